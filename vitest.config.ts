@@ -1,0 +1,23 @@
+import { defineConfig } from 'vitest/config'
+
+// Packages are tested from their sources: no build stands between an edit and its test. `import` is added
+// where it belongs; naming it here would hand ES modules to `require` too.
+const conditions = ['source', 'node']
+
+export default defineConfig({
+  resolve: { conditions },
+  ssr: { resolve: { conditions, externalConditions: conditions } },
+  test: {
+    include: [
+      'kernel/src/**/*.test.ts',
+      'plugins/*/src/**/*.test.ts',
+      'apps/*/src/**/*.test.ts',
+      'test/**/*.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    globalSetup: ['test/kit/postgres.ts'],
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+    maxWorkers: 2,
+  },
+})
