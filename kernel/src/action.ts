@@ -1,0 +1,74 @@
+import type { z } from 'zod'
+import type { Caller } from './caller.ts'
+import type { Inbound } from './pipeline.ts'
+import type { Reply, Warning } from './reply.ts'
+
+/**
+ * The input and output of actions with a fixed name; contracts add `'auth.login': { input: …; output: … }`
+ * by declaration merging, so that callers are checked without importing the handler.
+ */
+export interface ActionMap {}
+
+export type ActionName = keyof ActionMap | (string & {})
+export type Input<N> = N extends keyof ActionMap
+  ? ActionMap[N] extends { input: infer I }
+    ? I
+    : unknown
+  : unknown
+export type Output<N> = N extends keyof ActionMap
+  ? ActionMap[N] extends { output: infer O }
+    ? O
+    : unknown
+  : unknown
+
+/**
+ * Who may run an action: `['*']` everybody, `['authenticated']` any signed-in caller, otherwise callers with
+ * one of the roles; `[]` nobody. `'record'` lets every signed-in caller reach the handler, which decides with
+ * the record at hand.
+ */
+export type Access = readonly string[] | 'record'
+
+/** An address at which transports offer an action: a verb and a path with `:name` parameters. */
+export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
+
+/** Runs another action inside the process, past the pipeline; answers its data. */
+export type CallAction = <N extends ActionName>(name: N, input: Input<N>) => Promise<Output<N>>
+
+/** What a handler knows of the run that it serves. */
+export interface Call {
+  readonly caller: Caller
+  /** Calls a further action on behalf of the same caller. */
+  readonly call: CallAction
+  /** The message that a transport brought; undefined where the process called itself. */
+  readonly request: Inbound | undefined
+  readonly requestId: string
+  /** Aborted when nobody waits for the answer any more. */
+  readonly signal: AbortSignal
+  /** Adds to the answer's `warnings`. */
+  warn(warning: Warning): void
+}
+
+/** A named thing that the server can do. */
+export interface Action<I = any, O = any> {
+  readonly name: string
+  /** One sentence for documents. */
+  readonly summary?: string
+  readonly access: Access
+  /** Checked before the handler runs; absent where the handler compiles its own check. */
+  readonly input?: z.ZodType<I>
+  /** Checked after the handler where the kernel was told to check replies. */
+  readonly output?: z.ZodType<O>
+  readonly routes?: readonly Route[]
+  /** Makes the input of a transport's message; absent: query, then body, then path parameters in one object. */
+  readonly bind?: (request: Inbound, body: unknown) => unknown
+  /** False hides the action: its routes answer NOT_FOUND. */
+  readonly enabled?: () => boolean
+  /** Facts for documents, by the name of the reader; the kernel does not look inside. */
+  readonly notes?: Readonly<Record<string, unknown>>
+  handle(input: I, call: Call): O | Reply<O> | Promise<O | Reply<O>>
+}
+
+/** Gives `action` the types of its schemas; returns it as it is. */
+export function defineAction<I = any, O = any>(action: Action<I, O>): Action<I, O> {
+  return action
+}

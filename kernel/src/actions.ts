@@ -1,0 +1,83 @@
+import type { Action, Route } from './action.ts'
+
+export type Release = () => void
+
+/** The registry: every action of the server by name. */
+export interface Actions {
+  /** Adds actions for as long as the server runs. A taken name or route is an error. */
+  add(...actions: readonly Action[]): void
+  /** Replaces everything that was mounted under `prefix` by `actions` in one step; release removes them. */
+  mount(prefix: string, actions: readonly Action[]): Release
+  /** Throws as `mount` would, and changes nothing. */
+  check(prefix: string, actions: readonly Action[]): void
+  find(name: string): Action | undefined
+  list(): readonly Action[]
+  /** Calls `listener` after every change of the registry. */
+  onChange(listener: () => void): Release
+}
+
+/** Makes an empty registry. */
+export function createActions(): Actions {
+  const groups = new Map<symbol | string, readonly Action[]>()
+  const listeners = new Set<() => void>()
+  let byName: ReadonlyMap<string, Action> = new Map()
+
+  const replaced = (key: symbol | string, actions: readonly Action[]) => {
+    const next = new Map(groups)
+    if (actions.length === 0) next.delete(key)
+    else next.set(key, actions)
+    return next
+  }
+
+  const publish = (key: symbol | string, actions: readonly Action[]) => {
+    const next = replaced(key, actions)
+    byName = index([...next.values()].flat())
+    groups.clear()
+    for (const [name, group] of next) groups.set(name, group)
+    for (const listener of listeners) listener()
+  }
+
+  return {
+    add: (...actions) => publish(Symbol('added'), actions),
+    check(prefix, actions) {
+      refuseStray(prefix, actions)
+      index([...replaced(prefix, actions).values()].flat())
+    },
+    mount(prefix, actions) {
+      refuseStray(prefix, actions)
+      publish(prefix, actions)
+      return () => {
+        if (groups.get(prefix) === actions) publish(prefix, [])
+      }
+    },
+    find: (name) => byName.get(name),
+    list: () => [...byName.values()],
+    onChange(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+  }
+}
+
+function refuseStray(prefix: string, actions: readonly Action[]): void {
+  const stray = actions.find((action) => !action.name.startsWith(prefix))
+  if (stray) throw new Error(`action '${stray.name}' is mounted under '${prefix}' but is not named so`)
+}
+
+function index(actions: readonly Action[]): ReadonlyMap<string, Action> {
+  const byName = new Map<string, Action>()
+  const byRoute = new Map<string, string>()
+  for (const action of actions) {
+    if (byName.has(action.name)) throw new Error(`action '${action.name}' is registered twice`)
+    byName.set(action.name, action)
+    for (const route of action.routes ?? []) {
+      const taken = byRoute.get(shape(route))
+      if (taken) throw new Error(`'${route}' is claimed by '${taken}' and by '${action.name}'`)
+      byRoute.set(shape(route), action.name)
+    }
+  }
+  return byName
+}
+
+/** Two routes that differ in parameter names alone match the same requests. */
+const shape = (route: Route): string => route.replace(/:[A-Za-z0-9_]+/g, ':')

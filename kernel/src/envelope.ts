@@ -1,0 +1,67 @@
+import { AppError, errors } from './errors.ts'
+import type { Logger } from './log.ts'
+import type { Exchange } from './pipeline.ts'
+import { JsonText, type Reply, type Warning } from './reply.ts'
+
+/** What a transport sends: status, headers, and the body as it leaves; an undefined body is none at all. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly type: string | undefined
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined
+}
+
+const JSON_TYPE = 'application/json'
+
+/** The documented success envelope, or the reply's own body where it has one. */
+export function answerReply(reply: Reply, exchange: Exchange): Answer {
+  const { status, content } = reply
+  const headers = reply.headers === undefined ? exchange.headers : { ...exchange.headers, ...reply.headers }
+  if (content !== undefined) return { status, headers, type: content.type, body: content.body }
+  if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
+  return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings) }
+}
+
+function successText({ status, data, meta }: Reply, warnings: readonly Warning[]): string {
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
+  const tail = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`
+  const extra = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`
+  return `{"status":"ok","code":${status},"data":${text}${tail}${extra}}`
+}
+
+/** The documented error envelope. What is no AppError tells nothing of itself: it is logged under the request's id. */
+export function answerError(
+  error: unknown,
+  exchange: Pick<Exchange, 'request' | 'headers' | 'action'>,
+  log: Logger,
+): Answer {
+  const known = error instanceof AppError ? error : hidden(error, exchange, log)
+  const { errors: faults, data, headers } = known.detail
+  return {
+    status: known.status,
+    headers: { ...exchange.headers, ...headers },
+    type: JSON_TYPE,
+    body: errorText(known.status, known.code, known.message, { data, errors: faults }),
+  }
+}
+
+/** The error envelope as text, for answers that no exchange stands behind. */
+export function errorText(
+  status: number,
+  code: string,
+  message: string,
+  more: { data?: unknown; errors?: unknown } = {},
+): string {
+  return JSON.stringify({ status: 'error', code: status, error_code: code, error_message: message, ...more })
+}
+
+function hidden(
+  error: unknown,
+  { request, action }: Pick<Exchange, 'request' | 'action'>,
+  log: Logger,
+): AppError {
+  log.error({ err: error, requestId: request.id, action: action.name }, 'request.failed')
+  return errors.INTERNAL_ERROR({
+    message: `Something went wrong inside the server; the log has it under request id ${request.id}`,
+  })
+}

@@ -1,0 +1,35 @@
+import type { Phase } from './plugin.ts'
+
+export type PluginStatus = 'loaded' | 'ready' | 'failed' | 'stopped'
+
+export interface PluginState {
+  readonly name: string
+  readonly phase: Phase
+  readonly status: PluginStatus
+}
+
+/** What a probe found: `error` says why the thing is out of reach. */
+export interface ProbeResult {
+  readonly name: string
+  readonly ok: boolean
+  readonly error?: string
+}
+
+/** The build that is running. */
+export interface Release {
+  readonly version: string
+  readonly build: string
+  readonly commit: string
+}
+
+/** The process that the plugins live in, as they may see it. */
+export interface Host {
+  readonly release: Release
+  /** `development` lets answers say more; never used where strangers can call. */
+  readonly environment: 'production' | 'development'
+  plugins(): readonly PluginState[]
+  /** Asks every probe, each for at most two seconds. */
+  probe(): Promise<readonly ProbeResult[]>
+  /** Asks the process to stop; returns at once. */
+  requestStop(reason: string): void
+}

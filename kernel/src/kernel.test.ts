@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { defineAction } from './action.ts'
+import { createActions } from './actions.ts'
+import { createBus } from './bus.ts'
+import { SYSTEM } from './caller.ts'
+import { capability } from './capability.ts'
+import { createKernel } from './kernel.ts'
+import { silentLogger } from './log.ts'
+import { definePlugin } from './plugin.ts'
+
+const act = (name: string, routes: `GET /${string}`[] = []) =>
+  defineAction({ name, access: ['*'], routes, handle: () => name })
+
+describe('the registry', () => {
+  it('replaces what is mounted under a prefix in one step', () => {
+    const actions = createActions()
+    let changes = 0
+    actions.onChange(() => changes++)
+    actions.mount('svc.shop.', [act('svc.shop.a'), act('svc.shop.b')])
+    actions.mount('svc.shop.', [act('svc.shop.b'), act('svc.shop.c')])
+    expect(actions.list().map(({ name }) => name)).toEqual(['svc.shop.b', 'svc.shop.c'])
+    expect(changes).toBe(2)
+  })
+
+  it('refuses a taken name and a taken route, and keeps what it had', () => {
+    const actions = createActions()
+    actions.add(act('a', ['GET /x/:id']))
+    expect(() => actions.add(act('a'))).toThrow("'a' is registered twice")
+    expect(() => actions.mount('svc.', [act('svc.b', ['GET /x/:other'])])).toThrow(
+      /claimed by 'a' and by 'svc.b'/,
+    )
+    expect(() => actions.mount('svc.', [act('other')])).toThrow(/is not named so/)
+    expect(actions.list()).toHaveLength(1)
+  })
+})
+
+describe('the bus', () => {
+  it('tells listeners of a name and of a prefix', async () => {
+    const bus = createBus(silentLogger)
+    const heard: string[] = []
+    const off = bus.on('svc.shop.*', (_, name) => void heard.push(name))
+    bus.on('svc.shop.order.created', () => void heard.push('exact'))
+    await bus.invoke('svc.shop.order.created', {})
+    off()
+    await bus.invoke('svc.shop.order.created', {})
+    expect(heard).toEqual(['exact', 'svc.shop.order.created', 'exact'])
+  })
+
+  it('answers what the listeners of an awaited event return, in order', async () => {
+    const bus = createBus(silentLogger)
+    bus.on('x', async () => 'later')
+    bus.on('x', () => undefined)
+    expect(await bus.invoke('x', 1)).toEqual(['later', undefined])
+    expect(await bus.invoke('y', 1)).toEqual([])
+  })
+
+  it('logs the failure of a listener that nobody waits for, and goes on', async () => {
+    const logged: string[] = []
+    const bus = createBus({ ...silentLogger, error: (_, event) => void logged.push(event) })
+    bus.on('x', () => {
+      throw new Error('no')
+    })
+    const heard = new Promise((resolve) => bus.on('x', resolve))
+    bus.emit('x', 1)
+    expect(await heard).toBe(1)
+    expect(logged).toEqual(['bus.listener_failed'])
+    await expect(bus.invoke('x', 1)).rejects.toThrow('no')
+  })
+})
+
+describe('a kernel', () => {
+  const Greeter = capability<(name: string) => string>('greeter')
+  const greeter = definePlugin({
+    name: 'greeter',
+    phase: 'store',
+    config: z.strictObject({
+      word: z.string().default('Hello'),
+      nested: z.strictObject({ depth: z.number() }).optional(),
+    }),
+    provides: Greeter,
+    setup:
+      ({ config }) =>
+      (name: string) =>
+        `${config.word}, ${name}`,
+  })
+
+  it('hands services and parsed configuration to plugins and to its embedder', async () => {
+    const guest = definePlugin({
+      name: 'guest',
+      phase: 'domain',
+      requires: { greet: Greeter },
+      setup: ({ actions, greet }) =>
+        actions.add(defineAction({ name: 'greet', access: [], handle: () => greet('you') })),
+    })
+    const kernel = createKernel({ plugins: [guest, greeter], config: { greeter: { word: 'Hi' } } })
+    await kernel.start()
+    expect(await kernel.callAs(SYSTEM)('greet', {})).toBe('Hi, you')
+    expect(kernel.get(Greeter)('me')).toBe('Hi, me')
+  })
+
+  it.each([
+    [{ greter: {} }, "unknown section 'greter'. Did you mean 'greeter'?"],
+    [{ greeter: { wrd: 'x' } }, "greeter: unknown key 'greeter.wrd' (did you mean 'word'?)"],
+    [{ greeter: { nested: { dept: 1 } } }, "unknown key 'greeter.nested.dept' (did you mean 'depth'?)"],
+    [{ greeter: { word: 5 } }, "greeter: 'greeter.word'"],
+  ])('refuses the configuration %j before anything starts', (config, message) => {
+    expect(() => createKernel({ plugins: [greeter], config })).toThrow(message)
+  })
+
+  it('asks every probe and says which is out of reach', async () => {
+    const probed = definePlugin({
+      name: 'probed',
+      phase: 'store',
+      setup(ctx) {
+        ctx.probe('fine', async () => undefined)
+        ctx.probe('gone', async () => {
+          throw new Error('connection refused')
+        })
+      },
+    })
+    const kernel = createKernel({ plugins: [probed] })
+    await kernel.start()
+    expect(await kernel.host.probe()).toEqual([
+      { name: 'fine', ok: true },
+      { name: 'gone', ok: false, error: 'connection refused' },
+    ])
+  })
+
+  it('lets a listener that fails spoil no answer', async () => {
+    const kernel = createKernel({ plugins: [] })
+    await expect(kernel.callAs(SYSTEM)('nothing', {})).rejects.toThrow("No action is named 'nothing'")
+  })
+})

@@ -1,0 +1,105 @@
+import type { CallAction } from './action.ts'
+import { type Actions, createActions } from './actions.ts'
+import { type Bus, createBus } from './bus.ts'
+import { createRunner } from './call.ts'
+import { type Caller, SYSTEM } from './caller.ts'
+import type { Capability } from './capability.ts'
+import { type Config, parseConfig } from './config.ts'
+import { type Environment, systemEnvironment } from './environment.ts'
+import type { Host, Release } from './host.ts'
+import { createLifecycle } from './lifecycle.ts'
+import { type Logger, silentLogger } from './log.ts'
+import { startOrder } from './order.ts'
+import { createPipeline, type Pipeline } from './pipeline.ts'
+import type { Needs, Plugin } from './plugin.ts'
+import { createProbes } from './probes.ts'
+import { newRequestId } from './request-id.ts'
+
+export interface KernelOptions {
+  /** Sections by name; each belongs to one plugin. */
+  readonly config?: Config
+  readonly plugins: readonly Plugin[]
+  readonly log?: Logger
+  readonly environment?: 'production' | 'development'
+  readonly env?: Environment
+  readonly release?: Release
+  /** Called when a plugin asks the process to stop. */
+  readonly onStopRequest?: (reason: string) => void
+}
+
+/** A server without a process: its plugins, their actions, and a way in. */
+export interface Kernel {
+  readonly actions: Actions
+  readonly bus: Bus
+  readonly pipeline: Pipeline
+  readonly host: Host
+  /** Sets up every plugin and opens them; on failure undoes what was done and throws a StartupError. */
+  start(): Promise<void>
+  /** Closes and stops every plugin; safe to call twice. */
+  stop(): Promise<void>
+  /** Calls actions as `caller`, past the pipeline. */
+  callAs(caller: Caller): CallAction
+  /** The service behind a capability; throws where no started plugin provides it. */
+  get<T>(capability: Capability<T>): T
+}
+
+const UNRELEASED: Release = { version: '0.0.0', build: 'none', commit: 'none' }
+
+/** Checks plugins and configuration, and makes a kernel that is ready to start. Throws a StartupError. */
+export function createKernel(options: KernelOptions): Kernel {
+  const { log = silentLogger, env = systemEnvironment, environment = 'production' } = options
+  const plugins = startOrder(options.plugins)
+  const sections = parseConfig(options.config ?? {}, plugins)
+  const services = new Map<string, unknown>()
+  const actions = createActions()
+  const bus = createBus(log)
+  const runner = createRunner({ actions, checkReplies: environment === 'development', newRequestId })
+  const pipeline = createPipeline({ run: runner.run, bus, log })
+  const probes = createProbes()
+
+  const lifecycle = createLifecycle({
+    plugins,
+    log,
+    context: (plugin, own) => ({
+      ...given(plugin.requires, services),
+      ...given(plugin.optional, services),
+      ...own,
+      config: sections.get(plugin),
+      log: log.child({ plugin: plugin.name }),
+      env,
+      actions,
+      bus,
+      pipeline,
+      host,
+      call: runner.callAs(SYSTEM),
+      probe: probes.add,
+    }),
+    provide: (plugin, service) => void (plugin.provides && services.set(plugin.provides.name, service)),
+  })
+
+  const host: Host = {
+    release: options.release ?? UNRELEASED,
+    environment,
+    plugins: lifecycle.states,
+    probe: probes.run,
+    requestStop: (reason) => options.onStopRequest?.(reason),
+  }
+
+  return {
+    actions,
+    bus,
+    pipeline,
+    host,
+    start: lifecycle.start,
+    stop: lifecycle.stop,
+    callAs: runner.callAs,
+    get<T>(wanted: Capability<T>): T {
+      if (!services.has(wanted.name)) throw new Error(`no started plugin provides '${wanted.name}'`)
+      return services.get(wanted.name) as T
+    },
+  }
+}
+
+function given(needs: Needs | undefined, services: ReadonlyMap<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(needs ?? {}).map(([as, need]) => [as, services.get(need.name)]))
+}

@@ -1,0 +1,116 @@
+import type { Close, Context, Phase, Plugin } from './plugin.ts'
+import type { PluginState, PluginStatus } from './host.ts'
+import type { Logger } from './log.ts'
+import { StartupError } from './startup-error.ts'
+
+interface Running {
+  readonly plugin: Plugin
+  status: PluginStatus
+  readonly opens: (() => void | Close | Promise<void | Close>)[]
+  readonly closes: Close[]
+  readonly stops: Close[]
+}
+
+/** Starts plugins in order and stops them in reverse, whatever fails on the way. */
+export interface Lifecycle {
+  start(): Promise<void>
+  stop(): Promise<void>
+  states(): readonly PluginState[]
+}
+
+export interface LifecycleOptions {
+  /** In order of set-up. */
+  readonly plugins: readonly Plugin[]
+  readonly log: Logger
+  /** Makes the context of one plugin; the two functions belong to it. */
+  context(plugin: Plugin, own: Pick<Context, 'onOpen' | 'onStop'>): unknown
+  /** Takes what set-up returned. */
+  provide(plugin: Plugin, service: unknown): void
+}
+
+/** Makes the life of a list of plugins: set up, open, close, stop. */
+export function createLifecycle({ plugins, log, context, provide }: LifecycleOptions): Lifecycle {
+  const running: Running[] = plugins.map((plugin) => ({
+    plugin,
+    status: 'loaded',
+    opens: [],
+    closes: [],
+    stops: [],
+  }))
+  let stopping: Promise<void> | undefined
+
+  const setUp = (one: Running) =>
+    attempt(one, async () => {
+      const own = {
+        onOpen: (open: Running['opens'][number]) => void one.opens.push(open),
+        onStop: (release: Close) => void one.stops.push(release),
+      }
+      provide(one.plugin, await one.plugin.setup(context(one.plugin, own)))
+    })
+
+  const open = (one: Running) =>
+    attempt(one, async () => {
+      for (const begin of one.opens) {
+        const close = await begin()
+        if (close) one.closes.push(close)
+      }
+      one.status = 'ready'
+    })
+
+  const stop = async () => {
+    const closing = openOrder(running).reverse()
+    for (const one of closing) await letGo(one, one.closes, 'plugin.close_failed', log)
+    for (const one of [...running].reverse()) {
+      await letGo(one, one.stops, 'plugin.stop_failed', log)
+      if (one.status === 'ready') one.status = 'stopped'
+    }
+  }
+
+  return {
+    async start() {
+      try {
+        for (const one of running) await setUp(one)
+        for (const one of openOrder(running)) await open(one)
+      } catch (error) {
+        await (stopping ??= stop())
+        throw error
+      }
+    },
+    stop: () => (stopping ??= stop()),
+    states: () => running.map(({ plugin, status }) => ({ name: plugin.name, phase: plugin.phase, status })),
+  }
+}
+
+/** Transports are set up first and accept work last. */
+function openOrder(running: readonly Running[]): Running[] {
+  const isTransport = (phase: Phase) => phase === 'transport'
+  return [
+    ...running.filter(({ plugin }) => !isTransport(plugin.phase)),
+    ...running.filter(({ plugin }) => isTransport(plugin.phase)),
+  ]
+}
+
+async function attempt(one: Running, work: () => Promise<void>): Promise<void> {
+  try {
+    await work()
+  } catch (error) {
+    one.status = 'failed'
+    if (error instanceof StartupError) throw error
+    throw new StartupError(
+      one.plugin.name,
+      error instanceof Error ? error.message : String(error),
+      undefined,
+      error,
+    )
+  }
+}
+
+async function letGo(one: Running, releases: Close[], event: string, log: Logger): Promise<void> {
+  for (const release of releases.splice(0).reverse()) {
+    try {
+      await release()
+    } catch (error) {
+      log.error({ plugin: one.plugin.name, err: error }, event)
+    }
+  }
+}

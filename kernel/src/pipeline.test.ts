@@ -1,0 +1,193 @@
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { type Action, defineAction } from './action.ts'
+import type { Answer } from './envelope.ts'
+import { errors } from './errors.ts'
+import { createKernel } from './kernel.ts'
+import { definePlugin } from './plugin.ts'
+import type { Inbound, Slot, Step } from './pipeline.ts'
+import { JsonText, Reply } from './reply.ts'
+
+const action = (more: Partial<Action> = {}): Action =>
+  defineAction({ name: 'svc.test.act', access: ['*'], handle: () => ({ done: true }), ...more })
+
+const inbound = (more: Partial<Inbound> = {}): Inbound => ({
+  id: 'r1',
+  transport: 'test',
+  remote: '127.0.0.1',
+  params: {},
+  query: {},
+  meta: () => undefined,
+  signal: new AbortController().signal,
+  ...more,
+})
+
+async function send(
+  one: Action,
+  request = inbound(),
+  slots: Partial<Record<Slot, Step>> = {},
+  environment: 'production' | 'development' = 'production',
+) {
+  const filler = definePlugin({
+    name: 'filler',
+    phase: 'auth',
+    setup(ctx) {
+      for (const [slot, step] of Object.entries(slots)) ctx.pipeline.fill(slot as Slot, step)
+    },
+  })
+  const kernel = createKernel({ plugins: [filler], environment })
+  await kernel.start()
+  const answer = await kernel.pipeline.run(one, request)
+  await kernel.stop()
+  return answer
+}
+
+const json = (answer: Answer): Record<string, unknown> => JSON.parse(String(answer.body))
+
+describe('the pipeline', () => {
+  it('takes the steps in their order and answers in the envelope', async () => {
+    const seen: string[] = []
+    const note =
+      (name: string): Step =>
+      () =>
+        void seen.push(name)
+    const handle = () => {
+      seen.push('handle')
+      return 1
+    }
+    const read = () => {
+      seen.push('read')
+      return {}
+    }
+    const enabled = () => {
+      seen.push('enabled')
+      return true
+    }
+    const slots = {
+      audit: note('audit'),
+      authorize: note('authorize'),
+      authenticate: note('authenticate'),
+      rateLimit: note('rateLimit'),
+    }
+    const answer = await send(action({ handle, enabled }), inbound({ read }), slots)
+    expect(seen).toEqual(['rateLimit', 'read', 'enabled', 'authenticate', 'authorize', 'audit', 'handle'])
+    expect(json(answer)).toEqual({ status: 'ok', code: 200, data: 1 })
+  })
+
+  it('stops at the first step that refuses', async () => {
+    const seen: string[] = []
+    const slots: Partial<Record<Slot, Step>> = {
+      authorize: () => {
+        throw errors.FORBIDDEN()
+      },
+      audit: () => void seen.push('audit'),
+    }
+    const answer = await send(action(), inbound(), slots)
+    expect(answer.status).toBe(403)
+    expect(json(answer)).toEqual({
+      status: 'error',
+      code: 403,
+      error_code: 'FORBIDDEN',
+      error_message: 'You may not do this',
+    })
+    expect(seen).toEqual([])
+  })
+
+  it.each([[['authenticated']], [['admin']], [[]], ['record' as const]])(
+    'lets nobody in to %j while nothing authorizes',
+    async (access) => {
+      expect((await send(action({ access }))).status).toBe(401)
+    },
+  )
+
+  it('hides an action that is switched off', async () => {
+    expect(json(await send(action({ enabled: () => false })))['error_code']).toBe('NOT_FOUND')
+  })
+
+  it('tells nothing of an error from inside but the request id', async () => {
+    const fail = () => {
+      throw new Error('secret: pg://user:pw@host')
+    }
+    const answer = await send(action({ handle: fail }))
+    expect(answer.status).toBe(500)
+    expect(String(answer.body)).not.toContain('secret')
+    expect(json(answer)['error_message']).toContain('r1')
+  })
+
+  it('sends headers of the steps with errors too', async () => {
+    const slots: Partial<Record<Slot, Step>> = {
+      rateLimit: ({ headers }) => {
+        headers['RateLimit-Limit'] = '5'
+        throw errors.RATE_LIMITED({ headers: { 'Retry-After': '7' } })
+      },
+    }
+    expect((await send(action(), inbound(), slots)).headers).toEqual({
+      'RateLimit-Limit': '5',
+      'Retry-After': '7',
+    })
+  })
+
+  it.each([
+    ['a body nested past 64 levels', JSON.parse('['.repeat(65) + ']'.repeat(65)), 422],
+    ['a body of 64 levels', JSON.parse('['.repeat(64) + ']'.repeat(64)), 200],
+    ['a __proto__ key', JSON.parse('{"a":{"__proto__":{"admin":true}}}'), 422],
+    ['a constructor key', { constructor: 1 }, 422],
+    ['a NUL in a text', { a: ['x\0'] }, 422],
+    ['a lone surrogate', { a: '\ud800' }, 422],
+    ['an emoji', { a: '😀' }, 200],
+  ])('answers %s with its code', async (_, body, status) => {
+    expect((await send(action(), inbound({ read: () => body }))).status).toBe(status)
+  })
+
+  it('refuses a NUL in the query', async () => {
+    expect(json(await send(action(), inbound({ query: { a: '\0' } })))['error_code']).toBe('INVALID_QUERY')
+  })
+
+  it('reports every fault of an input together', async () => {
+    const input = z.strictObject({ name: z.string(), age: z.number().min(1), mail: z.email() })
+    const answer = await send(action({ input }), inbound({ read: () => ({ age: 0, mail: 'x', extra: 1 }) }))
+    const faults = json(answer)['errors'] as { field: string; rule: string }[]
+    expect(faults.map(({ field, rule }) => `${field} ${rule}`).sort()).toEqual([
+      'age min',
+      'extra unknown',
+      'mail format',
+      'name required',
+    ])
+  })
+
+  it('lets path parameters win over the body, and the body over the query', async () => {
+    const echo = action({ handle: (input) => input })
+    const answer = await send(
+      echo,
+      inbound({ params: { id: 'p' }, query: { id: 'q', b: 'q', c: 'q' }, read: () => ({ id: 'b', b: 'b' }) }),
+    )
+    expect(json(answer)['data']).toEqual({ id: 'p', b: 'b', c: 'q' })
+  })
+
+  it('passes JSON text through as it is, and content without envelope', async () => {
+    expect((await send(action({ handle: () => new Reply({ data: new JsonText('{"a":1}') }) }))).body).toBe(
+      '{"status":"ok","code":200,"data":{"a":1}}',
+    )
+    const direct = await send(
+      action({ handle: () => new Reply({ content: { type: 'text/csv', body: 'a' } }) }),
+    )
+    expect([direct.type, direct.body]).toEqual(['text/csv', 'a'])
+    expect((await send(action({ handle: () => Reply.empty() }))).body).toBeUndefined()
+  })
+
+  it('checks answers against their schema in development alone', async () => {
+    const wrong = action({ output: z.strictObject({ n: z.number() }), handle: () => ({ n: 'x' }) })
+    expect(json(await send(wrong, inbound(), {}, 'development'))['error_code']).toBe(
+      'RESPONSE_VALIDATION_FAILED',
+    )
+    expect((await send(wrong)).status).toBe(200)
+  })
+
+  it('refuses a slot that is filled twice', async () => {
+    const plugin = (name: string) =>
+      definePlugin({ name, phase: 'auth', setup: (ctx) => ctx.pipeline.fill('audit', () => undefined) })
+    await expect(createKernel({ plugins: [plugin('a'), plugin('b')] }).start()).rejects.toThrow(
+      "slot 'audit' is filled already",
+    )
+  })
+})

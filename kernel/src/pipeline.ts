@@ -1,0 +1,168 @@
+import type { Action } from './action.ts'
+import { type Answer, answerError } from './envelope.ts'
+import type { Bus } from './bus.ts'
+import type { RunAction } from './call.ts'
+import { ANONYMOUS, type Caller } from './caller.ts'
+import { errors } from './errors.ts'
+import type { Logger } from './log.ts'
+import type { Reply, Warning } from './reply.ts'
+import { enabled } from './steps/enabled.ts'
+import { handle } from './steps/handle.ts'
+import { respond } from './steps/respond.ts'
+import { validate } from './steps/validate.ts'
+
+/** A message for one action, as a transport brought it. */
+export interface Inbound {
+  /** Names the request in answers and logs. */
+  readonly id: string
+  readonly transport: string
+  /** The address that the message came from; '' where there is none. */
+  readonly remote: string
+  readonly params: Readonly<Record<string, string>>
+  /** Parameters by name, the last value of each. */
+  readonly query: Readonly<Record<string, string>>
+  /** A piece of metadata by its lower-case name, for example `authorization`. */
+  readonly meta: (name: string) => string | undefined
+  /** Reads the body, or throws 400, 413 or 415; absent where the message has none. */
+  readonly read?: () => unknown
+  readonly signal: AbortSignal
+}
+
+/** One message on its way through the steps. */
+export interface Exchange {
+  readonly request: Inbound
+  readonly action: Action
+  /** When the message entered the pipeline, in milliseconds of a monotonic clock. */
+  readonly startedAt: number
+  caller: Caller
+  body: unknown
+  /** Sent with the answer, whatever it will be. */
+  readonly headers: Record<string, string>
+  readonly warnings: Warning[]
+  reply: Reply | undefined
+  answer: Answer | undefined
+  /** Calls `listener` once the answer is known, an error's too. */
+  onAnswer(listener: (answer: Answer, durationMs: number) => void): void
+}
+
+/** Passes the message on by returning; refuses it by throwing an AppError. */
+export type Step = (exchange: Exchange) => void | Promise<void>
+
+/** The steps of every message, in order; each may refuse it, and then the later ones do not run. */
+export const STEPS = [
+  'rateLimit', // before anything costs something
+  'validate', // the body is read and well formed
+  'enabled', // the action is switched on
+  'authenticate', // who calls
+  'authorize', // may this caller run this action
+  'audit', // the run is put on record
+  'handle', // the action itself
+  'respond', // its reply becomes an answer
+] as const
+
+export type Slot = 'rateLimit' | 'authenticate' | 'authorize' | 'audit'
+
+/** The fixed way of every message from a transport to an action and back. */
+export interface Pipeline {
+  /** Fills a slot; each takes one step only. */
+  fill(slot: Slot, step: Step): void
+  /** Takes one message through all steps. Never rejects: errors become answers. */
+  run(action: Action, request: Inbound): Promise<Answer>
+}
+
+export interface PipelineOptions {
+  readonly run: RunAction
+  readonly bus: Bus
+  readonly log: Logger
+}
+
+/** Makes the pipeline with its slots empty: nobody is known, and public actions alone are open. */
+export function createPipeline(options: PipelineOptions): Pipeline {
+  const filled = new Map<Slot, Step>()
+  const emptySlots: Record<Slot, Step> = {
+    rateLimit: () => undefined,
+    authenticate: () => undefined,
+    authorize: publicOnly,
+    audit: () => undefined,
+  }
+  const own: Record<Exclude<(typeof STEPS)[number], Slot>, Step> = {
+    validate,
+    enabled,
+    handle: handle(options.run),
+    respond,
+  }
+  const stepOf = (name: (typeof STEPS)[number]): Step =>
+    name in own ? own[name as keyof typeof own] : (filled.get(name as Slot) ?? emptySlots[name as Slot])
+  let steps = STEPS.map(stepOf)
+
+  return {
+    fill(slot, step) {
+      if (filled.has(slot)) throw new Error(`the pipeline slot '${slot}' is filled already`)
+      filled.set(slot, step)
+      steps = STEPS.map(stepOf)
+    },
+    async run(action, request) {
+      const exchange = new OpenExchange(action, request)
+      try {
+        for (const step of steps) {
+          const pending = step(exchange)
+          if (pending !== undefined) await pending
+        }
+      } catch (error) {
+        exchange.answer = answerError(error, exchange, options.log)
+      }
+      return exchange.close(options)
+    },
+  }
+}
+
+class OpenExchange implements Exchange {
+  readonly request: Inbound
+  readonly action: Action
+  readonly startedAt = performance.now()
+  readonly headers: Record<string, string> = {}
+  readonly warnings: Warning[] = []
+  caller: Caller = ANONYMOUS
+  body: unknown = undefined
+  reply: Reply | undefined = undefined
+  answer: Answer | undefined = undefined
+  readonly #listeners: ((answer: Answer, durationMs: number) => void)[] = []
+
+  constructor(action: Action, request: Inbound) {
+    this.action = action
+    this.request = request
+  }
+
+  onAnswer(listener: (answer: Answer, durationMs: number) => void): void {
+    this.#listeners.push(listener)
+  }
+
+  close({ bus, log }: PipelineOptions): Answer {
+    const answer = this.answer ?? answerError(new Error('no step made an answer'), this, log)
+    const durationMs = performance.now() - this.startedAt
+    for (const listener of this.#listeners) tell(listener, answer, durationMs, log)
+    const { action, request } = this
+    bus.emit('request.completed', {
+      requestId: request.id,
+      action: action.name,
+      transport: request.transport,
+      status: answer.status,
+      durationMs,
+    })
+    return answer
+  }
+}
+
+function tell(listener: (answer: Answer, ms: number) => void, answer: Answer, ms: number, log: Logger): void {
+  try {
+    listener(answer, ms)
+  } catch (error) {
+    log.error({ err: error }, 'pipeline.listener_failed')
+  }
+}
+
+/** What stands in the authorize slot until a plugin fills it. */
+function publicOnly({ action }: Exchange): void {
+  if (action.access !== 'record' && action.access.includes('*')) return
+  throw errors.UNAUTHORIZED()
+}

@@ -1,0 +1,76 @@
+import type { z } from 'zod'
+import type { CallAction } from './action.ts'
+import type { Actions } from './actions.ts'
+import type { Bus } from './bus.ts'
+import type { Capability } from './capability.ts'
+import type { Environment } from './environment.ts'
+import type { Host } from './host.ts'
+import type { Logger } from './log.ts'
+import type { Pipeline } from './pipeline.ts'
+
+/** When a plugin is set up. A plugin can require only what its own phase or an earlier one provides. */
+export const PHASES = ['transport', 'store', 'auth', 'domain', 'seeder', 'scripting'] as const
+export type Phase = (typeof PHASES)[number]
+
+export type Close = () => void | Promise<void>
+export type Needs = Readonly<Record<string, Capability<any>>>
+type Given<N extends Needs> = { readonly [K in keyof N]: N[K]['T'] }
+type Maybe<N extends Needs> = { readonly [K in keyof N]: N[K]['T'] | undefined }
+
+/** What every plugin is handed at set-up. */
+export interface Context {
+  readonly log: Logger
+  readonly env: Environment
+  readonly actions: Actions
+  readonly bus: Bus
+  readonly pipeline: Pipeline
+  /** Calls an action as the system. */
+  readonly call: CallAction
+  readonly host: Host
+  /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first. */
+  onOpen(open: () => void | Close | Promise<void | Close>): void
+  /** Lets go of what set-up took; runs after everything is closed, in reverse order of set-up. */
+  onStop(release: Close): void
+  /** Names something that this plugin needs from outside the process; `check` rejects while it is out of reach. */
+  probe(name: string, check: () => Promise<void>): void
+}
+
+/** What a plugin says of itself, without the types of its services. */
+export interface Plugin {
+  readonly name: string
+  readonly phase: Phase
+  /** The configuration section; the plugin's name unless said. */
+  readonly section?: string
+  readonly config?: z.ZodType
+  readonly requires?: Needs
+  readonly optional?: Needs
+  readonly provides?: Capability<any>
+  setup(context: any): unknown
+}
+
+export interface PluginSpec<C extends z.ZodType, R extends Needs, O extends Needs, P> {
+  readonly name: string
+  readonly phase: Phase
+  readonly section?: string
+  /** A strict schema of the plugin's configuration section; without it the plugin takes no configuration. */
+  readonly config?: C
+  /** Services that must be there: a missing, later or circular one ends the start. */
+  readonly requires?: R
+  /** Services that are used where some plugin provides them. */
+  readonly optional?: O
+  /** The service that `setup` returns. */
+  readonly provides?: Capability<P>
+  setup(
+    context: Context & Given<R> & Maybe<O> & { readonly config: z.output<C> },
+  ): NoInfer<P> | Promise<NoInfer<P>>
+}
+
+/** Declares a plugin; its services arrive as named, typed properties of the context. */
+export function definePlugin<
+  C extends z.ZodType = z.ZodUndefined,
+  R extends Needs = {},
+  O extends Needs = {},
+  P = void,
+>(spec: PluginSpec<C, R, O, P>): Plugin {
+  return Object.freeze({ ...spec })
+}

@@ -1,0 +1,62 @@
+/** Something that went less than perfectly and did not stop the request. */
+export interface Warning {
+  readonly rule: string
+  readonly message: string
+  readonly severity: 'info' | 'warning' | 'error'
+  readonly regulation: string | null
+}
+
+/** A value that is JSON text already: it reaches the answer without being parsed and written again. */
+export class JsonText {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+/** An answer without envelope: its body as it leaves. */
+export interface Content {
+  /** The media type of `body` (RFC 9110, section 8.3). */
+  readonly type: string
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array>
+}
+
+/** What a handler may say beyond its data. */
+export interface ReplyParts<T> {
+  /** Status code of the answer; 200 unless said. */
+  readonly status?: number
+  readonly data?: T | JsonText
+  readonly headers?: Readonly<Record<string, string>>
+  /** Facts about the answer, sent as `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>
+  /** Answers this body as it stands, with no envelope. */
+  readonly content?: Content
+}
+
+/** An answer with more than data: a status, headers, or a body without envelope. */
+export class Reply<T = unknown> {
+  readonly status: number
+  readonly data: T | JsonText | undefined
+  readonly headers: Readonly<Record<string, string>> | undefined
+  readonly meta: Readonly<Record<string, unknown>> | undefined
+  readonly content: Content | undefined
+
+  constructor(parts: ReplyParts<T>) {
+    this.status = parts.status ?? 200
+    this.data = parts.data
+    this.headers = parts.headers
+    this.meta = parts.meta
+    this.content = parts.content
+  }
+
+  /** 201 with the thing that was made. */
+  static created<T>(data: T | JsonText): Reply<T> {
+    return new Reply<T>({ status: 201, data })
+  }
+
+  /** 204: done, and nothing to say. */
+  static empty(): Reply<never> {
+    return new Reply<never>({ status: 204 })
+  }
+}

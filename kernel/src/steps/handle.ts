@@ -1,0 +1,25 @@
+import type { Action } from '../action.ts'
+import type { RunAction } from '../call.ts'
+import type { Inbound, Step } from '../pipeline.ts'
+
+/** Makes the action's input of the message and runs it. */
+export function handle(run: RunAction): Step {
+  return async (exchange) => {
+    const { action, request, body, caller } = exchange
+    const input = (action.bind ?? merged)(request, body)
+    exchange.reply = await run(action, input, {
+      caller,
+      request,
+      requestId: request.id,
+      signal: () => request.signal,
+      warn: (warning) => exchange.warnings.push(warning),
+    })
+  }
+}
+
+/** Path parameters win over the body, and the body over the query. A body that is no object stands alone. */
+const merged: NonNullable<Action['bind']> = (request: Inbound, body: unknown) => {
+  if (body === undefined) return { ...request.query, ...request.params }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  return { ...request.query, ...body, ...request.params }
+}

@@ -1,0 +1,8 @@
+import { answerReply } from '../envelope.ts'
+import { Reply } from '../reply.ts'
+import type { Exchange } from '../pipeline.ts'
+
+/** The reply becomes the documented answer. */
+export function respond(exchange: Exchange): void {
+  exchange.answer = answerReply(exchange.reply ?? new Reply({}), exchange)
+}
