@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import { createQueryId } from 'kysely'
+import { BoundedMap } from '../bounded-map.ts'
+import type { Table } from '../plan.ts'
+import { type DecodeRows, rowDecoder } from '../rows.ts'
+import { kindsOf } from './columns.ts'
+import type { Bound, Dialect, Sql } from './dialect.ts'
+import type { Form } from './form.ts'
+import { Shape } from './shape.ts'
+
+/** What is kept of a shape. */
+export interface Statement {
+  readonly sql: string
+  /** Names the statement where a server keeps it prepared; another type of a column makes another name. */
+  readonly name: string
+  readonly decode: DecodeRows | undefined
+  /** Whether it answers rows. */
+  readonly answers: boolean
+}
+
+/** A statement and the values of one call. */
+export interface Call {
+  readonly statement: Statement
+  readonly values: readonly Bound[]
+}
+
+/** Far more than a definition has; requests can make up new shapes, though. */
+const SHAPES_PER_TABLE = 500
+
+/** Turns plans into SQL; the text is kept by the shape of the plan, so that a call binds values and no more. */
+export class Compiler {
+  readonly #dialect: Dialect
+  readonly #tables = new WeakMap<Table, BoundedMap<string, Statement>>()
+
+  constructor(dialect: Dialect) {
+    this.#dialect = dialect
+  }
+
+  call<P extends { readonly table: Table }>(form: Form<P>, plan: P): Call {
+    const shape = new Shape(form.kind, this.#dialect)
+    form.read(plan, shape)
+    const statements = this.#statementsOf(plan.table)
+    let statement = statements.get(shape.key)
+    if (statement === undefined) {
+      statement = this.#write(form, plan, shape)
+      statements.set(shape.key, statement)
+    }
+    return { statement, values: shape.values }
+  }
+
+  /** The text of a piece of SQL that has no parameters. */
+  text(sql: Sql): string {
+    return this.#compile(sql).sql
+  }
+
+  #statementsOf(table: Table): BoundedMap<string, Statement> {
+    let statements = this.#tables.get(table)
+    if (statements === undefined) {
+      statements = new BoundedMap(SHAPES_PER_TABLE)
+      this.#tables.set(table, statements)
+    }
+    return statements
+  }
+
+  #write<P extends { readonly table: Table }>(form: Form<P>, plan: P, shape: Shape): Statement {
+    const { sql, parameters } = this.#compile(form.write(plan, this.#dialect))
+    if (parameters.length !== shape.values.length) {
+      throw new Error(`'${sql}' takes ${parameters.length} values, and the plan has ${shape.values.length}`)
+    }
+    const returned = form.returned(plan)
+    return {
+      sql,
+      name: statementName(sql, kindsOf(plan.table), shape.key),
+      decode: rowDecoder(returned, this.#dialect.decode),
+      answers: returned.length > 0,
+    }
+  }
+
+  #compile(sql: Sql): { readonly sql: string; readonly parameters: readonly unknown[] } {
+    // A compiler of its own for each statement: one that threw half-way keeps its rest.
+    return this.#dialect.createCompiler().compileQuery(sql.toOperationNode(), createQueryId())
+  }
+}
+
+/** At most 63 bytes, as PostgreSQL keeps no more of a name. */
+const statementName = (...parts: readonly string[]): string =>
+  createHash('sha256').update(parts.join('\n')).digest('base64url')

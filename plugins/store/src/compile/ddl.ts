@@ -1,0 +1,157 @@
+import { sql } from 'kysely'
+import type { Column, Condition, ForeignKey, Index, SchemaStep, Table } from '../plan.ts'
+import type { Dialect, Sql } from './dialect.ts'
+import { listed, named, nothing } from './form.ts'
+import { bind } from './values.ts'
+import { writeLiteralCondition } from './where.ts'
+
+/** One statement of a step; it can run once the table that it needs is there. */
+export interface DdlStatement {
+  readonly sql: Sql
+  readonly needs?: string
+}
+
+/** The statements of one step, in order. A new table comes with its indexes and foreign keys. */
+export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[] {
+  const { table } = step
+  const alter = sql`alter table ${named(table)}`
+  switch (step.kind) {
+    case 'createTable':
+      return [
+        { sql: createTable(table, dialect) },
+        ...table.indexes.map((index) => ({ sql: createIndex(table, index, dialect) })),
+        ...addForeignKeys(table, table.foreignKeys, dialect),
+      ]
+    case 'dropTable':
+      return [{ sql: sql`drop table ${named(table)}${dialect.dropTable}` }]
+    case 'renameTable':
+      return [{ sql: sql`${alter} rename to ${sql.id(step.to)}` }]
+    case 'addColumn':
+      return [
+        { sql: sql`${alter} add column ${columnDefinition(table, step.column, dialect)}` },
+        ...addForeignKeys(table, foreignKeysOf(table, step.column), dialect),
+      ]
+    case 'dropColumn':
+      return [
+        ...table.indexes
+          .filter((index) => uses(index, step.column))
+          .map((index) => ({ sql: dropIndex(index) })),
+        { sql: sql`${alter} drop column ${named(step.column)}` },
+      ]
+    case 'renameColumn':
+      return [{ sql: sql`${alter} rename column ${named(step.column)} to ${sql.id(step.to)}` }]
+    case 'createIndex':
+      return [{ sql: createIndex(table, step.index, dialect) }]
+    case 'dropIndex':
+      return [{ sql: dropIndex(step.index) }]
+    case 'setForeignKeys':
+      return setForeignKeys(table, step.foreignKeys, dialect)
+  }
+}
+
+function setForeignKeys(
+  table: Table,
+  wanted: readonly ForeignKey[],
+  dialect: Dialect,
+): readonly DdlStatement[] {
+  const same = dialect.foreignKeysInline ? meansTheSame : isTheSame
+  const gone = table.foreignKeys.filter((key) => !wanted.some((other) => same(key, other)))
+  const added = wanted.filter((key) => !table.foreignKeys.some((other) => same(key, other)))
+  if (gone.length === 0 && added.length === 0) return []
+  if (dialect.foreignKeysInline) return rebuild(table, wanted, dialect)
+  return [
+    ...gone.map((key) => ({ sql: sql`alter table ${named(table)} drop constraint if exists ${named(key)}` })),
+    ...addForeignKeys(table, added, dialect),
+  ]
+}
+
+const meansTheSame = (a: ForeignKey, b: ForeignKey): boolean =>
+  a.column.name === b.column.name &&
+  a.references.table === b.references.table &&
+  a.references.column === b.references.column &&
+  a.onDelete === b.onDelete
+
+const isTheSame = (a: ForeignKey, b: ForeignKey): boolean => a.name === b.name && meansTheSame(a, b)
+
+/**
+ * Makes the table anew under another name, moves the rows, and lets it take the old one's place, as SQLite
+ * advises (https://www.sqlite.org/lang_altertable.html#otheralter). References of other tables stay as they are,
+ * because foreign keys stand back while a schema changes.
+ */
+function rebuild(
+  table: Table,
+  foreignKeys: readonly ForeignKey[],
+  dialect: Dialect,
+): readonly DdlStatement[] {
+  const draft: Table = { ...table, foreignKeys, name: `${table.name}__rebuilt` }
+  const columns = listed(table.columns.map(named))
+  return [
+    { sql: createTable(draft, dialect) },
+    { sql: sql`insert into ${named(draft)} (${columns}) select ${columns} from ${named(table)}` },
+    { sql: sql`drop table ${named(table)}` },
+    { sql: sql`alter table ${named(draft)} rename to ${named(table)}` },
+    ...table.indexes.map((index) => ({ sql: createIndex(table, index, dialect) })),
+  ]
+}
+
+function createTable(table: Table, dialect: Dialect): Sql {
+  const primaryKey = sql`primary key (${listed(table.primaryKey.map(named))})`
+  const parts = [
+    ...table.columns.map((column) => columnDefinition(table, column, dialect)),
+    ...(table.primaryKey.length > 0 ? [primaryKey] : []),
+  ]
+  return sql`create table ${named(table)} (${listed(parts)})`
+}
+
+function columnDefinition(table: Table, column: Column, dialect: Dialect): Sql {
+  const isKey = table.primaryKey.some(({ name }) => name === column.name)
+  const notNull = isKey || !column.nullable ? sql` not null` : nothing
+  const references = dialect.foreignKeysInline
+    ? sql.join(foreignKeysOf(table, column).map(reference), nothing)
+    : nothing
+  return sql`${named(column)} ${dialect.type[column.kind]}${notNull}${defaultOf(column, dialect)}${references}`
+}
+
+function defaultOf(column: Column, dialect: Dialect): Sql {
+  if (column.default === undefined || column.default === null) return nothing
+  return sql` default ${sql.lit(bind(dialect.encode, column, column.default))}`
+}
+
+const foreignKeysOf = (table: Table, column: Column): readonly ForeignKey[] =>
+  table.foreignKeys.filter((key) => key.column.name === column.name)
+
+function reference({ references, onDelete }: ForeignKey): Sql {
+  return sql` references ${sql.id(references.table)} (${sql.id(references.column)}) on delete ${sql.raw(onDelete)}`
+}
+
+function addForeignKeys(
+  table: Table,
+  keys: readonly ForeignKey[],
+  dialect: Dialect,
+): readonly DdlStatement[] {
+  if (dialect.foreignKeysInline) return []
+  return keys.map((key) => ({
+    sql: sql`alter table ${named(table)} add constraint ${named(key)} foreign key (${named(key.column)})${reference(key)}`,
+    needs: key.references.table,
+  }))
+}
+
+function createIndex(table: Table, index: Index, dialect: Dialect): Sql {
+  const create = sql.raw(index.unique ? 'create unique index' : 'create index')
+  const keys = listed(index.columns.map((column) => dialect.key(column, false)))
+  const where = index.where ? sql` where ${writeLiteralCondition(index.where, dialect)}` : nothing
+  return sql`${create} ${named(index)} on ${named(table)} (${keys})${where}`
+}
+
+const dropIndex = (index: Index): Sql => sql`drop index if exists ${named(index)}`
+
+/** Whether an index goes when the column goes. */
+function uses({ columns, where }: Index, column: Column): boolean {
+  return columns.some(({ name }) => name === column.name) || (where !== undefined && mentions(where, column))
+}
+
+function mentions(condition: Condition, column: Column): boolean {
+  if ('column' in condition) return condition.column.name === column.name
+  if (condition.op === 'not') return mentions(condition.of, column)
+  return 'of' in condition && condition.of.some((part) => mentions(part, column))
+}

@@ -1,0 +1,51 @@
+import type { QueryCompiler, RawBuilder } from 'kysely'
+import type { Column, ColumnKind, ScalarFunction, ScalarType, Value } from '../plan.ts'
+
+/** A piece of SQL with its parameters. */
+export type Sql = RawBuilder<unknown>
+
+/** A value as a driver takes it; a list stands for one parameter that holds many values. */
+export type Bound = string | number | boolean | null | readonly Bound[]
+
+export type Encode = (value: Exclude<Value, null>) => Bound
+export type Decode = (value: Value) => Value
+
+/** Everything in which one store's SQL differs from another's. */
+export interface Dialect {
+  createCompiler(): QueryCompiler
+  /** The type of a column of each kind. */
+  readonly type: Readonly<Record<ColumnKind, Sql>>
+  readonly encode: Readonly<Record<ColumnKind, Encode>>
+  /** What makes the JSON form of a stored value; undefined where the driver answers it already. */
+  readonly decode: Readonly<Record<ColumnKind, Decode | undefined>>
+  /** Binds a list as one parameter, so that its length is no part of the statement. */
+  list(values: readonly Bound[]): Bound
+  isIn(column: Sql, list: Sql, negated: boolean): Sql
+  /** Compares the lower-cased column with a pattern that is lower-cased already. */
+  isLike(column: Column, pattern: Sql, negated: boolean): Sql
+  /** One key of an order or of an index: nulls first ascending, last descending. */
+  key(column: Column, descending: boolean): Sql
+  /** What holds selected rows against other writers; empty where a transaction keeps all of them out anyway. */
+  readonly lock: Sql
+  readonly scalar: ScalarDialect
+  /** Whether a table names its foreign keys in its columns, or gets them by statements of their own. */
+  readonly foreignKeysInline: boolean
+  readonly dropTable: Sql
+}
+
+/** How a store works out scalars. */
+export interface ScalarDialect {
+  /** The column as text, number or boolean. */
+  column(column: Column): Sql
+  /** A parameter of one value. */
+  value(type: ScalarType): Sql
+  /** A parameter of many values. */
+  list(type: ScalarType): Sql
+  /** Equality that takes null for a value. */
+  same(left: Sql, right: Sql): Sql
+  /** A text that compares by code point with any other. */
+  byCodePoint(text: Sql): Sql
+  /** Compares a text with a pattern that is lower-cased already. */
+  like(text: Sql, pattern: Sql): Sql
+  call(name: ScalarFunction, args: readonly Sql[]): Sql
+}

@@ -1,0 +1,38 @@
+import { sql } from 'kysely'
+import type { Column, InsertPlan } from '../plan.ts'
+import { columnOf, defaultsOf } from './columns.ts'
+import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
+
+export const insert: Form<InsertPlan> = {
+  kind: 'insert ',
+  read({ table, values, onConflict }, shape) {
+    for (const name of Object.keys(values)) {
+      shape.key += `${name},`
+      shape.value(columnOf(table, name), values[name] ?? null)
+    }
+    for (const { column, value } of defaultsOf(table)) {
+      if (!Object.hasOwn(values, column.name)) shape.value(column, value)
+    }
+    if (onConflict !== undefined) shape.key += onConflict
+  },
+  write(plan) {
+    const columns = written(plan)
+    const row =
+      columns.length === 0
+        ? sql`default values`
+        : sql`(${listed(columns.map(named))}) values (${listed(columns.map(() => PARAMETER))})`
+    const ignore = plan.onConflict === 'ignore' ? sql` on conflict do nothing` : nothing
+    return sql`insert into ${named(plan.table)} ${row}${ignore}`
+  },
+  returned: () => [],
+}
+
+/** The columns of `values`, and after them the ones that take their default. */
+function written({ table, values }: InsertPlan): readonly Column[] {
+  return [
+    ...Object.keys(values).map((name) => columnOf(table, name)),
+    ...defaultsOf(table)
+      .map(({ column }) => column)
+      .filter(({ name }) => !Object.hasOwn(values, name)),
+  ]
+}

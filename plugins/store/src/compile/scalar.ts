@@ -1,0 +1,119 @@
+import { sql } from 'kysely'
+import { type Scalar, SCALAR_FUNCTIONS, SCALAR_TYPES, type ScalarType } from '../plan.ts'
+import type { Dialect, Sql } from './dialect.ts'
+import { chained, PARAMETER } from './form.ts'
+import type { Shape } from './shape.ts'
+
+/** Adds a scalar to the shape of its plan, its values in the order in which `writeScalar` takes them. */
+export function readScalar(scalar: Scalar, shape: Shape): void {
+  switch (scalar.op) {
+    case 'column':
+      shape.comparisons += 1
+      shape.key += `c ${scalar.column.name};`
+      return
+    case 'value':
+      shape.key += `v ${scalar.type};`
+      return shape.scalars(scalar.type, scalar.value)
+    case 'in':
+      shape.key += `in ${scalar.type}`
+      readParts([scalar.of], shape)
+      return shape.scalars(scalar.type, scalar.values)
+    case 'like':
+      shape.key += 'like'
+      readParts([scalar.of], shape)
+      return shape.pattern(scalar.pattern)
+    case 'call':
+      shape.key += scalar.name
+      return readParts(scalar.of, shape)
+    case 'compare':
+      shape.key += scalar.by
+      return readParts([scalar.left, scalar.right], shape)
+    default:
+      shape.key += scalar.op
+      return readParts(partsOf(scalar), shape)
+  }
+}
+
+function readParts(parts: readonly Scalar[], shape: Shape): void {
+  shape.key += '('
+  for (const part of parts) readScalar(part, shape)
+  shape.key += ')'
+}
+
+/** The scalars right below a scalar, in the order of their SQL. */
+export function partsOf(scalar: Scalar): readonly Scalar[] {
+  switch (scalar.op) {
+    case 'column':
+    case 'value':
+      return []
+    case 'compare':
+      return [scalar.left, scalar.right]
+    case 'if':
+      return [scalar.test, scalar.consequent, scalar.alternate]
+    case 'null':
+    case 'not':
+    case 'in':
+    case 'like':
+      return [scalar.of]
+    default:
+      return scalar.of
+  }
+}
+
+const OPERATORS = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
+
+/** The scalar with a parameter for each value. */
+export function writeScalar(scalar: Scalar, dialect: Dialect): Sql {
+  const write = (part: Scalar): Sql => writeScalar(part, dialect)
+  switch (scalar.op) {
+    case 'column':
+      return dialect.scalar.column(scalar.column)
+    case 'value':
+      return dialect.scalar.value(scalar.type)
+    case 'call':
+      return dialect.scalar.call(scalar.name, scalar.of.map(write))
+    case 'compare':
+      return compare(scalar, write, dialect)
+    case 'in':
+      return sql`(${dialect.isIn(write(scalar.of), dialect.scalar.list(scalar.type), false)})`
+    case 'like':
+      return sql`(${dialect.scalar.like(write(scalar.of), PARAMETER)})`
+    case 'null':
+      return sql`(${write(scalar.of)} is null)`
+    case 'not':
+      return sql`(not ${write(scalar.of)})`
+    case 'and':
+    case 'or':
+      return chained(scalar.of.map(write), scalar.op)
+    case 'coalesce':
+      return sql`coalesce(${sql.join(scalar.of.map(write))})`
+    case 'if':
+      return sql`(case when ${write(scalar.test)} then ${write(scalar.consequent)} else ${write(scalar.alternate)} end)`
+  }
+}
+
+type Compare = Extract<Scalar, { op: 'compare' }>
+
+function compare({ by, left, right }: Compare, write: (part: Scalar) => Sql, dialect: Dialect): Sql {
+  if (by === 'same') return sql`(${dialect.scalar.same(write(left), write(right))})`
+  const first = typeOf(left) === 'text' ? dialect.scalar.byCodePoint(write(left)) : write(left)
+  return sql`(${first} ${sql.raw(OPERATORS[by])} ${write(right)})`
+}
+
+/** What a scalar is worth. */
+function typeOf(scalar: Scalar): ScalarType {
+  switch (scalar.op) {
+    case 'column':
+      return SCALAR_TYPES[scalar.column.kind] ?? 'text'
+    case 'value':
+      return scalar.type
+    case 'call':
+      return SCALAR_FUNCTIONS[scalar.name]
+    case 'if':
+      return typeOf(scalar.consequent)
+    case 'coalesce':
+      return scalar.of[0] === undefined ? 'text' : typeOf(scalar.of[0])
+    default:
+      return 'boolean'
+  }
+}

@@ -1,0 +1,82 @@
+import { sql } from 'kysely'
+import { CARRIED, type Column, type CountPlan, type SelectPlan, type Table, type Through } from '../plan.ts'
+import type { Dialect, Sql } from './dialect.ts'
+import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
+import type { Shape } from './shape.ts'
+import { readCondition, writeCondition } from './where.ts'
+
+export const select: Form<SelectPlan> = {
+  kind: 'select ',
+  read(plan, shape) {
+    if (plan.distinct) shape.key += 'distinct '
+    shape.columns(plan.columns)
+    shape.key += '|'
+    if (plan.through) readThrough(plan.through, shape)
+    readCondition(plan.where, shape)
+    for (const { column, descending } of plan.order) shape.key += `${descending ? '-' : '+'}${column.name},`
+    readRange(plan, shape)
+    if (plan.lock) shape.key += ' lock'
+  },
+  write(plan, dialect) {
+    if (plan.columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
+    const columns = listed(returned(plan).map(named))
+    const distinct = plan.distinct ? sql`distinct ` : nothing
+    return sql`select ${distinct}${columns} ${source(plan, dialect)}${order(plan, dialect)}${range(plan)}${plan.lock ? dialect.lock : nothing}`
+  },
+  returned,
+}
+
+export const count: Form<CountPlan> = {
+  kind: 'count ',
+  read: (plan, shape) => readCondition(plan.where, shape),
+  write: (plan, dialect) => sql`select count(*) as "count" ${source(plan, dialect)}`,
+  returned: () => [],
+}
+
+function returned({ columns, through }: SelectPlan): readonly Column[] {
+  return through ? [...columns, { ...through.carry, name: CARRIED }] : columns
+}
+
+function readThrough({ table, carry, on: [inner, own], where }: Through, shape: Shape): void {
+  shape.key += 'through '
+  shape.other(table)
+  shape.key += `${carry.name},${inner.name}=${own.name}(`
+  readCondition(where, shape)
+  shape.key += ')'
+}
+
+/** Under this name a plan reads the table that its rows come through. */
+const THROUGH = { name: '~through' }
+const LINK = { name: '~link' }
+
+function source(plan: SelectPlan | CountPlan, dialect: Dialect): Sql {
+  const through = 'through' in plan && plan.through ? joined(plan.through, plan.table, dialect) : nothing
+  const where =
+    plan.where.op === 'always' ? nothing : sql` where ${writeCondition(plan.where, dialect, plan.table)}`
+  return sql`from ${named(plan.table)}${through}${where}`
+}
+
+/** Shows two columns under names that no table has, so that all other names are those of the plan's own table. */
+function joined({ table, carry, on: [inner, own], where }: Through, target: Table, dialect: Dialect): Sql {
+  const names = sql`${named(carry)} as ${sql.id(CARRIED)}, ${named(inner)} as ${named(LINK)}`
+  const rows = where.op === 'always' ? nothing : sql` where ${writeCondition(where, dialect, table)}`
+  return sql` join (select ${names} from ${named(table)}${rows}) as ${named(THROUGH)} on ${named(LINK)} = ${named(target)}.${named(own)}`
+}
+
+function order(plan: SelectPlan, dialect: Dialect): Sql {
+  if (plan.order.length === 0) return nothing
+  return sql` order by ${listed(plan.order.map((by) => dialect.key(by.column, by.descending)))}`
+}
+
+function readRange({ limit, offset }: SelectPlan, shape: Shape): void {
+  if (limit !== undefined) shape.rows('limit', limit)
+  if (offset !== undefined) shape.rows('offset', offset)
+}
+
+/** Not every store takes an offset without a limit. */
+const EVERY_ROW = sql.lit(Number.MAX_SAFE_INTEGER)
+
+function range({ limit, offset }: SelectPlan): Sql {
+  if (offset === undefined) return limit === undefined ? nothing : sql` limit ${PARAMETER}`
+  return sql` limit ${limit === undefined ? EVERY_ROW : PARAMETER} offset ${PARAMETER}`
+}

@@ -1,0 +1,68 @@
+import type { Column, ColumnKind, ScalarType, Table, Value } from '../plan.ts'
+import { kindsOf } from './columns.ts'
+import type { Bound, Dialect } from './dialect.ts'
+import { bind } from './values.ts'
+
+/**
+ * What one walk over a plan finds: `key`, equal for plans that have the same SQL, and the values in the order
+ * in which that SQL takes them.
+ */
+export class Shape {
+  key: string
+  readonly values: Bound[] = []
+  /** How many comparisons with a column the condition holds. */
+  comparisons = 0
+  readonly #dialect: Dialect
+
+  constructor(kind: string, dialect: Dialect) {
+    this.key = kind
+    this.#dialect = dialect
+  }
+
+  columns(columns: readonly Column[]): void {
+    for (const column of columns) this.key += `${column.name},`
+  }
+
+  /** A table beside the plan's own: another type of a column makes another statement. */
+  other(table: Table): void {
+    this.key += `${JSON.stringify(table.name)} ${kindsOf(table)};`
+  }
+
+  value(column: Column, value: Value): void {
+    this.values.push(bind(this.#dialect.encode, column, value))
+  }
+
+  list(column: Column, values: readonly Value[]): void {
+    this.values.push(this.#dialect.list(values.map((value) => bind(this.#dialect.encode, column, value))))
+  }
+
+  /** A value, or many for one parameter. */
+  scalars(type: ScalarType, value: Value): void {
+    const encode = this.#dialect.encode[KINDS[type]]
+    if (value === null) this.values.push(null)
+    else if (isList(value))
+      this.values.push(this.#dialect.list(value.map((one) => (one === null ? null : encode(one)))))
+    else this.values.push(encode(value))
+  }
+
+  pattern(pattern: string): void {
+    this.values.push(pattern.toLowerCase())
+  }
+
+  /** A number of rows to answer or to pass over. */
+  rows(what: 'limit' | 'offset', count: number): void {
+    if (!Number.isSafeInteger(count) || count < 0) {
+      throw new RangeError(`${what} must be a whole number from 0 to 2^53-1, not ${String(count)}`)
+    }
+    this.key += ` ${what}`
+    this.values.push(count)
+  }
+}
+
+/** The kind of column that a scalar's values are encoded as. */
+const KINDS = { text: 'text', number: 'float', boolean: 'boolean' } as const satisfies Record<
+  ScalarType,
+  ColumnKind
+>
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value)

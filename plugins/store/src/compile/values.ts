@@ -1,0 +1,46 @@
+import type { Column, ColumnKind, Value } from '../plan.ts'
+import type { Bound, Encode } from './dialect.ts'
+
+const text: Encode = (value) => {
+  if (typeof value === 'string') return value
+  throw new TypeError(`a string is needed, not ${typeof value}`)
+}
+
+const number: Encode = (value) => {
+  if (typeof value === 'number' && Number.isFinite(value)) return value
+  throw new TypeError(`a finite number is needed, not ${String(value)}`)
+}
+
+const integer: Encode = (value) => {
+  if (Number.isSafeInteger(value)) return number(value)
+  throw new TypeError(`a whole number up to 2^53-1 is needed, not ${String(value)}`)
+}
+
+const boolean: Encode = (value) => {
+  if (typeof value === 'boolean') return value
+  throw new TypeError(`true or false is needed, not ${String(value)}`)
+}
+
+/** How values are bound unless a store says otherwise. A value of another kind is refused before any SQL runs. */
+export const ENCODE = {
+  text,
+  integer,
+  decimal: number,
+  float: number,
+  boolean,
+  date: text,
+  time: text,
+  datetime: text,
+  uuid: text,
+  json: (value) => JSON.stringify(value),
+} satisfies Record<ColumnKind, Encode>
+
+/** The value as the driver takes it. */
+export function bind(encode: Readonly<Record<ColumnKind, Encode>>, column: Column, value: Value): Bound {
+  if (value === null) return null
+  try {
+    return encode[column.kind](value)
+  } catch (error) {
+    throw new TypeError(`column '${column.name}': ${error instanceof Error ? error.message : String(error)}`)
+  }
+}

@@ -1,0 +1,86 @@
+import { capability } from '@svc/kernel'
+import type {
+  CountPlan,
+  InsertPlan,
+  RemovePlan,
+  Row,
+  SchemaStep,
+  SelectPlan,
+  Table,
+  UpdatePlan,
+} from './plan.ts'
+
+export * from './plan.ts'
+export { SchemaMoved, StoreConflict } from './faults.ts'
+export { holds } from './holds.ts'
+
+/** Reads rows. */
+export interface Reader {
+  select(plan: SelectPlan): Promise<readonly Row[]>
+  count(plan: CountPlan): Promise<number>
+}
+
+/** Reads and writes inside one transaction, and sees its own writes. */
+export interface Transaction extends Reader {
+  /** Answers the number of rows written: 1, or 0 where a conflict was ignored. Throws StoreConflict. */
+  insert(plan: InsertPlan): Promise<number>
+  /** Answers how many rows changed, and the asked columns of each. Throws StoreConflict. */
+  update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }>
+  /** Answers how many rows are gone. Throws StoreConflict. */
+  remove(plan: RemovePlan): Promise<number>
+  /** Runs `work` so that its failure undoes its own writes and nothing else. */
+  savepoint<T>(work: () => Promise<T>): Promise<T>
+}
+
+/** A transaction that may change the schema too. */
+export interface Definition extends Transaction {
+  /** Applies one step; answers the statements that it ran. Throws StoreConflict where rows are in the way. */
+  apply(step: SchemaStep): Promise<readonly string[]>
+}
+
+/** What the database holds, read from the database itself. */
+export interface Catalog {
+  readonly tables: readonly CatalogTable[]
+}
+export interface CatalogTable {
+  readonly name: string
+  readonly columns: readonly { readonly name: string; readonly type: string; readonly nullable: boolean }[]
+  readonly indexes: readonly {
+    readonly name: string
+    readonly columns: readonly string[]
+    readonly unique: boolean
+  }[]
+}
+
+/**
+ * A relational database behind plans. Every method throws UNAVAILABLE (503) while the database is out of
+ * reach, and works again by itself once it is back.
+ */
+export interface Store extends Reader {
+  /** The name that configuration refers to it by. */
+  readonly name: string
+  /** The SQL dialect in words for people: 'sqlite' or 'postgres'. Nothing decides by it. */
+  readonly dialect: string
+  /**
+   * Reads rows in chunks of `size` as they are asked for, all of them as they were when the first was read, and keeps
+   * no more than a chunk in memory. It holds a connection until the last chunk is taken or the loop is left: read it
+   * with `for await`. Streams that are open at once are few; one more waits, and throws UNAVAILABLE after a while.
+   */
+  stream(plan: Omit<SelectPlan, 'lock'>, size: number): AsyncIterable<readonly Row[]>
+  /**
+   * Runs `work` in one transaction: all of it is durable when the promise resolves, or none of it happened. `work`
+   * may run more than once, where it clashed with another, and awaits nothing but the transaction that it is
+   * handed: others may have to wait until it is done. A transaction inside another can end in UNAVAILABLE.
+   */
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** The same for changes of the schema; two of them never run at once, on any server of this database. */
+  define<T>(work: (definition: Definition) => Promise<T>): Promise<T>
+  /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing. */
+  ensure(tables: readonly Table[]): Promise<void>
+  /** The statements of a step, without running them. */
+  explain(step: SchemaStep): readonly string[]
+  catalog(): Promise<Catalog>
+}
+
+/** The server's store. */
+export const StoreCapability = capability<Store>('store')

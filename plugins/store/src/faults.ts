@@ -1,0 +1,24 @@
+import { AppError } from '@svc/kernel'
+
+/** A write that the database refused because of rows that are there already or are missing. */
+export class StoreConflict extends Error {
+  override readonly name = 'StoreConflict'
+  readonly kind: 'unique' | 'foreignKey' | 'notNull'
+  readonly table: string
+  /** The columns of the violated rule, as far as the database names them. */
+  readonly columns: readonly string[]
+
+  constructor(kind: StoreConflict['kind'], table: string, columns: readonly string[], cause?: unknown) {
+    super(`${kind} violated in '${table}' (${columns.join(', ')})`, { cause })
+    this.kind = kind
+    this.table = table
+    this.columns = columns
+  }
+}
+
+/** A plan that names a table or column that is not there any more: another server has changed the schema. */
+export class SchemaMoved extends AppError {
+  constructor(cause: unknown) {
+    super('UNAVAILABLE', 503, 'The schema has changed meanwhile: try again', { cause })
+  }
+}

@@ -1,0 +1,36 @@
+import { definePlugin } from '@svc/kernel'
+import { StoreCapability } from './contract.ts'
+import { postgresConfig } from './postgres/config.ts'
+import { openPostgres } from './postgres/open.ts'
+import { sqliteConfig } from './sqlite/config.ts'
+import { openSqlite } from './sqlite/open.ts'
+
+/** Keeps everything in one SQLite file. */
+export const sqlite = definePlugin({
+  name: 'sqlite',
+  phase: 'store',
+  config: sqliteConfig,
+  provides: StoreCapability,
+  async setup({ config, probe, onStop, log }) {
+    const store = await openSqlite(config)
+    onStop(() => store.close())
+    probe('sqlite', () => store.check())
+    log.info({ path: config.path, synchronous: config.synchronous }, 'sqlite.opened')
+    return store
+  },
+})
+
+/** Keeps everything in one database of a PostgreSQL server. */
+export const postgres = definePlugin({
+  name: 'postgres',
+  phase: 'store',
+  config: postgresConfig,
+  provides: StoreCapability,
+  async setup({ config, env, probe, onStop, log }) {
+    const store = await openPostgres(config, { env, log })
+    onStop(() => store.close())
+    probe('postgres', () => store.check())
+    log.info({ pool_size: config.pool_size }, 'postgres.opened')
+    return store
+  },
+})

@@ -1,0 +1,152 @@
+import { sql } from 'kysely'
+import type { Sql } from '../compile/dialect.ts'
+import { MAX_TEXT, type ScalarFunction } from '../plan.ts'
+
+const MAX_DOUBLE = sql.raw(`'1.7976931348623157e308'::float8`)
+/** 2^970: what this much or more is added to the largest double is past it. */
+const HALF_STEP = sql.raw(`'9.9792015476736e291'::float8`)
+const MAX_WHOLE = sql.raw('9007199254740992')
+const MAX_LENGTH = sql.raw(String(MAX_TEXT))
+const EARLIEST = sql.raw(String(Date.parse('0001-01-01T00:00:00.000Z')))
+const LATEST = sql.raw(String(Date.parse('9999-12-31T23:59:59.999Z')))
+const DAY = sql.raw('86400000')
+/** More than any text has, and little enough for PostgreSQL's integers. */
+const FAR = sql.raw('1000000000')
+/** Powers of e: between these a double comes to its end, and below the third it is 0. PostgreSQL fails at both. */
+const LARGE = sql.raw('709')
+const BEYOND = sql.raw('710')
+const UNDERFLOW = sql.raw('-745.13')
+/** 2^-512. */
+const ROOT = sql.raw(`'7.458340731200207e-155'::float8`)
+/** What JavaScript calls white space, as ECMAScript's WhiteSpace and LineTerminator list it. */
+const WHITE =
+  '\\t\\n\\u000b\\f\\r \\u00a0\\u1680\\u2000\\u2001\\u2002\\u2003\\u2004\\u2005\\u2006\\u2007\\u2008\\u2009\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff'
+
+/** A text that compares by code point, whatever collation it was made with. */
+export const byCodePoint = (text: Sql): Sql => sql`(${text} collate "C")`
+
+type Call = (...args: readonly Sql[]) => Sql
+
+/** Names that no column has. */
+const [A, B, C] = [sql.id('~a'), sql.id('~b'), sql.id('~c')] as const
+
+/**
+ * Names the arguments of a function, so that its body can use each more than once without working it out again.
+ * `offset 0` keeps the planner from putting the arguments in place of their names.
+ */
+const named =
+  (body: (...names: readonly [Sql, Sql, Sql]) => Sql): Call =>
+  (...values) => {
+    const columns = sql.join(values.map((value, i) => sql`${value} as ${[A, B, C][i] ?? C}`))
+    return sql`(select ${body(A, B, C)} from (select ${columns} offset 0) as "~")`
+  }
+
+/** An instant as a timestamp. Days are apart from the rest: all of it in seconds is more than a double keeps. */
+const moment = (at: Sql): Sql =>
+  sql`(timestamp 'epoch' + make_interval(days => floor(${at} / ${DAY})::int, secs => (${at} - floor(${at} / ${DAY}) * ${DAY}) / 1000))`
+
+const inRange = (at: Sql): Sql => sql`${at} between ${EARLIEST} and ${LATEST}`
+const milliseconds = (timestamp: Sql): Sql => sql`(extract(epoch from ${timestamp}) * 1000)::float8`
+
+const written = (pattern: string) =>
+  named((at) => sql`case when ${inRange(at)} then to_char(${moment(at)}, ${sql.lit(pattern)}) end`)
+
+const part = (name: string) =>
+  named((at) => sql`case when ${inRange(at)} then extract(${sql.raw(name)} from ${moment(at)})::float8 end`)
+
+const isPosition = (x: Sql): Sql => sql`${x} = trunc(${x}) and ${x} >= 0`
+const isWhole = (x: Sql): Sql => sql`${x} = trunc(${x}) and abs(${x}) <= ${MAX_WHOLE}`
+/** A position or a count as one of PostgreSQL's integers. */
+const position = (x: Sql): Sql => sql`least(${x}, ${FAR})::int`
+
+const add = named(
+  (a, b) =>
+    sql`case when (${a} < 0) <> (${b} < 0) or abs(${b}) - ${HALF_STEP} < ${MAX_DOUBLE} - abs(${a}) then ${a} + ${b} end`,
+)
+
+/**
+ * A product or quotient. `size` is the power of e that it comes to, and `small` what it is times 2^-1024, for one that
+ * is large: so the largest double is told from the first number past it.
+ */
+const scaled = (operator: '*' | '/', size: (a: Sql, b: Sql) => Sql, small: (a: Sql, b: Sql) => Sql) =>
+  named((a, b) => {
+    const result = sql`${a} ${sql.raw(operator)} ${b}`
+    const power = size(sql`ln(abs(${a}))`, sql`ln(abs(${b}))`)
+    return sql`case when ${b} = 0 then ${operator === '/' ? sql`null` : result} when ${a} = 0 then ${result}
+      when ${power} > ${BEYOND} then null when ${power} > ${LARGE} then case when abs(${small(a, b)}) < 1 then ${result} end
+      when ${power} < ${UNDERFLOW} then 0 else ${result} end`
+  })
+
+/**
+ * The functions of scalars. PostgreSQL fails where JavaScript goes on: a number that leaves the doubles or the
+ * integers, a timestamp out of range, a text too long. Each function looks for that before it happens.
+ */
+export const postgresFunctions = (lowerCollation: string): Readonly<Record<ScalarFunction, Call>> => ({
+  add,
+  subtract: (a: Sql, b: Sql) => add(a, sql`(- ${b})`),
+  multiply: scaled(
+    '*',
+    (a, b) => sql`${a} + ${b}`,
+    (a, b) => sql`(${a} * ${ROOT}) * (${b} * ${ROOT})`,
+  ),
+  divide: scaled(
+    '/',
+    (a, b) => sql`${a} - ${b}`,
+    (a, b) => sql`(${a} * ${ROOT}) / (${b} / ${ROOT})`,
+  ),
+  remainder: named(
+    (a, b) =>
+      sql`case when ${b} <> 0 and ${isWhole(a)} and ${isWhole(b)} then mod(${a}::bigint, ${b}::bigint)::float8 end`,
+  ),
+  negate: (a: Sql) => sql`(- ${a})`,
+  abs: (a: Sql) => sql`abs(${a})`,
+  floor: (a: Sql) => sql`floor(${a})`,
+  ceil: (a: Sql) => sql`ceil(${a})`,
+  truncate: (a: Sql) => sql`trunc(${a})`,
+  round: named((x, digits) => {
+    const rounded = sql`round(${x}::text::numeric, least(greatest(${digits}, -2000), 2000)::int) as ${C}`
+    // Out of what a double holds, there was nothing to round.
+    const kept = sql`case when abs(${C}) <= 1.7976931348623157e308 then ${C}::float8 else ${x} end`
+    return sql`case when ${digits} = trunc(${digits}) then (select ${kept} from (select ${rounded} offset 0) as "~~") end`
+  }),
+  min: named((a, b) => sql`case when ${a} <= ${b} then ${a} when ${b} < ${a} then ${b} end`),
+  max: named((a, b) => sql`case when ${a} >= ${b} then ${a} when ${b} > ${a} then ${b} end`),
+  whole: named((a) => sql`case when ${a} = trunc(${a}) then ${a} end`),
+  lower: (text: Sql) => byCodePoint(sql`lower(${text} collate ${sql.id(lowerCollation)})`),
+  upper: (text: Sql) => byCodePoint(sql`upper(${text} collate ${sql.id(lowerCollation)})`),
+  trim: (text: Sql) => sql`btrim(${text}, E'${sql.raw(WHITE)}')`,
+  length: (text: Sql) => sql`char_length(${text})::float8`,
+  concat: named(
+    (a, b) => sql`case when char_length(${a}) + char_length(${b}) <= ${MAX_LENGTH} then ${a} || ${b} end`,
+  ),
+  substring: named(
+    (text, start, count) =>
+      sql`case when ${isPosition(start)} and ${isPosition(count)} then substr(${text}, ${position(start)} + 1, ${position(count)}) end`,
+  ),
+  character: named(
+    (text, at) =>
+      sql`case when ${isPosition(at)} then nullif(substr(${text}, ${position(at)} + 1, 1), '') end`,
+  ),
+  replace: named((text, from, to) => {
+    const found = sql`(char_length(${text}) - char_length(replace(${text}, ${from}, ''))) / char_length(${from})`
+    const length = sql`char_length(${text}) + ${found}::bigint * (char_length(${to}) - char_length(${from}))`
+    return sql`case when ${to} is null then null when ${from} = '' then ${text} when ${length} <= ${MAX_LENGTH} then replace(${text}, ${from}, ${to}) end`
+  }),
+  contains: (text: Sql, part: Sql) => sql`(strpos(${text}, ${part}) > 0)`,
+  startsWith: (text: Sql, part: Sql) => sql`starts_with(${text}, ${part})`,
+  endsWith: named((text, part) => sql`right(${text}, char_length(${part})) = ${part}`),
+  instant: (text: Sql) => milliseconds(sql`${text}::timestamptz`),
+  date: written('YYYY-MM-DD'),
+  datetime: written('YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  year: part('year'),
+  month: part('month'),
+  day: part('day'),
+  hour: part('hour'),
+  addMonths: named((at, months) => {
+    const from = moment(at)
+    const month = sql`extract(year from ${from}) * 12 + extract(month from ${from}) - 1 + ${months}`
+    const later = milliseconds(sql`(${from} + make_interval(months => ${months}::int))`)
+    return sql`case when ${isWhole(months)} and ${inRange(at)} then
+      case when ${month} between 12 and 119999 then ${later} end end`
+  }),
+})

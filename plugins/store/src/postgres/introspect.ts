@@ -1,0 +1,34 @@
+import type { ClientBase } from 'pg'
+import type { Catalog } from '../contract.ts'
+
+const TABLES = `
+  select c.relname as "name",
+    (select coalesce(json_agg(json_build_object(
+        'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod), 'nullable', not a.attnotnull
+      ) order by a.attnum), '[]')
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as "columns",
+    (select coalesce(json_agg(json_build_object(
+        'name', i.relname, 'unique', x.indisunique, 'columns', (
+          select coalesce(json_agg(a.attname order by k.place), '[]')
+          from unnest(x.indkey::int2[]) with ordinality as k(attnum, place)
+          join pg_attribute a on a.attrelid = c.oid and a.attnum = k.attnum)
+      ) order by i.relname), '[]')
+      from pg_index x join pg_class i on i.oid = x.indexrelid
+      where x.indrelid = c.oid and not x.indisprimary) as "indexes"
+  from pg_class c
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
+  order by c.relname`
+
+/** Reads what the current schema of the database holds. */
+export async function readCatalog(client: ClientBase): Promise<Catalog> {
+  const { rows } = await client.query<Catalog['tables'][number]>(TABLES)
+  return { tables: rows }
+}
+
+/** The collation that knows all of Unicode, where this server was built with ICU. */
+export async function readLowerCollation(client: ClientBase): Promise<string> {
+  const { rows } = await client.query<{ found: boolean }>(
+    `select exists(select 1 from pg_collation where collname = 'und-x-icu') as "found"`,
+  )
+  return rows[0]?.found ? 'und-x-icu' : 'default'
+}

@@ -1,0 +1,53 @@
+import { type Environment, type Logger, StartupError } from '@svc/kernel'
+import { Client, type ClientConfig } from 'pg'
+import type { PostgresConfig } from './config.ts'
+import { parseConninfo } from './conninfo.ts'
+import { postgresDialect } from './dialect.ts'
+import { codeOf } from './faults.ts'
+import { readLowerCollation } from './introspect.ts'
+import { Sessions } from './sessions.ts'
+import { PostgresStore } from './store.ts'
+
+/** Reaches the configured database. Throws a StartupError that says what to do and repeats no password. */
+export async function openPostgres(
+  config: PostgresConfig,
+  { env, log }: { readonly env: Environment; readonly log: Logger },
+): Promise<PostgresStore> {
+  const { options, place } = read(config.conninfo)
+  const sessions = new Sessions(options, config, log)
+  try {
+    const lowerCollation = await sessions.use(readLowerCollation, () => true)
+    if (lowerCollation === 'default') log.warn({}, 'postgres.icu_missing')
+    return new PostgresStore(config.name, sessions, postgresDialect({ lowerCollation }), env)
+  } catch (error) {
+    await sessions.close()
+    throw unreachable(place, error)
+  }
+}
+
+function read(conninfo: string): { readonly options: ClientConfig; readonly place: string } {
+  try {
+    const options = parseConninfo(conninfo)
+    const { host, port, database } = new Client(options)
+    return { options, place: `the database '${database ?? ''}' at ${host}:${port}` }
+  } catch (error) {
+    // The text of other errors may repeat the URI, and with it the password.
+    const reason = error instanceof Error && !('input' in error) ? error.message : 'it is no valid URI'
+    throw new StartupError(
+      'postgres',
+      `'postgres.conninfo' cannot be read: ${reason}`,
+      "Write 'postgresql://user:password@host:5432/name' or 'host=… dbname=… user=… password=…'",
+    )
+  }
+}
+
+function unreachable(place: string, error: unknown): StartupError {
+  const message =
+    error instanceof Error && error.message !== '' ? error.message : (codeOf(error) ?? String(error))
+  return new StartupError(
+    'postgres',
+    `${place} cannot be reached (${message})`,
+    "Start PostgreSQL, create the database, or correct 'postgres.conninfo'",
+    error,
+  )
+}

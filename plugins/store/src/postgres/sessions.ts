@@ -1,0 +1,97 @@
+import type { Logger } from '@svc/kernel'
+import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg'
+import type { PostgresConfig } from './config.ts'
+import { isCutOff } from './faults.ts'
+import { parsers } from './parsers.ts'
+
+/** A connection keeps every statement that it prepared, so it is not kept for ever. */
+const MAX_USES = 10_000
+const IDLE_MS = 60_000
+
+/** The open connections to one database. */
+export class Sessions {
+  readonly #pool: Pool
+  readonly #leased = new Set<PoolClient>()
+  readonly #size: number
+  /** The most connections that long reads may take: the others stay for everybody else. */
+  readonly streams: number
+  /** How long a call waits for a connection, in milliseconds. */
+  readonly patience: number
+
+  constructor(target: ClientConfig, config: PostgresConfig, log: Logger) {
+    this.#size = config.pool_size
+    this.streams = Math.max(1, Math.floor(config.pool_size / 2))
+    this.patience = config.connect_timeout_ms
+    this.#pool = new Pool({
+      ...target,
+      application_name: target.application_name ?? 'svc',
+      max: config.pool_size,
+      connectionTimeoutMillis: config.connect_timeout_ms,
+      statement_timeout: config.statement_timeout_ms,
+      lock_timeout: config.lock_timeout_ms,
+      idle_in_transaction_session_timeout: config.idle_in_transaction_timeout_ms,
+      idleTimeoutMillis: IDLE_MS,
+      maxUses: MAX_USES,
+      keepAlive: true,
+      types: parsers,
+      onConnect: prepare,
+    })
+    // An 'error' without a listener ends the process; the next call opens a new connection.
+    const lost = (error: Error) => log.warn({ err: error }, 'postgres.connection_lost')
+    this.#pool.on('error', lost)
+    this.#pool.on('connect', (client) => client.on('error', lost))
+  }
+
+  /**
+   * Runs `work` on a connection. A connection that turns out to be dead, for example after a restart of the
+   * server, is exchanged for another as long as `isFresh` says that nothing was done on it; all that lie idle
+   * may be dead.
+   */
+  async use<T>(work: (client: PoolClient) => Promise<T>, isFresh: () => boolean): Promise<T> {
+    for (let spare = this.#size; ; spare -= 1) {
+      const client = await this.#pool.connect()
+      try {
+        const result = await work(client)
+        client.release()
+        return result
+      } catch (error) {
+        const isDead = isCutOff(error)
+        client.release(isDead)
+        if (!isDead || spare === 0 || !isFresh()) throw error
+      }
+    }
+  }
+
+  /**
+   * Takes a connection for longer than a call, once `begin` was done on it; a dead one is exchanged for another. It
+   * goes back by `giveBack`.
+   */
+  async lease(begin: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
+    for (let spare = this.#size; ; spare -= 1) {
+      const client = await this.#pool.connect()
+      try {
+        await begin(client)
+        this.#leased.add(client)
+        return client
+      } catch (error) {
+        client.release(true)
+        if (!isCutOff(error) || spare === 0) throw error
+      }
+    }
+  }
+
+  giveBack(client: PoolClient, isDead: boolean): void {
+    if (this.#leased.delete(client)) client.release(isDead)
+  }
+
+  /** Connections that are still out for a long read are cut off: nothing says that it would ever go on. */
+  close(): Promise<void> {
+    for (const client of this.#leased) this.giveBack(client, true)
+    return this.#pool.end()
+  }
+}
+
+/** The pool hands a connection out once this is done. The parsers read times as the server writes them then. */
+async function prepare(client: ClientBase): Promise<void> {
+  await client.query("set timezone = 'UTC'; set datestyle = 'ISO'")
+}

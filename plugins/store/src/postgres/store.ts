@@ -1,0 +1,165 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import type { Environment } from '@svc/kernel'
+import type { PoolClient } from 'pg'
+import { Compiler } from '../compile/compiler.ts'
+import { ddl } from '../compile/ddl.ts'
+import type { Dialect } from '../compile/dialect.ts'
+import { count, select } from '../compile/select.ts'
+import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
+import { LongReads } from '../long-reads.ts'
+import { missingSteps } from '../missing.ts'
+import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
+import { faultOf, isTransient } from './faults.ts'
+import { readCatalog } from './introspect.ts'
+import { countIn, run } from './run.ts'
+import type { Sessions } from './sessions.ts'
+import { streamRows } from './stream.ts'
+import { PostgresTransaction } from './transaction.ts'
+
+/** How often a transaction is run in all where it meets a deadlock or a clash of snapshots. */
+const ATTEMPTS = 5
+/** The wait after the first clash is at most this long, in milliseconds; it doubles with each. */
+const FIRST_PAUSE_MS = 20
+/** Held while the schema changes; the number means nothing, and is the same on every server. */
+const DEFINE_LOCK = 7_302_651_964
+/** The lock may be waited for, and a statement may run, as long as changes of large tables take. */
+const DEFINE = [
+  'set local statement_timeout = 0',
+  'set local lock_timeout = 0',
+  `select pg_advisory_xact_lock(${DEFINE_LOCK})`,
+  'set local lock_timeout to default',
+]
+
+/** A database on a PostgreSQL server. */
+export class PostgresStore implements Store {
+  readonly name: string
+  readonly dialect = 'postgres'
+  readonly #sessions: Sessions
+  readonly #dialect: Dialect
+  readonly #compiler: Compiler
+  readonly #env: Environment
+  readonly #longReads: LongReads
+
+  constructor(name: string, sessions: Sessions, dialect: Dialect, env: Environment) {
+    this.name = name
+    this.#sessions = sessions
+    this.#dialect = dialect
+    this.#compiler = new Compiler(dialect)
+    this.#env = env
+    this.#longReads = new LongReads(sessions.streams, sessions.patience)
+  }
+
+  async select(plan: SelectPlan): Promise<readonly Row[]> {
+    const call = this.#compiler.call(select, plan)
+    return (await this.#read((client) => run(client, call))).rows
+  }
+
+  async count(plan: CountPlan): Promise<number> {
+    const call = this.#compiler.call(count, plan)
+    return countIn(await this.#read((client) => run(client, call)))
+  }
+
+  stream(plan: Omit<SelectPlan, 'lock'>, size: number): AsyncIterable<readonly Row[]> {
+    const call = this.#compiler.call(select, plan)
+    return this.#longReads.read(size, () => streamRows(this.#sessions, call, size))
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#transact([], work)
+  }
+
+  define<T>(work: (definition: Definition) => Promise<T>): Promise<T> {
+    return this.#define((definition) => work(definition))
+  }
+
+  async ensure(tables: readonly Table[]): Promise<void> {
+    if (missingSteps(tables, await this.catalog()).length === 0) return
+    await this.#define(async (definition, client) => {
+      // Read again: another server may have been first.
+      for (const step of missingSteps(tables, await readCatalog(client))) await definition.apply(step)
+    })
+  }
+
+  explain(step: SchemaStep): readonly string[] {
+    return ddl(step, this.#dialect).map(({ sql }) => this.#compiler.text(sql))
+  }
+
+  catalog(): Promise<Catalog> {
+    return this.#read(readCatalog)
+  }
+
+  /** Rejects where the server does not answer. */
+  async check(): Promise<void> {
+    await this.#read((client) => client.query('select 1'))
+  }
+
+  close(): Promise<void> {
+    return this.#sessions.close()
+  }
+
+  async #read<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    try {
+      return await this.#sessions.use(work, () => true)
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
+  #define<T>(work: (definition: PostgresTransaction, client: PoolClient) => Promise<T>): Promise<T> {
+    return this.#transact(DEFINE, work)
+  }
+
+  async #transact<T>(
+    prepare: readonly string[],
+    work: (transaction: PostgresTransaction, client: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return await this.#once(prepare, work)
+      } catch (error) {
+        if (attempt === ATTEMPTS || !isTransient(error)) throw faultOf(error)
+      }
+      await delay(this.#pause(attempt))
+    }
+  }
+
+  /** Two that clashed are not to meet again: the wait is by chance. */
+  #pause(attempt: number): number {
+    const [chance = 0] = this.#env.randomBytes(1)
+    return (chance / 255) * FIRST_PAUSE_MS * 2 ** (attempt - 1)
+  }
+
+  #once<T>(
+    prepare: readonly string[],
+    work: (transaction: PostgresTransaction, client: PoolClient) => Promise<T>,
+  ): Promise<T> {
+    let begun = false
+    const attempt = async (client: PoolClient): Promise<T> => {
+      await client.query('begin')
+      begun = true
+      const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect)
+      try {
+        for (const statement of prepare) await client.query(statement)
+        const result = await work(transaction, client)
+        await transaction.finish()
+        await transaction.end()
+        await commit(client)
+        return result
+      } catch (error) {
+        await transaction.end()
+        await client.query('rollback').catch(() => undefined)
+        throw error
+      }
+    }
+    return this.#sessions.use(attempt, () => !begun)
+  }
+}
+
+/** The server answers a commit of a failed transaction with a rollback, and calls that no error. */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command === 'COMMIT') return
+  throw new Error(
+    'a statement failed and the work went on: what may fail inside a transaction belongs into a savepoint',
+  )
+}

@@ -1,0 +1,126 @@
+import { MAX_TEXT, type ScalarFunction } from '../plan.ts'
+
+type Argument = string | number | null
+type Result = string | number | boolean | null
+
+/** A function as SQLite calls it. */
+export type SqliteFunction = (...args: readonly Argument[]) => Argument
+
+const DAY = 86_400_000
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+const part = (read: (date: Date) => number) => (at: number) => (isInRange(at) ? read(new Date(at)) : null)
+
+/** Arguments have the types that plans give them, and none of them is null. */
+const FUNCTIONS = {
+  add: (a: number, b: number) => a + b,
+  subtract: (a: number, b: number) => a - b,
+  multiply: (a: number, b: number) => a * b,
+  divide: (a: number, b: number) => a / b,
+  remainder: (a: number, b: number) => (isWhole(a) && isWhole(b) ? a % b : null),
+  negate: (a: number) => -a,
+  abs: (a: number) => Math.abs(a),
+  floor: (a: number) => Math.floor(a),
+  ceil: (a: number) => Math.ceil(a),
+  truncate: (a: number) => Math.trunc(a),
+  round,
+  min: (a: number, b: number) => Math.min(a, b),
+  max: (a: number, b: number) => Math.max(a, b),
+  whole: (a: number) => (Number.isInteger(a) ? a : null),
+  lower: (text: string | number) => String(text).toLowerCase(),
+  upper: (text: string) => text.toUpperCase(),
+  trim: (text: string) => text.trim(),
+  length,
+  concat: (a: string, b: string) => (a.length + b.length > MAX_TEXT ? null : a + b),
+  substring: (text: string, start: number, count: number) =>
+    isPosition(start) && isPosition(count)
+      ? Array.from(text)
+          .slice(start, start + count)
+          .join('')
+      : null,
+  character: (text: string, at: number) => (isPosition(at) ? (Array.from(text)[at] ?? null) : null),
+  replace,
+  contains: (text: string, part: string) => text.includes(part),
+  startsWith: (text: string, part: string) => text.startsWith(part),
+  endsWith: (text: string, part: string) => text.endsWith(part),
+  instant: (text: string) => Date.parse(text),
+  date: (at: number) => written(at)?.slice(0, 10) ?? null,
+  datetime: (at: number) => written(at),
+  year: part((date) => date.getUTCFullYear()),
+  month: part((date) => date.getUTCMonth() + 1),
+  day: part((date) => date.getUTCDate()),
+  hour: part((date) => date.getUTCHours()),
+  addMonths,
+} satisfies Record<ScalarFunction, (...args: never[]) => Result>
+
+/** The name that a function has in SQL. */
+export const functionName = (name: string): string => `svc_${name}`
+
+/** Every function that a connection needs, by its name in SQL. */
+export const SQLITE_FUNCTIONS: ReadonlyMap<string, SqliteFunction> = new Map(
+  Object.entries<(...args: never[]) => Result>(FUNCTIONS).map(([name, evaluate]) => [
+    functionName(name),
+    safely(evaluate),
+  ]),
+)
+
+/** Null for null, and for a number that is none. SQLite has no booleans. */
+function safely(evaluate: (...args: never[]) => Result): SqliteFunction {
+  return (...args) => {
+    if (args.includes(null)) return null
+    const value: Result = Reflect.apply(evaluate, undefined, args)
+    if (typeof value === 'boolean') return Number(value)
+    return typeof value === 'number' && !Number.isFinite(value) ? null : value
+  }
+}
+
+const isWhole = (x: number): boolean => Number.isInteger(x) && Math.abs(x) <= 2 ** 53
+const isPosition = (x: number): boolean => Number.isInteger(x) && x >= 0
+
+/** Half away from zero, by the number's shortest decimal digits: 1.005 to two digits is 1.01. */
+function round(x: number, digits: number): number | null {
+  if (!Number.isInteger(digits)) return null
+  const [mantissa = '', exponent = '0'] = String(Math.abs(x)).split('e')
+  const [whole = '', fraction = ''] = mantissa.split('.')
+  const figures = `${whole}${fraction}`
+  const dropped = fraction.length - Number(exponent) - digits
+  if (dropped <= 0) return x
+  if (dropped > figures.length) return 0
+  const unit = 10n ** BigInt(dropped)
+  const rounded = Number(`${(BigInt(figures) + unit / 2n) / unit}e${-digits}`)
+  // Past what a double holds, there is no rounder number.
+  return Number.isFinite(rounded) ? Math.sign(x) * rounded : x
+}
+
+/** A surrogate pair is one character. */
+function length(text: string): number {
+  let count = 0
+  for (const _ of text) count += 1
+  return count
+}
+
+/** The length is known before the text is made: a text can grow a million times. */
+function replace(text: string, from: string, to: string): string | null {
+  if (from === '') return text
+  const parts = text.split(from)
+  const length = text.length + (parts.length - 1) * (to.length - from.length)
+  return length > MAX_TEXT ? null : parts.join(to)
+}
+
+const isInRange = (at: number): boolean => at >= EARLIEST && at <= LATEST
+
+const written = (at: number): string | null => (isInRange(at) ? new Date(at).toISOString() : null)
+
+function addMonths(at: number, months: number): number | null {
+  if (!isWhole(months) || !isInRange(at)) return null
+  const first = new Date(at)
+  first.setUTCDate(1)
+  first.setUTCMonth(first.getUTCMonth() + months)
+  const year = first.getUTCFullYear()
+  if (!(year >= 1 && year <= 9999)) return null
+  const next = new Date(first)
+  next.setUTCMonth(next.getUTCMonth() + 1)
+  const days = Math.round((next.getTime() - first.getTime()) / DAY)
+  return first.setUTCDate(Math.min(new Date(at).getUTCDate(), days))
+}

@@ -1,0 +1,54 @@
+import type { Catalog, CatalogTable } from '../contract.ts'
+import type { Connection } from './connection.ts'
+
+const COLUMNS = `
+  select t.name as "table", c.name, c.type, c."notnull", c.pk
+  from sqlite_schema t, pragma_table_info(t.name) c
+  where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by t.name, c.cid`
+
+const INDEXES = `
+  select t.name as "table", i.name, i."unique", c.name as "column"
+  from sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
+  where t.type = 'table' and i.origin = 'c' order by t.name, i.name, c.seqno`
+
+/** Reads what the database holds. */
+export function readCatalog(connection: Connection): Catalog {
+  const tables = new Map<
+    string,
+    { columns: CatalogTable['columns'][number][]; indexes: Map<string, Listed> }
+  >()
+  for (const row of connection.all(COLUMNS)) {
+    const table = entry(tables, String(row['table']), () => ({ columns: [], indexes: new Map() }))
+    table.columns.push({
+      name: String(row['name']),
+      type: String(row['type']).toLowerCase(),
+      nullable: row['notnull'] === 0 && row['pk'] === 0,
+    })
+  }
+  for (const row of connection.all(INDEXES)) {
+    const indexes = tables.get(String(row['table']))?.indexes ?? new Map<string, Listed>()
+    const name = String(row['name'])
+    entry(indexes, name, () => ({ name, columns: [], unique: row['unique'] === 1 })).columns.push(
+      String(row['column']),
+    )
+  }
+  return {
+    tables: [...tables].map(([name, { columns, indexes }]) => ({
+      name,
+      columns,
+      indexes: [...indexes.values()],
+    })),
+  }
+}
+
+interface Listed {
+  readonly name: string
+  readonly columns: string[]
+  readonly unique: boolean
+}
+
+function entry<V>(map: Map<string, V>, key: string, make: () => V): V {
+  const found = map.get(key) ?? make()
+  map.set(key, found)
+  return found
+}

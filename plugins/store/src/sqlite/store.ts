@@ -1,0 +1,117 @@
+import { Compiler } from '../compile/compiler.ts'
+import { ddl } from '../compile/ddl.ts'
+import { count, select } from '../compile/select.ts'
+import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
+import { LongReads } from '../long-reads.ts'
+import { missingSteps } from '../missing.ts'
+import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
+import { Connection, type ConnectionOptions } from './connection.ts'
+import { sqliteDialect } from './dialect.ts'
+import { faultOf, isBusy } from './faults.ts'
+import { readCatalog } from './introspect.ts'
+import { patiently } from './patience.ts'
+import { readCount, readRows } from './read.ts'
+import { streamRows } from './stream.ts'
+import { Writer } from './writer.ts'
+
+/** How long a stream waits for another to end, in milliseconds. */
+const STREAM_PATIENCE_MS = 5000
+
+export interface StoreOptions extends ConnectionOptions {
+  /** The most streams that are open at once. */
+  readonly streams: number
+}
+
+/** A database in one file: one connection writes, another reads what is committed. */
+export class SqliteStore implements Store {
+  readonly name: string
+  readonly dialect = 'sqlite'
+  readonly #compiler = new Compiler(sqliteDialect)
+  readonly #options: ConnectionOptions
+  readonly #writing: Connection
+  readonly #writer: Writer
+  readonly #longReads: LongReads
+  #reading: Connection | undefined
+
+  private constructor(name: string, options: StoreOptions, writing: Connection) {
+    this.name = name
+    this.#options = options
+    this.#longReads = new LongReads(options.streams, STREAM_PATIENCE_MS)
+    this.#writing = writing
+    this.#writer = new Writer(writing, this.#compiler)
+  }
+
+  /** Opens the file, or makes it. Throws as SQLite does. */
+  static async open(name: string, options: StoreOptions): Promise<SqliteStore> {
+    return new SqliteStore(name, options, await patiently(() => new Connection(options)))
+  }
+
+  async select(plan: SelectPlan): Promise<readonly Row[]> {
+    const call = this.#compiler.call(select, plan)
+    try {
+      return readRows(this.#reader(), call)
+    } catch (error) {
+      return this.#again(error, (reader) => readRows(reader, call))
+    }
+  }
+
+  async count(plan: CountPlan): Promise<number> {
+    const call = this.#compiler.call(count, plan)
+    try {
+      return readCount(this.#reader(), call)
+    } catch (error) {
+      return this.#again(error, (reader) => readCount(reader, call))
+    }
+  }
+
+  stream(plan: Omit<SelectPlan, 'lock'>, size: number): AsyncIterable<readonly Row[]> {
+    const call = this.#compiler.call(select, plan)
+    const connect = () => new Connection({ ...this.#options, readonly: true, frugal: true })
+    return this.#longReads.read(size, () => streamRows(connect, call, size))
+  }
+
+  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
+    return this.#writer.transaction(work)
+  }
+
+  define<T>(work: (definition: Definition) => Promise<T>): Promise<T> {
+    return this.#writer.define(work)
+  }
+
+  async ensure(tables: readonly Table[]): Promise<void> {
+    if (missingSteps(tables, await this.catalog()).length === 0) return
+    await this.define(async (definition) => {
+      // Read again: another server may have been first.
+      for (const step of missingSteps(tables, readCatalog(this.#writing))) await definition.apply(step)
+    })
+  }
+
+  explain(step: SchemaStep): readonly string[] {
+    return ddl(step, sqliteDialect).map(({ sql }) => this.#compiler.text(sql))
+  }
+
+  async catalog(): Promise<Catalog> {
+    return patiently(() => readCatalog(this.#reader()))
+  }
+
+  /** Rejects where the file cannot be read. */
+  async check(): Promise<void> {
+    await patiently(() => this.#reader().all('select count(*) from sqlite_schema'))
+  }
+
+  /** Finishes the writes that wait, and lets the file go. */
+  async close(): Promise<void> {
+    this.#reading?.close()
+    await this.#writer.close()
+  }
+
+  /** Reads happen at once and so never overlap: one connection serves them all. */
+  #reader(): Connection {
+    return (this.#reading ??= new Connection({ ...this.#options, readonly: true }))
+  }
+
+  #again<T>(error: unknown, read: (reader: Connection) => T): Promise<T> {
+    if (!isBusy(error)) throw faultOf(error)
+    return patiently(() => read(this.#reader()))
+  }
+}

@@ -1,0 +1,194 @@
+import { errors } from '@svc/kernel'
+import type { Compiler } from '../compile/compiler.ts'
+import { StoreConflict } from '../faults.ts'
+import type { Connection } from './connection.ts'
+import { faultOf } from './faults.ts'
+import { patiently } from './patience.ts'
+import { SqliteTransaction } from './transaction.ts'
+
+/** Works that share a commit at most: reads wait while a group runs. */
+const GROUP_SIZE = 64
+/** How long one work may take, in milliseconds; all other writers wait for it. */
+const PATIENCE_MS = 10_000
+/** The same for a change of the schema, which may rewrite large tables. */
+const DEFINE_PATIENCE_MS = 600_000
+
+interface Job {
+  /** Runs the work and keeps its result. */
+  run(transaction: SqliteTransaction): Promise<void>
+  /** Hands the result to who waits for it; only after the commit. */
+  resolve(): void
+  reject(error: unknown): void
+  /** A change of the schema: it shares its transaction with nobody. */
+  readonly alone: boolean
+}
+
+/**
+ * Writes in turn, over one connection. Works that wait at the same time share one BEGIN IMMEDIATE … COMMIT,
+ * each in a savepoint of its own, and hear of their success after the commit: a sync to the disk costs the same
+ * for one as for many. A work may await its transaction and nothing else; above all not another transaction
+ * of this store, which cannot begin before it has ended.
+ */
+export class Writer {
+  readonly #connection: Connection
+  readonly #compiler: Compiler
+  readonly #queue: Job[] = []
+  #running: Promise<void> | undefined
+  #closed = false
+
+  constructor(connection: Connection, compiler: Compiler) {
+    this.#connection = connection
+    this.#compiler = compiler
+  }
+
+  transaction<T>(work: (transaction: SqliteTransaction) => Promise<T>): Promise<T> {
+    return this.#enqueue(work, false)
+  }
+
+  /** Runs `work` in a transaction that may change the schema. */
+  define<T>(work: (transaction: SqliteTransaction) => Promise<T>): Promise<T> {
+    return this.#enqueue(work, true)
+  }
+
+  /** Finishes what waits, and closes the connection. */
+  async close(): Promise<void> {
+    this.#closed = true
+    await this.#running
+    this.#connection.close()
+  }
+
+  #enqueue<T>(work: (transaction: SqliteTransaction) => Promise<T>, alone: boolean): Promise<T> {
+    if (this.#closed) return Promise.reject(errors.UNAVAILABLE({ message: 'The database is closed' }))
+    return new Promise((resolve, reject) => {
+      this.#queue.push(new Work(work, resolve, reject, alone))
+      this.#running ??= this.#drain()
+    })
+  }
+
+  /** One group a turn of the event loop: what comes in during a turn is written together. */
+  async #drain(): Promise<void> {
+    while (this.#queue.length > 0) {
+      await new Promise((resolve) => setImmediate(resolve))
+      const jobs = this.#next()
+      try {
+        await (jobs[0]?.alone ? this.#define(jobs) : this.#group(jobs))
+      } catch (error) {
+        const fault = faultOf(error)
+        for (const job of jobs) job.reject(fault)
+      }
+    }
+    this.#running = undefined
+  }
+
+  #next(): readonly Job[] {
+    const alone = this.#queue.findIndex((job) => job.alone)
+    const size = alone < 0 ? GROUP_SIZE : Math.max(alone, 1)
+    return this.#queue.splice(0, Math.min(size, GROUP_SIZE))
+  }
+
+  /** Foreign keys stand back while tables change, and are checked as a whole before the commit. */
+  async #define(jobs: readonly Job[]): Promise<void> {
+    this.#connection.run('pragma foreign_keys = off')
+    try {
+      await this.#group(jobs, () => this.#checkForeignKeys())
+    } finally {
+      this.#connection.run('pragma foreign_keys = on')
+    }
+  }
+
+  #checkForeignKeys(): void {
+    const [broken] = this.#connection.all(
+      `select c."table", k."from" from pragma_foreign_key_check c
+       left join pragma_foreign_key_list(c."table") k on k.id = c.fkid limit 1`,
+    )
+    if (broken !== undefined) {
+      throw new StoreConflict('foreignKey', String(broken['table']), [String(broken['from'])])
+    }
+  }
+
+  async #group(jobs: readonly Job[], check?: () => void): Promise<void> {
+    await patiently(() => this.#connection.run('begin immediate'))
+    try {
+      const settle: (() => void)[] = []
+      for (const job of jobs) settle.push(await this.#one(job, jobs.length > 1))
+      check?.()
+      if (!this.#connection.inTransaction) throw givenUp()
+      this.#connection.run('commit')
+      for (const tell of settle) tell()
+    } catch (error) {
+      if (this.#connection.inTransaction) this.#connection.run('rollback')
+      throw error
+    }
+  }
+
+  /** Runs one work; answers what is to be told once the group is committed. */
+  async #one(job: Job, shared: boolean): Promise<() => void> {
+    const transaction = new SqliteTransaction(this.#connection, this.#compiler)
+    if (shared) this.#connection.run('savepoint work')
+    try {
+      await within(job.alone ? DEFINE_PATIENCE_MS : PATIENCE_MS, job.run(transaction))
+      if (shared) this.#connection.run('release work')
+      return () => job.resolve()
+    } catch (error) {
+      if (!shared) throw error
+      // SQLite has undone the writes of the others too.
+      if (!this.#connection.inTransaction) throw givenUp(error)
+      this.#connection.run('rollback to work')
+      this.#connection.run('release work')
+      return () => job.reject(faultOf(error))
+    } finally {
+      transaction.end()
+    }
+  }
+}
+
+class Work<T> implements Job {
+  readonly alone: boolean
+  readonly #work: (transaction: SqliteTransaction) => Promise<T>
+  readonly #resolve: (value: T | Promise<T>) => void
+  readonly reject: (error: unknown) => void
+  #result: Promise<T> | undefined
+
+  constructor(
+    work: (transaction: SqliteTransaction) => Promise<T>,
+    resolve: (value: T | Promise<T>) => void,
+    reject: (error: unknown) => void,
+    alone: boolean,
+  ) {
+    this.#work = work
+    this.#resolve = resolve
+    this.reject = reject
+    this.alone = alone
+  }
+
+  async run(transaction: SqliteTransaction): Promise<void> {
+    this.#result = this.#work(transaction)
+    await this.#result
+  }
+
+  resolve(): void {
+    if (this.#result !== undefined) this.#resolve(this.#result)
+  }
+}
+
+/** Rejects with UNAVAILABLE where `work` takes longer than `ms`. */
+async function within(ms: number, work: Promise<void>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_, reject) => {
+    timer = setTimeout(() => reject(tooLong(ms)), ms)
+  })
+  try {
+    await Promise.race([work, late])
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+const givenUp = (cause?: unknown) =>
+  errors.UNAVAILABLE({ message: 'The database gave the transaction up: try again', cause })
+
+const tooLong = (ms: number) =>
+  errors.UNAVAILABLE({
+    message: `A transaction took more than ${ms} ms and was undone: try again`,
+    cause: new Error('it awaited something else than itself, perhaps another transaction of the same store'),
+  })
