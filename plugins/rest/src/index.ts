@@ -1,0 +1,37 @@
+import { definePlugin } from '@svc/kernel'
+import { createApp } from './app.ts'
+import { createClientAddress } from './client-address.ts'
+import { RestConfig } from './config.ts'
+import { HttpServerCapability } from './contract.ts'
+import { createCors } from './cors.ts'
+import { securityHeaders } from './security.ts'
+import { type Listening, openServer } from './server.ts'
+
+/** The HTTP transport: every action at its routes. */
+export const rest = definePlugin({
+  name: 'rest',
+  phase: 'transport',
+  config: RestConfig,
+  provides: HttpServerCapability,
+  setup({ config, actions, pipeline, log, onOpen }) {
+    const house = {
+      log,
+      cors: createCors([config.cors.origins].flat(), securityHeaders(config)),
+      clientAddress: createClientAddress(config.trusted_proxies),
+    }
+    const app = createApp({ config, actions, pipeline, log, house })
+    let listening: Listening | undefined
+    const server = () => {
+      if (listening === undefined) throw new Error('the HTTP server does not listen yet')
+      return listening
+    }
+
+    onOpen(async () => {
+      listening = await openServer({ config, app, house, log })
+      log.info({ url: listening.url }, 'rest.listening')
+      return listening.close
+    })
+
+    return { url: () => server().url, port: () => server().port, fetch: (request: Request) => app(request) }
+  },
+})

@@ -1,0 +1,112 @@
+import { expect, test } from 'vitest'
+import { Reply } from '@svc/kernel'
+import { echo, open, start } from './fixtures/start.ts'
+
+const dataOf = async (response: Response) => ((await response.json()) as { data: unknown }).data
+
+test('a fixed segment wins over a parameter at every position, in any order of registration', async () => {
+  const { ask } = await start([
+    echo('get', 'GET /x/:id'),
+    open('count', 'GET /x/count', () => 'count'),
+    open('late', 'GET /:a/b/c', () => 'late'),
+    open('early', 'GET /a/:b/c', () => 'early'),
+    open('deep', 'GET /x/bulk/:y', ({ y }) => `bulk ${y}`),
+    open('audit', 'GET /x/:id/audit', ({ id }) => `audit ${id}`),
+  ])
+  expect(await dataOf(await ask('/x/count'))).toBe('count')
+  expect(await dataOf(await ask('/x/7'))).toEqual({ id: '7' })
+  expect(await dataOf(await ask('/a/b/c'))).toBe('early')
+  expect(await dataOf(await ask('/z/b/c'))).toBe('late')
+  expect(await dataOf(await ask('/x/bulk/2'))).toBe('bulk 2')
+  expect(await dataOf(await ask('/x/bulk/audit'))).toBe('bulk audit')
+  expect(await dataOf(await ask('/x/9/audit'))).toBe('audit 9')
+})
+
+test.each([
+  ['/x/a%20b', 'a b'],
+  ['/x/a%2Fb', 'a/b'],
+  ['/x/%2541', '%41'],
+  ['/x/%C3%A9', 'é'],
+  ['/x/a+b', 'a+b'],
+  ['/x/%2e%2e%2f', '../'],
+])('%s is decoded once', async (path, id) => {
+  const { ask } = await start([echo('get', 'GET /x/:id')])
+  expect(await dataOf(await ask(path))).toEqual({ id })
+})
+
+test('a fixed segment matches in any spelling', async () => {
+  const { ask } = await start([echo('ping', 'GET /ping')])
+  expect((await ask('/%70ing')).status).toBe(200)
+})
+
+test.each(['/x/%', '/x/%zz', '/x/%ff', '/x/', '/x/1/', '/', '//x/1', '/x/1%00%'])(
+  '%s is 404',
+  async (path) => {
+    const { ask } = await start([echo('get', 'GET /x/:id')])
+    const response = await ask(path)
+    expect(response.status).toBe(404)
+    expect(await response.json()).toMatchObject({ status: 'error', code: 404, error_code: 'NOT_FOUND' })
+    expect(response.headers.get('x-request-id')).toBeTruthy()
+  },
+)
+
+test('a path that has no action for the method is 404, and no request in vain is an error in the log', async () => {
+  const { ask, logged } = await start([echo('get', 'GET /x')])
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
+    expect((await ask('/x', { method })).status, method).toBe(404)
+  }
+  expect(logged.filter(({ event }) => event === 'rest.no_route')).toHaveLength(5)
+  expect(logged.filter(({ fields }) => 'err' in fields)).toEqual([])
+})
+
+test('HEAD answers the headers of GET', async () => {
+  const { ask } = await start([echo('get', 'GET /x/:id')])
+  const got = await ask('/x/1')
+  const text = await got.text()
+  const head = await ask('/x/1', { method: 'HEAD' })
+  expect(head.status).toBe(200)
+  expect(head.headers.get('content-length')).toBe(String(text.length))
+  expect(head.headers.get('content-type')).toBe('application/json')
+  expect(await head.text()).toBe('')
+})
+
+test('routes follow the actions, and a request under way ends on the route that it began with', async () => {
+  const { ask, kernel } = await start([])
+  let finish = (_: string): void => undefined
+  const slow = new Promise<string>((resolve) => (finish = resolve))
+  kernel.actions.mount('svc.', [open('svc.a', 'GET /a', () => slow)])
+  const early = ask('/a')
+  const release = kernel.actions.mount('svc.', [open('svc.b', 'GET /b', () => 'b')])
+  expect((await ask('/a')).status).toBe(404)
+  expect(await dataOf(await ask('/b'))).toBe('b')
+  finish('a')
+  expect(await dataOf(await early)).toBe('a')
+  release()
+  expect((await ask('/b')).status).toBe(404)
+})
+
+test('no request is dropped while routes change under load', async () => {
+  const { ask, kernel } = await start([echo('steady', 'GET /steady')])
+  const statuses: number[] = []
+  for (let round = 0; round < 50; round++) {
+    const asked = Array.from({ length: 5 }, () => ask('/steady'))
+    kernel.actions.mount('svc.', [echo('svc.a', `GET /a${round}`)])
+    kernel.actions.mount('svc.', [echo('svc.a', `GET /b${round}`)])
+    for (const response of await Promise.all(asked)) statuses.push(response.status)
+  }
+  expect(new Set(statuses)).toEqual(new Set([200]))
+  expect((await ask('/b49')).status).toBe(200)
+})
+
+test('a switched-off action is 404', async () => {
+  const { ask } = await start([{ ...echo('off', 'GET /off'), enabled: () => false }])
+  expect((await ask('/off')).status).toBe(404)
+})
+
+test('204 has neither body nor type', async () => {
+  const { ask } = await start([open('gone', 'DELETE /x/:id', () => Reply.empty())])
+  const response = await ask('/x/1', { method: 'DELETE' })
+  expect(response.status).toBe(204)
+  expect(response.headers.get('content-type')).toBeNull()
+  expect(await response.text()).toBe('')
+})

@@ -1,0 +1,254 @@
+import { Agent, get, request } from 'node:http'
+import { connect, type Socket } from 'node:net'
+import { once } from 'node:events'
+import { setTimeout } from 'node:timers/promises'
+import { Reply } from '@svc/kernel'
+import { expect, test } from 'vitest'
+import { echo, held, open, start } from './fixtures/start.ts'
+
+/** A connection on which `count` answers can be waited for. */
+async function connectTo(port: number): Promise<Socket & { received(): string }> {
+  let text = ''
+  const socket = connect(port, '127.0.0.1')
+  socket.setEncoding('latin1').on('data', (chunk) => (text += chunk))
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  return Object.assign(socket, { received: () => text })
+}
+
+const GET = (path: string) => `GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`
+
+test('the server says where it is, and logs it', async () => {
+  const { url, port, logged } = await start([echo('get', 'GET /x')])
+  expect(url()).toBe(`http://127.0.0.1:${port()}`)
+  expect(logged).toContainEqual({ event: 'rest.listening', fields: { url: url() } })
+  expect((await fetch(`${url()}/x`)).status).toBe(200)
+})
+
+test('a taken port ends the start with advice', async () => {
+  const { port } = await start([])
+  await expect(start([], { port: port() })).rejects.toThrow(/EADDRINUSE.*set 'rest.port' to a free port/)
+})
+
+test('HEAD has the length of GET on the wire and no body', async () => {
+  const { wire } = await start([echo('get', 'GET /x')])
+  const ask = (method: string) =>
+    wire(`${method} /x HTTP/1.1\r\nHost: a\r\nConnection: close\r\nX-Request-Id: 1\r\n\r\n`)
+  const [head, got] = [await ask('HEAD'), await ask('GET')]
+  const [headers, body] = got.split('\r\n\r\n')
+  const sorted = (text: string | undefined) =>
+    text
+      ?.toLowerCase()
+      .split('\r\n')
+      .filter((l) => !l.startsWith('date'))
+      .sort()
+  expect(sorted(head.trimEnd())).toEqual(sorted(headers))
+  expect(head.toLowerCase()).toContain(`content-length: ${body?.length}`)
+  expect(head.endsWith('\r\n\r\n')).toBe(true)
+})
+
+test.each([
+  ['rubbish\r\n\r\n', 400],
+  ['GET /x HTTP/1.1\r\nHost: a\r\nBad Header: 1\r\n\r\n', 400],
+  ['GET /x HTTP/1.1\r\nHost: a b\r\nConnection: close\r\n\r\n', 400],
+  ['GET /x\\y HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n', 400],
+  ['POST /x HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n', 400],
+  [
+    'POST /x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n',
+    400,
+  ],
+  [`GET /x HTTP/1.1\r\nHost: a\r\nA: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
+])('%j is answered with the envelope', async (text, status) => {
+  const { wire, url } = await start([echo('get', 'GET /x'), echo('make', 'POST /x')])
+  const answer = await wire(text)
+  expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `))
+  expect(answer.toLowerCase()).toMatch(/\r\nx-request-id: [\w-]{36}\r\n/)
+  expect(answer).toContain('"error_code":"BAD_REQUEST"')
+  expect((await fetch(`${url()}/x`)).status).toBe(200)
+})
+
+test('a host is not needed where HTTP/1.0 or a careless client leaves it out', async () => {
+  const { wire } = await start([echo('get', 'GET /x')])
+  expect(await wire('GET /x HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+})
+
+test('rubbish after a request does not cost that request its answer', async () => {
+  const slow = held('slow', 'GET /slow')
+  const { wire } = await start([slow.action])
+  const answers = wire(`${GET('/slow')}rubbish\r\n\r\n`)
+  await slow.begun
+  slow.answer('kept')
+  expect(await answers).toMatch(/^HTTP\/1.1 200 [^]*"data":"kept"[^]*HTTP\/1.1 400 /)
+})
+
+test('a client that never ends its headers is turned away', async () => {
+  const { wire } = await start([], { headers_timeout_ms: 100 })
+  expect(await wire('GET /x HTTP/1.1\r\nHost: a\r\nX-Slow: ')).toMatch(/^HTTP\/1.1 400 [^]*took too long/)
+})
+
+test('an answer that takes too long is 503, and the action is told', async () => {
+  const slow = held('slow', 'GET /slow')
+  const { ask } = await start([slow.action], { request_timeout_ms: 50 })
+  const response = await ask('/slow')
+  expect(response.status).toBe(503)
+  expect(await response.json()).toMatchObject({ error_code: 'UNAVAILABLE' })
+  expect((await slow.begun).aborted).toBe(true)
+})
+
+test('the time that a client takes to send its body does not count', async () => {
+  const { port } = await start([echo('make', 'POST /x')], { request_timeout_ms: 100 })
+  const socket = await connectTo(port())
+  socket.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{')
+  await setTimeout(300)
+  expect(socket.received()).toBe('')
+  socket.end('}')
+  await once(socket, 'close')
+  expect(socket.received()).toMatch(/^HTTP\/1.1 200 /)
+})
+
+test('a client that does not read its answer is cut off', async () => {
+  const long = open('long', 'GET /long', () => 'x'.repeat(30_000_000))
+  const { port } = await start([long], { request_timeout_ms: 100, body_timeout_ms: 100 })
+  const socket = await connectTo(port())
+  socket.pause().write(GET('/long'))
+  await setTimeout(1000)
+  socket.resume()
+  await once(socket, 'close')
+  expect(socket.received().length).toBeLessThan(30_000_000)
+})
+
+test('the action is told when its client goes away', async () => {
+  const slow = held('slow', 'GET /slow')
+  const { url } = await start([slow.action])
+  const asked = get(`${url()}/slow`).on('error', () => undefined)
+  const signal = await slow.begun
+  expect(signal.aborted).toBe(false)
+  asked.destroy()
+  await once(signal, 'abort')
+})
+
+test('the action sees the address of its client', async () => {
+  const remote = open('remote', 'GET /remote', (_, call) => call.request?.remote)
+  const { url } = await start([remote], { trusted_proxies: ['127.0.0.1'] })
+  const response = await fetch(`${url()}/remote`, { headers: { 'x-forwarded-for': '6.6.6.6, 1.2.3.4' } })
+  expect(await response.json()).toMatchObject({ data: '1.2.3.4' })
+})
+
+const streamed = (pull: (controller: ReadableStreamDefaultController<Uint8Array>) => void) =>
+  new Reply({ content: { type: 'text/csv', body: new ReadableStream<Uint8Array>({ pull }) } })
+
+test('a streamed answer arrives whole', async () => {
+  let row = 0
+  const rows = () =>
+    streamed((controller) =>
+      row < 1000 ? controller.enqueue(Buffer.from(`${row++}\r\n`)) : controller.close(),
+    )
+  const { url } = await start([open('rows', 'GET /rows', rows)])
+  const response = await fetch(`${url()}/rows`)
+  expect(response.headers.get('content-type')).toBe('text/csv')
+  expect((await response.text()).trimEnd().split('\r\n')).toHaveLength(1000)
+})
+
+test('a stream that breaks off cuts the connection and is logged', async () => {
+  let begun = false
+  const rows = () =>
+    streamed((controller) => {
+      if (begun) throw new Error('the disk is gone')
+      begun = true
+      controller.enqueue(Buffer.from('first'))
+    })
+  const { url, logged } = await start([open('rows', 'GET /rows', rows)])
+  const response = await fetch(`${url()}/rows`)
+  await expect(response.text()).rejects.toThrow()
+  expect(logged.map(({ event }) => event)).toContain('rest.stream_failed')
+})
+
+test('bytes arrive as they are', async () => {
+  const bytes = Uint8Array.from([0, 255, 10, 13])
+  const { url } = await start([
+    open(
+      'file',
+      'GET /file',
+      () => new Reply({ content: { type: 'application/octet-stream', body: bytes } }),
+    ),
+  ])
+  const response = await fetch(`${url()}/file`)
+  expect(new Uint8Array(await response.arrayBuffer())).toEqual(bytes)
+})
+
+test('a stop finishes what is under way, closes what rests, and takes nothing new', async () => {
+  const slow = held('slow', 'GET /slow')
+  const { kernel, port } = await start([slow.action, echo('get', 'GET /x')])
+  const [fresh, resting, busy] = [await connectTo(port()), await connectTo(port()), await connectTo(port())]
+  resting.write(GET('/x'))
+  await once(resting, 'data')
+  busy.write(GET('/slow'))
+  await slow.begun
+
+  let stopped = false
+  const stop = kernel.stop().then(() => (stopped = true))
+  await Promise.all([once(fresh, 'close'), once(resting, 'close')])
+  const late = connect(port(), '127.0.0.1')
+  const [error] = await once(late, 'error')
+  expect(error).toMatchObject({ code: 'ECONNREFUSED' })
+  expect(stopped).toBe(false)
+
+  slow.answer('done')
+  await once(busy, 'close')
+  await stop
+  expect(busy.received()).toMatch(/^HTTP\/1.1 200 [^]*connection: close[^]*"data":"done"/i)
+})
+
+test('a request that follows on a busy connection during the stop is still answered', async () => {
+  const slow = held('slow', 'GET /slow')
+  const { kernel, port } = await start([slow.action, echo('make', 'POST /x')])
+  const busy = await connectTo(port())
+  busy.write('POST /x HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 7\r\n\r\n{"a"')
+  const other = await connectTo(port())
+  other.write(GET('/slow'))
+  await slow.begun
+  const stop = kernel.stop()
+  busy.write(':1}')
+  await once(busy, 'close')
+  expect(busy.received()).toMatch(/^HTTP\/1.1 200 [^]*"data":\{"a":1\}/)
+  slow.answer(null)
+  await stop
+})
+
+test('a stop does not wait for ever', async () => {
+  const slow = held('slow', 'GET /slow')
+  const { kernel, port } = await start([slow.action], { drain_timeout_ms: 100 })
+  const busy = await connectTo(port())
+  busy.write(GET('/slow'))
+  await slow.begun
+  const closed = once(busy, 'close')
+  await kernel.stop()
+  await closed
+  expect(busy.received()).toBe('')
+})
+
+test('connections beyond the limit are closed', async () => {
+  const { port } = await start([], { max_connections: 1 })
+  const first = await connectTo(port())
+  const second = connect(port(), '127.0.0.1').on('error', () => undefined)
+  await once(second, 'close')
+  expect(first.destroyed).toBe(false)
+})
+
+test('a connection is used again after an answer, a refusal and an expectation', async () => {
+  const { port } = await start([echo('make', 'POST /x')])
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const ask = (path: string, headers: Record<string, string> = {}) =>
+    new Promise<number | undefined>((resolve, reject) => {
+      const asked = request({ port: port(), path, method: 'POST', agent, headers }, (response) => {
+        response.resume().on('end', () => resolve(response.statusCode))
+      })
+      asked.on('error', reject).end('{}')
+    })
+  const json = { 'content-type': 'application/json' }
+  expect(await ask('/x', json)).toBe(200)
+  expect(await ask('/no', json)).toBe(404)
+  expect(await ask('/x', { 'content-type': 'text/plain' })).toBe(415)
+  expect(await ask('/x', { ...json, expect: 'miracles' })).toBe(200)
+  agent.destroy()
+})

@@ -1,0 +1,85 @@
+import { createServer as createHttpServer, type Server } from 'node:http'
+import { Http2ServerRequest } from 'node:http2'
+import { createServer as createHttpsServer } from 'node:https'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { type Close, errors, type Logger } from '@svc/kernel'
+import type { App } from './app.ts'
+import type { RestConfig } from './config.ts'
+import { type Connections, trackConnections } from './connections.ts'
+import { transportLimits } from './limits.ts'
+import { listen, type Place } from './listen.ts'
+import { createRedirectServer } from './redirect.ts'
+import { readCertificate } from './tls.ts'
+import { answerUnreadable } from './unreadable.ts'
+import { type House, Visit } from './visit.ts'
+
+export interface ServerParts {
+  readonly config: RestConfig
+  readonly app: App
+  readonly house: House
+  readonly log: Logger
+}
+
+/** A server that takes requests. */
+export interface Listening {
+  readonly url: string
+  readonly port: number
+  /** Drains: nothing new is taken, what is under way is finished, 10 seconds at most unless configured. */
+  readonly close: Close
+}
+
+/** Starts to listen as configured. Throws a StartupError, and then nothing listens. */
+export async function openServer(parts: ServerParts): Promise<Listening> {
+  const { host, port, tls } = parts.config
+  const main = await open(createServer(parts), { host, port, key: 'rest.port' }, parts)
+  const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${main.port}`
+  if (!tls?.redirect_http) return { ...main, url }
+  try {
+    const place = { host, port: tls.redirect_http_port, key: 'rest.tls.redirect_http_port' }
+    const redirect = await open(createRedirectServer(parts.config, main.port), place, parts)
+    const close = async () => void (await Promise.all([redirect.close(), main.close()]))
+    return { url, port: main.port, close }
+  } catch (error) {
+    await main.close()
+    throw error
+  }
+}
+
+async function open(server: Server, place: Place, parts: ServerParts): Promise<Omit<Listening, 'url'>> {
+  const connections = limit(server, parts)
+  const port = await listen(server, place)
+  server.on('error', (error) => parts.log.error({ err: error }, 'rest.server_failed'))
+  return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
+}
+
+function createServer({ config, app, house }: ServerParts): Server {
+  const listener = getRequestListener((request, env) => app(request, overHttp1(env) ? env : {}), {
+    // Used where an HTTP/1.0 client names no host; routes do not depend on it.
+    hostname: 'localhost',
+    errorHandler: () => unreadable(house),
+  })
+  const options = { ...transportLimits(config), requireHostHeader: false }
+  if (config.tls === undefined) return createHttpServer(options, listener)
+  const handshakeTimeout = config.headers_timeout_ms
+  return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
+}
+
+/** The answer to a request whose address or host is malformed. */
+const unreadable = (house: House): Response =>
+  new Visit(new Request('http://localhost/'), {}, house).refuse(
+    errors.BAD_REQUEST({ message: 'The address or the Host header is malformed' }),
+  )
+
+const overHttp1 = (env: HttpBindings | Http2Bindings): env is HttpBindings =>
+  !(env.incoming instanceof Http2ServerRequest)
+
+function limit(server: Server, { config, house }: ServerParts): Connections {
+  const connections = trackConnections(server)
+  server.maxConnections = config.max_connections
+  // A client that does not read its answer: no byte moves for longer than any answer may take to come.
+  server.timeout = config.request_timeout_ms + config.body_timeout_ms
+  server.on('clientError', answerUnreadable(house.cors(undefined).answer, connections))
+  // An expectation that this server does not know is passed over (RFC 9110, section 10.1.1).
+  server.on('checkExpectation', (request, response) => server.emit('request', request, response))
+  return connections
+}
