@@ -1,0 +1,42 @@
+import type { Socket } from 'node:net'
+import { answerLine } from './answer-line.ts'
+import { IDLE_MS } from './limits.ts'
+import { createLineReader, type Line } from './line-reader.ts'
+import type { Server } from './server.ts'
+
+/** Answers what arrives on one connection line by line, and reads on only as fast as the answers are taken. */
+export function serveConnection(server: Server): (socket: Socket) => void {
+  return (socket) => {
+    const reader = createLineReader()
+    let work = Promise.resolve()
+    const queue = (lines: readonly Line[], then: () => void) => {
+      work = work.then(() => answerAll(lines, socket, server)).then(then)
+    }
+    socket.setTimeout(IDLE_MS, () => socket.destroy())
+    socket.on('error', (error) => server.log.debug({ err: error }, 'management.connection_failed'))
+    socket.on('data', (chunk: Buffer) => {
+      socket.pause()
+      queue(reader.push(chunk), () => socket.resume())
+    })
+    socket.on('end', () => queue(reader.end(), () => socket.end()))
+  }
+}
+
+async function answerAll(lines: readonly Line[], socket: Socket, server: Server): Promise<void> {
+  for (const line of lines) {
+    const { text, after } = answerLine(line, server)
+    if (!socket.write(text, () => after?.())) await drained(socket)
+  }
+}
+
+/** Waits until the other side has taken what was written, or is gone. */
+function drained(socket: Socket): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      socket.off('drain', done).off('close', done)
+      resolve()
+    }
+    if (socket.destroyed) resolve()
+    else socket.once('drain', done).once('close', done)
+  })
+}

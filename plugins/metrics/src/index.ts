@@ -1,0 +1,18 @@
+import { definePlugin } from '@svc/kernel'
+import { config } from './config.ts'
+import { listen } from './listen.ts'
+import { processMetrics } from './process-metrics.ts'
+import { countRequests } from './request-metrics.ts'
+
+/** Prometheus metrics on a listener of their own. */
+export const metrics = definePlugin({
+  name: 'metrics',
+  phase: 'transport',
+  config,
+  setup({ config: { host, port }, bus, log, onOpen, onStop }) {
+    if (port === undefined) return log.debug({}, 'metrics.off')
+    const requests = countRequests(bus)
+    onStop(requests.stop)
+    onOpen(() => listen({ host, port, registries: [requests.registry, processMetrics()], log }))
+  },
+})

@@ -1,0 +1,2 @@
+/** Stands before the name of every metric. */
+export const PREFIX = 'svc_'
