@@ -1,0 +1,367 @@
+import {
+  type Action,
+  type Answer,
+  type Caller,
+  createKernel,
+  definePlugin,
+  errors,
+  type Inbound,
+  silentLogger,
+  systemEnvironment,
+} from '@svc/kernel'
+import {
+  type Condition,
+  type Row,
+  type Store,
+  StoreCapability,
+  type Transaction,
+  type Value,
+} from '@svc/store/contract'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { audit } from './index.ts'
+
+const ann: Caller = { kind: 'user', id: '1', username: 'ann', email: null, roles: ['admin'], claims: {} }
+const START = Date.UTC(2026, 0, 1)
+
+beforeEach(() => void vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] }))
+afterEach(() => void vi.useRealTimers())
+
+/** A store of one table in memory that can be taken away, and loses the answer to a commit when told. */
+function memoryStore() {
+  const rows = new Map<string, Row>()
+  const commits: number[] = []
+  const state = { isAway: false, losesAnswer: false, commits }
+  const unused = () => Promise.reject(new Error('not used here'))
+  const transaction = (written: Row[]): Transaction => ({
+    insert: async ({ values }) => written.push(values),
+    select: unused,
+    count: unused,
+    update: unused,
+    remove: unused,
+    savepoint: unused,
+  })
+  const store: Store = {
+    name: 'memory',
+    dialect: 'memory',
+    count: unused,
+    stream: () => {
+      throw new Error('not used here')
+    },
+    define: unused,
+    catalog: unused,
+    explain: () => [],
+    ensure: async () => undefined,
+    async transaction(work) {
+      if (state.isAway) throw errors.UNAVAILABLE()
+      const written: Row[] = []
+      const result = await work(transaction(written))
+      for (const row of written) if (!rows.has(String(row['id']))) rows.set(String(row['id']), row)
+      state.commits.push(written.length)
+      if (!state.losesAnswer) return result
+      state.losesAnswer = false
+      throw errors.UNAVAILABLE()
+    },
+    async select({ where, limit = Infinity, offset = 0 }) {
+      if (state.isAway) throw errors.UNAVAILABLE()
+      const key = (row: Row) => `${row['timestamp']} ${row['id']}`
+      const found = [...rows.values()].filter((row) => holds(where, row))
+      return found.sort((a, b) => (key(a) < key(b) ? 1 : -1)).slice(offset, offset + limit)
+    },
+  }
+  return { store, state, rows: () => [...rows.values()] }
+}
+
+function holds(where: Condition, row: Row): boolean {
+  if (where.op === 'always') return true
+  if (where.op === 'and') return where.of.every((part) => holds(part, row))
+  if (where.op !== 'eq' && where.op !== 'gt' && where.op !== 'lt') throw new Error(`no '${where.op}' here`)
+  const value: Value = row[where.column.name] ?? null
+  if (value === null) return false
+  if (where.op === 'eq') return value === where.value
+  return where.op === 'gt' ? value > where.value : value < where.value
+}
+
+/** A kernel with this plugin, on a clock that moves by a second with every request. */
+async function start() {
+  const memory = memoryStore()
+  const clock = { now: START }
+  const events: [string, Record<string, unknown>][] = []
+  const note = (fields: object, event: string) => void events.push([event, { ...fields }])
+  const log = { ...silentLogger, error: note, info: note, child: () => log }
+  const caller = { now: ann }
+  const provider = definePlugin({
+    name: 'memory',
+    phase: 'store',
+    provides: StoreCapability,
+    setup: () => memory.store,
+  })
+  const guard = definePlugin({
+    name: 'guard',
+    phase: 'auth',
+    setup({ pipeline }) {
+      pipeline.fill('authenticate', (exchange) => void (exchange.caller = caller.now))
+      pipeline.fill('authorize', ({ action, caller: { roles } }) => {
+        const { access } = action
+        if (access !== 'record' && ['*', ...roles].some((role) => access.includes(role))) return
+        throw errors.FORBIDDEN()
+      })
+    },
+  })
+  const env = { ...systemEnvironment, now: () => clock.now }
+  const kernel = createKernel({ plugins: [provider, guard, audit], env, log, environment: 'development' })
+  await kernel.start()
+  onTestFinished(() => kernel.stop())
+
+  const run = (action: Action, more: Partial<Inbound> = {}) => {
+    clock.now += 1000
+    return kernel.pipeline.run(action, {
+      id: 'r',
+      transport: 'rest',
+      remote: '192.0.2.1',
+      params: {},
+      query: {},
+      meta: () => undefined,
+      signal: new AbortController().signal,
+      ...more,
+    })
+  }
+  const list = async (query: Record<string, string> = {}, prefer?: string) =>
+    bodyOf(await run(kernel.actions.find('admin.audit.list')!, { query, meta: () => prefer }))
+  return { ...memory, kernel, run, list, caller, events }
+}
+
+const bodyOf = ({ status, body }: Answer) => ({ ...JSON.parse(String(body)), code: status })
+const action = (name: string, more: Partial<Action> = {}): Action => ({
+  name,
+  access: ['*'],
+  handle: () => null,
+  ...more,
+})
+
+describe('a record', () => {
+  it('tells who ran what from where, how it ended and how long it took', async () => {
+    const { run, list } = await start()
+    await run(action('svc.shop.order.list'))
+    expect((await list()).data).toEqual({
+      items: [
+        {
+          id: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
+          username: 'ann',
+          action: 'svc.shop.order.list',
+          transport: 'rest',
+          remoteAddr: '192.0.2.1',
+          statusCode: 200,
+          durationMs: expect.any(Number),
+          timestamp: '2026-01-01T00:00:01.000Z',
+        },
+      ],
+      count: 1,
+    })
+  })
+
+  it('has the status of an error, an unexpected one too', async () => {
+    const { run, list } = await start()
+    await run(action('a', { handle: () => Promise.reject(errors.CONFLICT()) }))
+    await run(action('b', { handle: () => Promise.reject(new Error('boom')) }))
+    const { items } = (await list()).data
+    expect(items.map(({ statusCode }: { statusCode: number }) => statusCode)).toEqual([500, 409])
+  })
+
+  it('names nobody for an anonymous caller', async () => {
+    const { run, list, caller } = await start()
+    caller.now = { ...ann, kind: 'anonymous', username: null }
+    await run(action('a'))
+    caller.now = ann
+    expect((await list()).data.items[0].username).toBeNull()
+  })
+
+  it('is not made where an earlier step refused, nor where the action asks for none', async () => {
+    const { run, list } = await start()
+    await run(action('a', { access: ['nobody'] }))
+    await run(action('b', { notes: { audit: false } }))
+    expect((await list()).data.items).toEqual([])
+  })
+
+  it('with an address that no store keeps does not hold up the others', async () => {
+    const { run, list } = await start()
+    await run(action('a'), { remote: 'x\0y' })
+    expect((await list()).data.items).toMatchObject([{ action: 'a', remoteAddr: '' }])
+  })
+})
+
+describe('writing', () => {
+  it('happens behind the answer, for many rows at once', async () => {
+    const { run, rows, state } = await start()
+    for (let i = 0; i < 20; i++) await run(action('a'))
+    expect(rows()).toHaveLength(0)
+    await vi.advanceTimersByTimeAsync(100)
+    expect(rows()).toHaveLength(20)
+    expect(state.commits).toEqual([20])
+  })
+
+  it('does not wait where 500 rows do', async () => {
+    const { run, state } = await start()
+    for (let i = 0; i < 501; i++) await run(action('a'))
+    await vi.advanceTimersByTimeAsync(0)
+    expect(state.commits).toEqual([500])
+    await vi.advanceTimersByTimeAsync(100)
+    expect(state.commits).toEqual([500, 1])
+  })
+
+  it('is complete when the server has stopped', async () => {
+    const { run, rows, kernel } = await start()
+    for (let i = 0; i < 1_100; i++) await run(action('a'))
+    await kernel.stop()
+    expect(rows()).toHaveLength(1_100)
+    expect(vi.getTimerCount()).toBe(0)
+  })
+
+  it('goes on by itself when the store is back, and answers stay quick meanwhile', async () => {
+    const { run, rows, state, events } = await start()
+    state.isAway = true
+    expect((await run(action('a'))).status).toBe(200)
+    await vi.advanceTimersByTimeAsync(20_000)
+    await run(action('b'))
+    expect(rows()).toHaveLength(0)
+    state.isAway = false
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(rows().map((row) => row['action'])).toEqual(['a', 'b'])
+    const names = events.map(([name]) => name)
+    expect(names.filter((name) => name === 'audit.write_failed').length).toBeLessThan(12)
+    expect(names.at(-1)).toBe('audit.write_resumed')
+  })
+
+  it('writes a row once where the answer to the commit was lost', async () => {
+    const { run, rows, state } = await start()
+    state.losesAnswer = true
+    await run(action('a'))
+    await vi.advanceTimersByTimeAsync(5_000)
+    expect(state.commits).toEqual([1, 1])
+    expect(rows()).toHaveLength(1)
+  })
+
+  it('drops the oldest rows beyond 10,000 and says so', async () => {
+    const { run, rows, state, events } = await start()
+    state.isAway = true
+    for (let i = 0; i < 10_050; i++) await run(action(`a${i}`))
+    expect(events.filter(([name]) => name === 'audit.rows_dropped')).toHaveLength(1)
+    state.isAway = false
+    await vi.advanceTimersByTimeAsync(10_000)
+    expect(rows()).toHaveLength(10_000)
+    expect(rows()[0]!['action']).toBe('a50')
+    expect(events.at(-1)).toEqual(['audit.write_resumed', { dropped: 50 }])
+  })
+
+  it('is tried again at a stop', async () => {
+    const { run, rows, state, kernel, events } = await start()
+    state.losesAnswer = true
+    await run(action('a'))
+    await kernel.stop()
+    expect(rows()).toHaveLength(1)
+    expect(events.map(([name]) => name)).not.toContain('audit.rows_lost')
+  })
+
+  it('tells the log what a stop without a store loses', async () => {
+    const { run, state, kernel, events } = await start()
+    state.isAway = true
+    await run(action('a'))
+    await kernel.stop()
+    expect(events.at(-1)).toEqual(['audit.rows_lost', { lost: 1 }])
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
+
+describe('the listing', () => {
+  const actionsOf = (body: { data: { items: { action: string }[] } }) =>
+    body.data.items.map(({ action }) => action)
+
+  it('shows every request that was answered before it, the newest first', async () => {
+    const { run, list } = await start()
+    for (const name of ['a', 'b', 'c']) await run(action(name))
+    expect(actionsOf(await list())).toEqual(['c', 'b', 'a'])
+    expect(actionsOf(await list())).toEqual(['admin.audit.list', 'c', 'b', 'a'])
+  })
+
+  it('shows more than one batch of rows that wait', async () => {
+    const { run, list, rows } = await start()
+    for (let i = 0; i < 1_200; i++) await run(action('a'))
+    expect((await list({ limit: '500' })).data.count).toBe(500)
+    expect(rows()).toHaveLength(1_200)
+  })
+
+  it('is narrowed by user, action, status and time', async () => {
+    const { run, list, caller } = await start()
+    await run(action('a'))
+    caller.now = { ...ann, username: 'bob' }
+    await run(action('b'))
+    await run(action('c', { handle: () => Promise.reject(errors.NOT_FOUND()) }))
+    caller.now = ann
+    expect(actionsOf(await list({ username: 'bob' }))).toEqual(['c', 'b'])
+    expect(actionsOf(await list({ action: 'a' }))).toEqual(['a'])
+    expect(actionsOf(await list({ status_code: '404' }))).toEqual(['c'])
+    expect(
+      actionsOf(await list({ after: '2026-01-01T00:00:01Z', before: '2026-01-01T01:00:03+01:00' })),
+    ).toEqual(['b'])
+    expect(actionsOf(await list({ username: 'bob', status_code: '200' }))).toEqual(['b'])
+  })
+
+  it('has pages; a limit out of range is brought into it', async () => {
+    const { run, list } = await start()
+    for (let i = 0; i < 510; i++) await run(action(`a${i}`))
+    expect(actionsOf(await list({ limit: '2', offset: '1' }))).toEqual(['a508', 'a507'])
+    expect((await list({ limit: '0' })).data.count).toBe(1)
+    expect((await list({ limit: '-5' })).data.count).toBe(1)
+    expect((await list({ limit: '9999' })).data.count).toBe(500)
+    expect((await list()).data.count).toBe(100)
+    expect((await list({ offset: '-1' })).data.count).toBe(100)
+  })
+
+  it.each([
+    { status_code: 'abc' },
+    { status_code: '200.5' },
+    { status_code: '' },
+    { status_code: '9'.repeat(400) },
+    { limit: 'ten' },
+    { limit: '1e3' },
+    { offset: '0x1' },
+    { after: 'yesterday' },
+    { after: '2026-02-30T00:00:00Z' },
+    { before: '2026-01-01T00:00:00' },
+    { after: '0000-01-01T00:00:00Z' },
+    { after: '0001-01-01T00:00:00+01:00' },
+    { before: '9999-12-31T23:59:59-01:00' },
+  ])('refuses %j with INVALID_QUERY', async (query) => {
+    const { list } = await start()
+    const { code, error_code, error_message } = await list(query)
+    expect({ code, error_code }).toEqual({ code: 400, error_code: 'INVALID_QUERY' })
+    expect(error_message).toContain(Object.keys(query)[0])
+  })
+
+  it('warns of a query parameter that it does not know, and refuses it in strict handling', async () => {
+    const { list } = await start()
+    const query = { user: 'ann', limit: '5' }
+    expect(await list(query)).toMatchObject({
+      status: 'ok',
+      warnings: [
+        { rule: 'ignored', severity: 'info', regulation: null, message: expect.stringContaining("'user'") },
+      ],
+    })
+    expect(await list(query, 'respond-async, handling=strict')).toMatchObject({
+      error_code: 'INVALID_QUERY',
+      error_message: expect.stringContaining("'user'"),
+    })
+  })
+
+  it('is for admins', async () => {
+    const { list, caller } = await start()
+    caller.now = { ...ann, roles: ['user'] }
+    expect((await list()).error_code).toBe('FORBIDDEN')
+  })
+
+  it('answers 503 while the store is away', async () => {
+    const { list, run, state } = await start()
+    await run(action('a'))
+    state.isAway = true
+    expect((await list()).error_code).toBe('UNAVAILABLE')
+  })
+})

@@ -1,0 +1,56 @@
+import { type Action, defineAction } from '@svc/kernel'
+import type { Row, Store } from '@svc/store/contract'
+import { z } from 'zod'
+import type { Journal } from './journal.ts'
+import { conditionOf, ignoredIn, ListQuery, pageOf, readListQuery } from './list-query.ts'
+import { AUDIT_TABLE, COLUMNS } from './table.ts'
+
+const Entry = z.strictObject({
+  id: z.uuid(),
+  username: z.string().nullable(),
+  action: z.string(),
+  transport: z.string(),
+  remoteAddr: z.string(),
+  statusCode: z.int(),
+  durationMs: z.number(),
+  timestamp: z.iso.datetime(),
+})
+const output = z.strictObject({ items: z.array(Entry), count: z.int() })
+
+export interface ListAuditOptions {
+  readonly store: Store
+  readonly journal: Pick<Journal, 'flush'>
+}
+
+/** Lists the records, the newest first, with those of all requests that were answered before. */
+export function listAudit({ store, journal }: ListAuditOptions): Action {
+  return defineAction<ListQuery, unknown>({
+    name: 'admin.audit.list',
+    summary: 'Lists the requests on record, the newest first',
+    access: ['admin'],
+    routes: ['GET /api/v1/admin/audit'],
+    input: ListQuery,
+    output,
+    bind: readListQuery,
+    async handle(query, call) {
+      ignoredIn(call.request?.query ?? {}).forEach(call.warn)
+      await journal.flush()
+      const rows = await store.select({
+        table: AUDIT_TABLE,
+        columns: AUDIT_TABLE.columns,
+        where: conditionOf(query),
+        order: [
+          { column: COLUMNS.timestamp, descending: true },
+          { column: COLUMNS.id, descending: true },
+        ],
+        ...pageOf(query),
+      })
+      return { items: rows.map(present), count: rows.length }
+    },
+  })
+}
+
+/** A row under the names that its columns have outside. */
+function present(row: Row): Row {
+  return Object.fromEntries(Object.entries(COLUMNS).map(([name, column]) => [name, row[column.name] ?? null]))
+}

@@ -1,0 +1,55 @@
+import type { CallAction } from '@svc/kernel'
+import type { Auth } from './auth.ts'
+import type { Account, Accounts } from './contract.ts'
+import { isId } from './fields.ts'
+import { hasActiveAdmin } from './last-admin.ts'
+import { accountOf } from './profile.ts'
+import { listRoles, replaceRoles, rolesOf } from './roles.ts'
+import { textIn, timestamp } from './rows.ts'
+import { endSessions } from './sessions.ts'
+import { users } from './tables.ts'
+import { voidTickets } from './tickets.ts'
+import { byId, findNamed, holdUser } from './users.ts'
+
+const { table, columns } = users
+
+/** Makes the service for other plugins; what an action does already is left to the action. */
+export function createAccounts({ store, env, passwords, identities }: Auth, call: CallAction): Accounts {
+  const describe = async (ids: readonly string[]) => {
+    const values = ids.filter(isId)
+    if (values.length === 0) return []
+    const where = { op: 'in', column: columns.id, values } as const
+    const rows = await store.select({ table, columns: [columns.id, columns.username], where, order: [] })
+    return rows.map((row) => ({ id: textIn(row, columns.id), username: textIn(row, columns.username) }))
+  }
+
+  return {
+    usersKey: { table: table.name, column: columns.id.name },
+    create: (account) => call('admin.users.create', account),
+    async find(idOrUsername): Promise<Account | undefined> {
+      const user = await findNamed(store, idOrUsername)
+      return user && accountOf(user, await rolesOf(store, user.id))
+    },
+    async setPassword(userId, password) {
+      const passwordHash = await passwords.hash(password, 'password')
+      await identities.change(userId, async (transaction) => {
+        await holdUser(transaction, userId)
+        const set = { password_hash: passwordHash }
+        await transaction.update({ table, set, where: byId(userId) })
+        await voidTickets(transaction, 'resetPassword', userId)
+        await endSessions(transaction, userId, timestamp(env.now()))
+      })
+    },
+    grantRoles: (userId, roles) =>
+      identities.change(userId, async (transaction) => {
+        await holdUser(transaction, userId)
+        return replaceRoles(transaction, userId, [...(await rolesOf(transaction, userId)), ...roles])
+      }),
+    hasActiveAdmin: () => hasActiveAdmin(store),
+    hashSecret: passwords.hashSecret,
+    listRoles: () => listRoles(store),
+    createRole: (role) => call('admin.roles.create', role),
+    exists: async (ids) => new Set((await describe(ids)).map(({ id }) => id)),
+    describe,
+  }
+}

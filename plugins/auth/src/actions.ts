@@ -1,0 +1,41 @@
+import type { Action } from '@svc/kernel'
+import { changeEmail } from './actions/change-email.ts'
+import { changePassword } from './actions/change-password.ts'
+import { forgotPassword } from './actions/forgot-password.ts'
+import { login } from './actions/login.ts'
+import { logoutAll } from './actions/logout-all.ts'
+import { logout } from './actions/logout.ts'
+import { me } from './actions/me.ts'
+import { refresh } from './actions/refresh.ts'
+import { register } from './actions/register.ts'
+import { removeAccount } from './actions/remove-account.ts'
+import { resendVerification } from './actions/resend-verification.ts'
+import { resetPassword } from './actions/reset-password.ts'
+import { verifyEmail } from './actions/verify-email.ts'
+import { roleActions } from './admin/roles.ts'
+import { userActions } from './admin/users.ts'
+import type { Auth } from './auth.ts'
+
+/** Everything that this plugin can be asked to do. */
+export const authActions = (auth: Auth): readonly Action[] => [
+  ...OWN.map((make) => make(auth)),
+  ...userActions(auth),
+  ...roleActions(auth),
+]
+
+/** What users do about their own accounts. */
+const OWN = [
+  login,
+  register,
+  refresh,
+  me,
+  logout,
+  logoutAll,
+  changePassword,
+  forgotPassword,
+  resetPassword,
+  verifyEmail,
+  resendVerification,
+  changeEmail,
+  removeAccount,
+]

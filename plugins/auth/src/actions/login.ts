@@ -1,0 +1,42 @@
+import { type Action, defineAction } from '@svc/kernel'
+import { z } from 'zod'
+import type { Auth } from '../auth.ts'
+import { bodyAndPath } from '../body.ts'
+import type { SignIn } from '../contract.ts'
+import { authErrors, invalidCredentials } from '../errors.ts'
+import { password } from '../fields.ts'
+import { rolesOf } from '../roles.ts'
+import { signIn } from '../sign-in.ts'
+import { attemptKey } from '../signed-in.ts'
+import { byId, byLogin, findUser } from '../users.ts'
+
+const input = z.strictObject({
+  username: z.string().min(1).max(254).describe('Username or email; case does not matter'),
+  password,
+})
+
+/** Signs a user in with a password. An unknown name costs and answers the same as a wrong password. */
+export function login({ prefix, store, passwords, signIns }: Auth): Action {
+  return defineAction<z.output<typeof input>, SignIn>({
+    name: 'auth.login',
+    summary: 'Signs a user in',
+    access: ['*'],
+    routes: [`POST ${prefix}/auth/login`],
+    bind: bodyAndPath,
+    input,
+    output: signIn,
+    async handle(given, call) {
+      const user = await findUser(store, byLogin(given.username))
+      const key = attemptKey(given.username, call)
+      const fits = await passwords.matches(user?.passwordHash, given.password, key)
+      if (user === undefined || !fits) throw invalidCredentials()
+      const [session, roles] = await store.transaction(async (transaction) => {
+        const now = await findUser(transaction, byId(user.id), true)
+        if (now === undefined || now.passwordHash !== user.passwordHash) throw invalidCredentials()
+        if (now.status === 'suspended') throw authErrors.USER_SUSPENDED()
+        return [await signIns.open(transaction, user), await rolesOf(transaction, user.id)] as const
+      })
+      return signIns.answer(session, user, roles)
+    },
+  })
+}

@@ -1,0 +1,37 @@
+import { type Action, defineAction, errors, Reply } from '@svc/kernel'
+import { StoreConflict } from '@svc/store/contract'
+import { z } from 'zod'
+import type { Auth } from '../auth.ts'
+import { bodyAndPath } from '../body.ts'
+import { assertOtherAdmin } from '../last-admin.ts'
+import { signedIn } from '../signed-in.ts'
+import { users } from '../tables.ts'
+import { byId } from '../users.ts'
+
+/** Removes the caller's account with all that belongs to it. */
+export function removeAccount({ prefix, identities, log }: Auth): Action {
+  return defineAction<Record<string, never>, never>({
+    name: 'auth.remove-account',
+    summary: "Removes the caller's account",
+    access: ['authenticated'],
+    routes: [`DELETE ${prefix}/auth/account`],
+    bind: bodyAndPath,
+    input: z.strictObject({}),
+    async handle(_, call) {
+      const { userId } = signedIn(call)
+      await identities
+        .change(userId, async (transaction) => {
+          await assertOtherAdmin(transaction, userId)
+          await transaction.remove({ table: users.table, where: byId(userId) })
+        })
+        .catch(referencedAsConflict)
+      log.info({ userId }, 'auth.account_removed')
+      return Reply.empty()
+    },
+  })
+}
+
+function referencedAsConflict(error: unknown): never {
+  if (!(error instanceof StoreConflict)) throw error
+  throw errors.CONFLICT({ message: 'Records refer to this account: give them to somebody else first' })
+}

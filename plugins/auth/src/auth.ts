@@ -1,0 +1,22 @@
+import type { Environment, Logger } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
+import type { Background } from './background.ts'
+import type { Identities } from './identities.ts'
+import type { Letters } from './letters.ts'
+import type { Passwords } from './password.ts'
+import type { SignIns } from './sign-in.ts'
+
+/** What the actions of this plugin work with. */
+export interface Auth {
+  /** The path under which the routes stand. */
+  readonly prefix: `/${string}`
+  readonly store: Store
+  readonly env: Environment
+  readonly log: Logger
+  readonly newId: () => string
+  readonly passwords: Passwords
+  readonly identities: Identities
+  readonly signIns: SignIns
+  readonly letters: Letters
+  readonly background: Background
+}

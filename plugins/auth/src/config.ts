@@ -1,0 +1,45 @@
+import { z } from 'zod'
+
+const jwt = z.strictObject({
+  algorithm: z
+    .literal('HS256')
+    .default('HS256')
+    .describe('How access tokens are signed; HS256 alone is known'),
+  secret: z
+    .string()
+    .min(32, 'must have at least 32 characters')
+    .describe('The key that signs access tokens: at least 32 characters that nobody can guess'),
+  issuer: z.string().min(1).default('svc').describe('The `iss` claim; a token with another one is refused'),
+  access_token_ttl_seconds: z
+    .int()
+    .min(1)
+    .default(900)
+    .describe('How long an access token is good, in seconds'),
+  refresh_token_ttl_seconds: z
+    .int()
+    .min(1)
+    .default(604_800)
+    .describe('How long a refresh token is good, in seconds; each refresh starts it anew'),
+})
+
+const password = z.strictObject({
+  algorithm: z
+    .literal('argon2id')
+    .default('argon2id')
+    .describe('How passwords are hashed; argon2id alone is known'),
+  disable_checking: z.boolean().default(false).describe('Accept weak passwords; for development'),
+})
+
+/** The configuration section `auth`. */
+export const config = z.strictObject({
+  jwt: jwt.describe('Access and refresh tokens'),
+  password: password.prefault({}).describe('Passwords'),
+  store: z.string().default('default').describe('The name of the store that keeps the accounts'),
+  prefix: z
+    .string()
+    .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path like /api/v1')
+    .default('/api/v1')
+    .describe('The path under which /auth and /admin stand'),
+})
+
+export type AuthConfig = z.output<typeof config>

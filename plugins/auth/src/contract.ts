@@ -1,0 +1,116 @@
+import { capability } from '@svc/kernel'
+
+export type AccountStatus = 'active' | 'suspended'
+
+/** How an account came to be: by its owner or an administrator, or from the seed manifest. */
+export type Origin = 'registered' | 'seeded'
+
+/** A user's account, without its password. */
+export interface Account {
+  readonly id: string
+  readonly username: string
+  readonly email: string
+  readonly status: AccountStatus
+  readonly verified: boolean
+  readonly roles: readonly string[]
+  readonly origin: Origin
+  /** RFC 3339, UTC. */
+  readonly createdAt: string
+  readonly lastLoginAt: string | null
+}
+
+export interface NewAccount {
+  readonly username: string
+  readonly email: string
+  readonly password: string
+  readonly roles?: readonly string[]
+  readonly verified?: boolean
+  readonly origin?: Origin
+}
+
+export interface Role {
+  readonly name: string
+  readonly description: string
+}
+
+/** A user as records may show one. */
+export interface UserReference {
+  readonly id: string
+  readonly username: string
+}
+
+/** The server's accounts, for plugins that act as the system. */
+export interface Accounts {
+  /** Makes an account with its roles in one step. Throws USER_EXISTS, WEAK_PASSWORD or VALIDATION_ERROR. */
+  create(account: NewAccount): Promise<Account>
+  /** The account of an id or a username. */
+  find(idOrUsername: string): Promise<Account | undefined>
+  /** Sets a password and ends every session of the user. Throws NOT_FOUND or WEAK_PASSWORD. */
+  setPassword(userId: string, password: string): Promise<void>
+  /** Adds to a user's roles, and answers all of them. Throws NOT_FOUND, or VALIDATION_ERROR for an unknown role. */
+  grantRoles(userId: string, roles: readonly string[]): Promise<readonly string[]>
+  /** Whether some active account has the role `admin`. */
+  hasActiveAdmin(): Promise<boolean>
+  /** What may be stored of a secret, argon2id; the policy for account passwords does not hold here. */
+  hashSecret(secret: string): Promise<string>
+  listRoles(): Promise<readonly Role[]>
+  /** Adds a role. Throws DUPLICATE where its name is taken. */
+  createRole(role: Role): Promise<Role>
+  /** Those of `ids` that are users. */
+  exists(ids: readonly string[]): Promise<ReadonlySet<string>>
+  /** What records may show of those of `ids` that are users, in no order. */
+  describe(ids: readonly string[]): Promise<readonly UserReference[]>
+  /** What a foreign key to a user refers to. */
+  readonly usersKey: { readonly table: string; readonly column: string }
+}
+
+export const AccountsCapability = capability<Accounts>('accounts')
+
+/** A message with a single-use token for the owner of an address. */
+export interface AccountMail {
+  readonly kind: 'verifyEmail' | 'resetPassword'
+  readonly to: string
+  readonly username: string
+  readonly token: string
+}
+
+/** Sends the mails of accounts; without a provider nothing is sent. */
+export interface AccountMailer {
+  send(mail: AccountMail): Promise<void>
+}
+
+export const AccountMailerCapability = capability<AccountMailer>('account-mailer')
+
+/** The `user` object of a sign-in and of `/auth/me`. */
+export interface Profile {
+  readonly id: string
+  readonly username: string
+  readonly email: string
+  readonly status: AccountStatus
+  readonly verified: boolean
+  readonly roles: readonly string[]
+  readonly created_at: string
+}
+
+/** What a sign-in answers. Lifetimes are in seconds. */
+export interface SignIn {
+  readonly access_token: string
+  readonly refresh_token: string
+  readonly token_type: 'Bearer'
+  readonly access_expires_in: number
+  readonly refresh_expires_in: number
+  readonly roles: readonly string[]
+  readonly user: Profile
+  /** In development alone, and only where a verification was asked for. */
+  readonly verification_token?: string | undefined
+}
+
+declare module '@svc/kernel' {
+  interface ActionMap {
+    'auth.login': { input: { username: string; password: string }; output: SignIn }
+    'auth.register': { input: { username: string; email: string; password: string }; output: SignIn }
+    'auth.refresh': { input: { refresh_token: string }; output: SignIn }
+    'admin.users.create': { input: NewAccount; output: Account }
+    'admin.roles.create': { input: Role; output: Role }
+  }
+}

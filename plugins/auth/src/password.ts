@@ -1,0 +1,68 @@
+import { availableParallelism } from 'node:os'
+import { hash, verify } from '@node-rs/argon2'
+import { type Environment, errors } from '@svc/kernel'
+import type { FailureLimit } from '@svc/ratelimit/contract'
+import { createGate } from './gate.ts'
+import { assertNotEmpty, assertStrong } from './password-policy.ts'
+
+/** argon2id with 19 MiB, two passes and one lane: OWASP's advice. Algorithm and version are the library's defaults. */
+const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
+const SALT_BYTES = 16
+/** Hashing runs on the thread pool, which files and name look-ups need too: never all four of its threads. */
+const AT_ONCE = Math.min(3, Math.max(2, availableParallelism()))
+/** A hash takes some 20 ms, so that the last in line waits for a few seconds. */
+const IN_LINE = 256
+
+/** Hashes and checks passwords, off the event loop and a few at a time. */
+export interface Passwords {
+  /** The hash of a new password. Throws WEAK_PASSWORD, naming `field`. */
+  hash(password: string, field: string): Promise<string>
+  /** The hash of any other secret, whatever its strength. */
+  hashSecret(secret: string): Promise<string>
+  /**
+   * Whether a password fits its hash; where there is no hash it takes as long and is false. `key` names who
+   * tries: too many failures under one key throw RATE_LIMITED.
+   */
+  matches(stored: string | undefined, password: string, key: string): Promise<boolean>
+}
+
+export interface PasswordOptions {
+  readonly env: Environment
+  readonly limit: FailureLimit | undefined
+  readonly checkStrength: boolean
+}
+
+/** Makes the one place where passwords are hashed. */
+export async function createPasswords({ env, limit, checkStrength }: PasswordOptions): Promise<Passwords> {
+  const gate = createGate(AT_ONCE, IN_LINE)
+  const assertGood = checkStrength ? assertStrong : assertNotEmpty
+  const hashed = (password: string) => hash(password, { ...COST, salt: env.randomBytes(SALT_BYTES) })
+  const nobody = await hashed(Buffer.from(env.randomBytes(SALT_BYTES)).toString('hex'))
+
+  return {
+    hashSecret: (secret) => gate.run(() => hashed(secret)),
+    async hash(password, field) {
+      assertGood(password, field)
+      return gate.run(() => hashed(password))
+    },
+    matches: (stored, password, key) =>
+      gate.run(async () => {
+        assertFree(limit, key)
+        // Counted before the check, so that tries side by side are counted too; the gate bounds how many there are.
+        limit?.failed(key)
+        const fits = await verify(stored ?? nobody, password)
+        if (!fits || stored === undefined) return false
+        limit?.cleared(key)
+        return true
+      }),
+  }
+}
+
+function assertFree(limit: FailureLimit | undefined, key: string): void {
+  const seconds = limit?.blocked(key) ?? 0
+  if (seconds === 0) return
+  throw errors.RATE_LIMITED({
+    message: `Too many failed tries: wait ${seconds} seconds`,
+    headers: { 'Retry-After': String(Math.ceil(seconds)) },
+  })
+}

@@ -1,0 +1,36 @@
+import { ANONYMOUS } from '@svc/kernel'
+import { expect, it } from 'vitest'
+import { createMemory } from './remembered.ts'
+
+const of = (userId: string) => ({
+  caller: ANONYMOUS,
+  userId,
+  sessionId: 's',
+  claims: {},
+  expiresAt: 1,
+  seen: 0,
+})
+
+it('forgets the oldest token when it is full', () => {
+  const memory = createMemory(2)
+  for (const token of ['a', 'b', 'c']) memory.set(token, of(token))
+  expect(['a', 'b', 'c'].filter((token) => memory.get(token))).toEqual(['b', 'c'])
+})
+
+it('forgets all tokens of a user and of nobody else', () => {
+  const memory = createMemory(10)
+  memory.set('a1', of('a'))
+  memory.set('a2', of('a'))
+  memory.set('b', of('b'))
+  memory.forget('a')
+  expect(['a1', 'a2', 'b'].filter((token) => memory.get(token))).toEqual(['b'])
+  expect(memory.generation).toBe(1)
+})
+
+it('keeps a token once, however often it is set', () => {
+  const memory = createMemory(2)
+  memory.set('a', of('a'))
+  memory.set('a', of('a'))
+  memory.set('b', of('b'))
+  expect(memory.get('a')).toBeDefined()
+})

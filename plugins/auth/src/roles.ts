@@ -1,0 +1,54 @@
+import type { Reader, Transaction } from '@svc/store/contract'
+import type { Role } from './contract.ts'
+import { fieldFault } from './errors.ts'
+import { eq, textIn } from './rows.ts'
+import { roles, userRoles } from './tables.ts'
+
+/** The one role that is always there. */
+export const ADMIN = 'admin'
+
+/** Every role, by name. */
+export async function listRoles(reader: Reader): Promise<readonly Role[]> {
+  const { table, columns } = roles
+  const order = [{ column: columns.name, descending: false }]
+  const rows = await reader.select({ table, columns: table.columns, where: { op: 'always' }, order })
+  return rows.map((row) => ({
+    name: textIn(row, columns.name),
+    description: textIn(row, columns.description),
+  }))
+}
+
+/** Adds a role; false where its name is taken. */
+export async function insertRole(transaction: Transaction, role: Role, createdAt: string): Promise<boolean> {
+  const values = { ...role, created_at: createdAt }
+  return (await transaction.insert({ table: roles.table, values, onConflict: 'ignore' })) === 1
+}
+
+/** The names of the roles that a user holds, by name. */
+export async function rolesOf(reader: Reader, userId: string): Promise<readonly string[]> {
+  const { table, columns } = userRoles
+  const order = [{ column: columns.role, descending: false }]
+  const where = eq(columns.user_id, userId)
+  const rows = await reader.select({ table, columns: [columns.role], where, order })
+  return rows.map((row) => textIn(row, columns.role))
+}
+
+/** Gives a user exactly these roles, and answers them by name. Throws VALIDATION_ERROR for one that is not there. */
+export async function replaceRoles(
+  transaction: Transaction,
+  userId: string,
+  wanted: readonly string[],
+): Promise<readonly string[]> {
+  await assertRolesExist(transaction, wanted)
+  const { table, columns } = userRoles
+  await transaction.remove({ table, where: eq(columns.user_id, userId) })
+  for (const role of new Set(wanted)) await transaction.insert({ table, values: { user_id: userId, role } })
+  return rolesOf(transaction, userId)
+}
+
+async function assertRolesExist(reader: Reader, wanted: readonly string[]): Promise<void> {
+  const known = new Set((await listRoles(reader)).map(({ name }) => name))
+  const at = wanted.findIndex((role) => !known.has(role))
+  if (at < 0) return
+  throw fieldFault(`roles.${at}`, 'reference', `There is no role '${wanted[at]}': create it first`)
+}

@@ -1,0 +1,72 @@
+import { type Context, createUuidV7, StartupError } from '@svc/kernel'
+import type { FailureLimit } from '@svc/ratelimit/contract'
+import type { Store } from '@svc/store/contract'
+import type { Auth } from './auth.ts'
+import { createBackground } from './background.ts'
+import { watchChanges } from './changes.ts'
+import type { AuthConfig } from './config.ts'
+import type { AccountMailer } from './contract.ts'
+import { createIdentities } from './identities.ts'
+import { createLetters } from './letters.ts'
+import { createPasswords } from './password.ts'
+import { ADMIN, insertRole } from './roles.ts'
+import { timestamp } from './rows.ts'
+import { createSignIns } from './sign-in.ts'
+import { TABLES } from './tables.ts'
+import { createAccessTokens } from './token.ts'
+
+/** What this plugin is given at set-up. */
+export type Given = Pick<Context, 'env' | 'log' | 'host' | 'onStop'> & {
+  readonly config: AuthConfig
+  readonly store: Store
+  readonly limit: FailureLimit | undefined
+  readonly mailer: AccountMailer | undefined
+}
+
+/** Makes the tables and all that the actions work with. Throws a StartupError where the store is another one. */
+export async function startAuth({
+  config,
+  store,
+  limit,
+  mailer,
+  env,
+  log,
+  host,
+  onStop,
+}: Given): Promise<Auth> {
+  assertStore(config.store, store)
+  await store.ensure(TABLES)
+  await ensureAdminRole(store, env.now())
+
+  const newId = createUuidV7(env)
+  const tokens = createAccessTokens(config.jwt, env, newId)
+  const background = createBackground(log)
+  onStop(background.settled)
+  const development = host.environment === 'development'
+  return {
+    prefix: `/${config.prefix.slice(1)}`,
+    store,
+    env,
+    log,
+    newId,
+    background,
+    passwords: await createPasswords({ env, limit, checkStrength: !config.password.disable_checking }),
+    identities: createIdentities(store, env, tokens, await watchChanges(store, env)),
+    signIns: createSignIns(config.jwt, env, newId, tokens),
+    letters: createLetters({ env, mailer, background, development }),
+  }
+}
+
+function assertStore(wanted: string, { name }: Store): void {
+  if (wanted === name) return
+  throw new StartupError(
+    'auth',
+    `the store '${wanted}' is not there; the store that runs is '${name}'`,
+    `Set 'auth.store' to '${name}', or the store's 'name' to '${wanted}'`,
+  )
+}
+
+async function ensureAdminRole(store: Store, now: number): Promise<void> {
+  const role = { name: ADMIN, description: 'Administers users, roles and domains' }
+  await store.transaction((transaction) => insertRole(transaction, role, timestamp(now)))
+}
