@@ -1,0 +1,13 @@
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
+import type { BlockOperation } from './block.ts'
+
+/** The operations that blocks add to a resource. */
+export const operationsOf = ({
+  model,
+  resource,
+}: {
+  readonly model: Pick<Model, 'parts'>
+  readonly resource: Resource
+}): readonly BlockOperation[] =>
+  model.parts.flatMap((placed) => (placed.resource === resource ? (placed.part.operations ?? []) : []))

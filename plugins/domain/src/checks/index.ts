@@ -1,0 +1,58 @@
+import type { Model } from '../model/model.ts'
+import type { Report } from '../model/report.ts'
+import { accounts } from './accounts.ts'
+import { actionNames } from './action-names.ts'
+import { autoNow } from './auto-now.ts'
+import type { Check } from './check.ts'
+import { collisions } from './collisions.ts'
+import { computed } from './computed.ts'
+import { enumerations } from './enumerations.ts'
+import { features } from './features.ts'
+import { indexes } from './indexes.ts'
+import { names } from './names.ts'
+import { overrides } from './overrides.ts'
+import { paths } from './paths.ts'
+import { permissions } from './permissions.ts'
+import { primaryKey } from './primary-key.ts'
+import { relationships } from './relationships.ts'
+import { renames } from './renames.ts'
+import { routes } from './routes.ts'
+import { scopes } from './scopes.ts'
+import { slugSource } from './slug-source.ts'
+import { softDelete } from './soft-delete.ts'
+import { stateMachine } from './state-machine.ts'
+import { tables } from './tables.ts'
+import { unique } from './unique.ts'
+import { validation } from './validation.ts'
+
+/** Every check; their order is that of the reports, which are sorted by position in the end. */
+const CHECKS: readonly Check[] = [
+  names,
+  renames,
+  enumerations,
+  primaryKey,
+  unique,
+  computed,
+  autoNow,
+  accounts,
+  slugSource,
+  softDelete,
+  relationships,
+  validation,
+  indexes,
+  scopes,
+  stateMachine,
+  permissions,
+  features,
+  tables,
+  collisions,
+  paths,
+  overrides,
+  actionNames,
+  routes,
+]
+
+/** Looks for every mistake that only the whole model shows. */
+export function runChecks(model: Model, report: Report): void {
+  for (const check of CHECKS) check(model, report)
+}

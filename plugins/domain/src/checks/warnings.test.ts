@@ -1,0 +1,130 @@
+import { describe, expect, it } from 'vitest'
+import {
+  type Case,
+  Comment,
+  definitionOf,
+  type Json,
+  machine,
+  problemsOf,
+  Tag,
+  told,
+  warningsOf,
+} from './checks.testkit.ts'
+
+const ODDITIES: readonly Case[] = [
+  {
+    name: 'attributes of a sent value on a formula',
+    post: {
+      object: { title: 'string', a: { type: 'string', computed: 'title', required: true, immutable: true } },
+    },
+    told: [
+      "object.a.required: 'required' means nothing for a field that is worked out",
+      "object.a.immutable: 'immutable' means nothing for a field that is worked out",
+    ],
+  },
+  {
+    name: 'a formula of another kind than its field',
+    post: { computed: { a: { type: 'integer', expression: 'upper(title)' } } },
+    told: ['computed.a.expression: this gives text, and an integer holds number'],
+  },
+  {
+    name: 'an expression that compares what never is equal',
+    post: { validation: { a: 'title > 4', b: 'length(title)' } },
+    told: [
+      "validation.a: '>' wants two numbers, texts or dates, not text and number (character 7)",
+      'validation.b: this gives number and is never true — Write a comparison',
+    ],
+  },
+  {
+    name: 'a state that nothing leads to',
+    post: machine({ draft: {}, live: {} }),
+    told: ["stateMachine.states.live: no transition leads from 'draft' to 'live'"],
+  },
+  {
+    name: 'keys that mean nothing for a kind of relationship',
+    post: {
+      relationships: {
+        author: { type: 'belongsTo', target: 'User', orderBy: { id: 'asc' }, through: 'X' },
+        comments: { type: 'hasMany', target: 'Comment', foreignKey: 'postId', onDelete: 'cascade' },
+      },
+    },
+    domain: { resources: { Comment } },
+    told: [
+      "relationships.author.orderBy: 'orderBy' means nothing for a belongsTo: it is ignored",
+      "relationships.author.through: 'through' means nothing for a belongsTo: it is ignored",
+      "relationships.comments.onDelete: 'onDelete' means nothing for a hasMany: it is ignored",
+    ],
+  },
+  {
+    name: 'features with nothing to work with',
+    post: { object: { size: 'integer' }, features: { search: true, cacheTtlSeconds: 5 } },
+    told: [
+      "features.search: 'Post' has no field to search in — Search looks at fields of type string, text and markdown",
+      "features.cacheTtlSeconds: means nothing without 'caching: true'",
+    ],
+  },
+  {
+    name: 'settings of an operation',
+    post: { api: { operation_overrides: { list: { limit: 3 } } } },
+    told: ["api.operation_overrides.list: 'list' has no settings: this has no effect"],
+  },
+  {
+    name: 'a mask over what everybody sees, and direct access of what is direct',
+    post: {
+      permissions: { fields: { title: { mask: true } } },
+      api: { directAccess: ['list'] },
+    },
+    told: [
+      "permissions.fields.title.mask: means nothing without 'read': everybody sees the value",
+      "api.directAccess: means nothing without 'under': every operation is direct",
+    ],
+  },
+]
+
+describe('a model is used with a warning for', () => {
+  it.each(ODDITIES)('$name', async ({ post = {}, domain, told: expected }) => {
+    expect((await warningsOf(definitionOf(post, domain))).map(told)).toEqual(expected)
+  })
+})
+
+describe('a model may', () => {
+  it.each<[string, Json, Json?]>([
+    [
+      'use paths and names that a feature takes, where the feature is off',
+      {
+        api: {
+          customOperations: [
+            { name: 'restore', path: '/:id/restore' },
+            { name: 'export', method: 'GET', path: '/export' },
+          ],
+        },
+      },
+    ],
+    [
+      'name a hasMany as the nested resource that answers the same list',
+      { relationships: { comments: { type: 'hasMany', target: 'Comment', foreignKey: 'postId' } } },
+      { resources: { Comment: { ...Comment, api: { under: 'Post' } } } },
+    ],
+    [
+      'call a field as a part of a path is called',
+      { object: { count: 'integer', bulk: 'boolean', page: 'integer', id: 'uuid' } },
+    ],
+    [
+      'declare one table from both ends',
+      { relationships: { tags: { type: 'belongsToMany', target: 'Tag' } } },
+      {
+        resources: {
+          Tag: { ...Tag, relationships: { posts: { type: 'belongsToMany', target: 'Post' } } },
+        },
+      },
+    ],
+    ['answer at the root', {}, { api: { prefix: '/' } }],
+    [
+      'hold the key of a resource that is declared later',
+      { relationships: { comments: { type: 'hasMany', target: 'Comment', foreignKey: 'postId' } } },
+      { resources: { Comment } },
+    ],
+  ])('%s', async (_, post, domain) => {
+    expect((await problemsOf(definitionOf(post, domain))).map(told)).toEqual([])
+  })
+})

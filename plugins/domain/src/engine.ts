@@ -1,0 +1,302 @@
+import { type Action, type Actions, errors, type Logger } from '@svc/kernel'
+import type { Definition, Reader } from '@svc/store/contract'
+import { DefinitionError } from './definition/problem.ts'
+import { partTables, takenPartTables } from './blocks/tables.ts'
+import type { Format } from './definition/read.ts'
+import type { Variables } from './definition/substitute.ts'
+import { exchangeable } from './exchange.ts'
+import { Gate } from './gate.ts'
+import { takenRoutes, takenTables } from './lifecycle/collisions.ts'
+import { type Language, modelOfSnapshot, type ReadModel, readModel } from './lifecycle/read-model.ts'
+import { isSame, stamp, storedOf, type Written } from './lifecycle/stored.ts'
+import { applyMigration } from './migrate/apply.ts'
+import { diffModels } from './migrate/diff.ts'
+import {
+  readDomains,
+  readMigrations,
+  readRevisions,
+  type StoredDomain,
+  writeDomain,
+} from './migrate/journal.ts'
+import { refusedChanges } from './migrate/keys.ts'
+import { settle } from './migrate/plan.ts'
+import { replay, type Return, returnsTo } from './migrate/replay.ts'
+import type { MigrationStep } from './migrate/step.ts'
+import type { Model } from './model/model.ts'
+import { recordActions } from './operations/index.ts'
+import type { Runtime } from './runtime.ts'
+
+export interface EngineOptions {
+  readonly runtime: Runtime
+  readonly actions: Actions
+  readonly log: Logger
+  readonly language: Language
+  /** The variables that a definition may read, by where it comes from. */
+  readonly variables: Readonly<Record<StoredDomain['origin'], Variables>>
+}
+
+/** A domain in force. */
+export interface Mounted {
+  readonly model: Model
+  readonly stored: StoredDomain
+}
+
+export interface Applied extends Mounted {
+  /** Nothing was to be done: the definition is in force already. */
+  readonly unchanged: boolean
+  /** How many statements changed the schema. */
+  readonly ddlCount: number
+}
+
+/** Another server has changed a domain meanwhile. */
+class Overtaken extends Error {}
+
+/** How often a change starts again after another server's. */
+const ATTEMPTS = 5
+
+/** The domains of this server: their models, their actions, and every change of them, one at a time. */
+export class Engine {
+  readonly #options: EngineOptions
+  readonly #mounted = new Map<string, Mounted>()
+  readonly #gates = new Map<string, Gate>()
+  #turn: Promise<unknown> = Promise.resolve()
+
+  constructor(options: EngineOptions) {
+    this.#options = options
+  }
+
+  list(): readonly Mounted[] {
+    return [...this.#mounted.values()].toSorted((a, b) => (a.model.name < b.model.name ? -1 : 1))
+  }
+
+  /** Finds a domain by its name. Throws NOT_FOUND. */
+  find(name: string): Mounted {
+    const found = this.#mounted.get(name.toLowerCase())
+    if (found) return found
+    throw errors.NOT_FOUND({ message: `There is no domain '${name}'` })
+  }
+
+  /** Reads a text that was submitted. Throws DefinitionError. */
+  read(text: string, format: Format | undefined): Promise<ReadModel> {
+    return readModel({ text, format }, this.#options.language, this.#options.variables.submitted)
+  }
+
+  /** Reads a file and what it includes. Throws DefinitionError. */
+  readFile(file: string): Promise<ReadModel> {
+    return readModel({ file }, this.#options.language, this.#options.variables.file)
+  }
+
+  /**
+   * Puts a definition in force: tables, journal and actions change in one step, or nothing does. Throws
+   * DefinitionError, DESTRUCTIVE_MIGRATION, or CONFLICT where stored records are in the way.
+   */
+  apply(read: ReadModel, written: Written, allowDestructive: boolean): Promise<Applied> {
+    return this.#change(() => this.#apply(read, written, allowDestructive))
+  }
+
+  /** The steps that applying a definition would take, and whether they lose something. Throws DefinitionError. */
+  async preview(read: ReadModel): Promise<readonly MigrationStep[]> {
+    const { store } = this.#options.runtime
+    await this.refresh()
+    const current = this.#mounted.get(read.model.name)
+    await this.#refuse(read, current, this.#actionsOf(read.model))
+    return (await settle(diffModels(current?.model, read.model), store)).steps
+  }
+
+  /** Goes back to an earlier version, by default the last one. Throws NOT_FOUND or CONFLICT. */
+  rollback(
+    name: string,
+    target: string | undefined,
+  ): Promise<Mounted & { readonly rolledBack: readonly string[] }> {
+    return this.#change(() => this.#rollback(name, target))
+  }
+
+  /** Takes over what other servers have changed. */
+  refresh(): Promise<void> {
+    return this.#inTurn(() => this.#refresh())
+  }
+
+  /** The domains on record. */
+  stored(): Promise<readonly StoredDomain[]> {
+    return readDomains(this.#options.runtime.store)
+  }
+
+  /** Puts a stored domain in force again; where variables that it reads have changed, as a change of it. */
+  async restore(stored: StoredDomain, allowDestructive: boolean): Promise<void> {
+    const read = await this.#readStored(stored)
+    if (read.model.checksum === stored.checksum) {
+      await this.#mount(read.model, stored, this.#actionsOf(read.model))
+      return
+    }
+    const model = await modelOfSnapshot(stored.snapshot, this.#options.language)
+    this.#mounted.set(stored.name, { model, stored })
+    await this.apply(read, { ...stored, text: stored.source }, allowDestructive)
+  }
+
+  async #apply(read: ReadModel, written: Written, allowDestructive: boolean): Promise<Applied> {
+    const { runtime, log } = this.#options
+    const { model } = read
+    const current = this.#mounted.get(model.name)
+    const stored = storedOf(read, written, current?.stored, runtime.env.now())
+    if (current && isSame(current.stored, stored)) return { ...current, unchanged: true, ddlCount: 0 }
+    const actions = this.#actionsOf(model)
+    await this.#refuse(read, current, actions)
+    const to = { model, stored }
+    const migration = { from: current, to, allowDestructive, id: runtime.newId() }
+    const ddlCount = await this.#exchange(to, actions, (definition) =>
+      applyMigration(migration, definition, runtime.store),
+    )
+    log.info({ domain: model.name, version: model.version, ddl_count: ddlCount }, 'domain.applied')
+    return { ...to, unchanged: false, ddlCount }
+  }
+
+  async #rollback(name: string, target: string | undefined) {
+    const { runtime, language } = this.#options
+    const current = this.find(name)
+    const chosen = returnsTo(await readMigrations(current.model.name, runtime.store), target)
+    const returns: Return[] = []
+    for (const { migration, prior } of chosen) {
+      const after = returns.at(-1)?.before ?? current.model
+      returns.push({ migration, after, before: await modelOfSnapshot(prior.snapshot, language) })
+    }
+    const stored = { ...current.stored, ...chosen.at(-1)?.prior, ...stamp(current.stored, runtime.env.now()) }
+    const read = await this.#readAgain(stored)
+    const actions = this.#actionsOf(read.model)
+    await this.#refuse(read, current, actions).catch(inTheWay)
+    const to = { model: read.model, stored }
+    await this.#exchange(to, actions, async (definition) => {
+      await replay(returns, definition)
+      await writeDomain(stored, false, definition)
+    })
+    return { ...to, rolledBack: chosen.map(({ migration }) => migration.id) }
+  }
+
+  /** Changes the database and the actions together; nobody meets the one without the other. */
+  #exchange<T>(
+    to: Mounted,
+    actions: readonly Action[],
+    work: (definition: Definition) => Promise<T>,
+  ): Promise<T> {
+    const gate = this.#gateOf(to.model.name)
+    return gate.exclusively(async () => {
+      const result = await this.#options.runtime.store.define(async (definition) => {
+        await this.#assertCurrent(definition)
+        const done = await work(definition)
+        gate.isChanging = true
+        return done
+      })
+      await this.#mount(to.model, to.stored, actions)
+      return result
+    })
+  }
+
+  async #mount(model: Model, stored: StoredDomain, actions: readonly Action[]): Promise<void> {
+    const tables = partTables(model)
+    if (tables.length > 0) await this.#options.runtime.store.ensure(tables)
+    this.#options.actions.mount(prefixOf(model), actions)
+    this.#mounted.set(model.name, { model, stored })
+    this.#gateOf(model.name).epoch += 1
+  }
+
+  #actionsOf(model: Model): readonly Action[] {
+    const { runtime, actions } = this.#options
+    const exchange = { gate: this.#gateOf(model.name), actions, refresh: () => this.refresh() }
+    return exchangeable(recordActions(model, runtime), exchange)
+  }
+
+  /** Throws DefinitionError for what fits neither the stored records nor the rest of the server. */
+  async #refuse(read: ReadModel, current: Mounted | undefined, mounting: readonly Action[]): Promise<void> {
+    const { runtime, actions } = this.#options
+    const { model, loaded } = read
+    const { tables } = await runtime.store.catalog()
+    const problems = [
+      ...(current ? refusedChanges(current.model, model) : []),
+      ...takenTables(model, current?.model, tables),
+      ...takenPartTables(model, current?.model, this.#others(model), tables),
+      ...takenRoutes(() => actions.check(prefixOf(model), mounting)),
+    ]
+    if (problems.length === 0) return
+    throw new DefinitionError(problems.map((one) => ({ ...one, position: loaded.positionOf(one.path) })))
+  }
+
+  #others({ name }: Model): readonly Model[] {
+    return this.list().flatMap(({ model }) => (model.name === name ? [] : [model]))
+  }
+
+  #readStored({ resolved, origin }: StoredDomain): Promise<ReadModel> {
+    const { language, variables } = this.#options
+    return readModel({ text: resolved, format: 'json' }, language, variables[origin])
+  }
+
+  /** Reads an earlier version, which has to mean what it meant then. */
+  async #readAgain(stored: StoredDomain): Promise<ReadModel> {
+    const read = await this.#readStored(stored).catch(inTheWay)
+    if (read.model.checksum === stored.checksum) return read
+    throw errors.CONFLICT({ message: `Variables that version '${stored.version}' reads have changed since` })
+  }
+
+  async #assertCurrent(reader: Reader): Promise<void> {
+    if (await this.#isBehind(reader)) throw new Overtaken('another server has changed a domain')
+  }
+
+  async #isBehind(reader: Reader): Promise<boolean> {
+    const revisions = await readRevisions(reader)
+    const known = (name: string) => this.#mounted.get(name)?.stored.revision
+    return [...revisions].some(([name, revision]) => known(name) !== revision)
+  }
+
+  async #refresh(): Promise<void> {
+    const { log, runtime } = this.#options
+    const { store } = runtime
+    if (!(await this.#isBehind(store))) return
+    for (const stored of await readDomains(store)) {
+      if (this.#mounted.get(stored.name)?.stored.revision === stored.revision) continue
+      const { model } = await this.#readStored(stored)
+      if (model.checksum !== stored.checksum) log.warn({ domain: stored.name }, 'domain.variables_differ')
+      await this.#mount(model, stored, this.#actionsOf(model))
+      log.info({ domain: stored.name, version: stored.version }, 'domain.taken_over')
+    }
+  }
+
+  /** Runs a change on what is in force now, and again where another server was faster. */
+  #change<T>(work: () => Promise<T>): Promise<T> {
+    return this.#inTurn(async () => {
+      for (let attempt = 1; ; attempt += 1) {
+        await this.#refresh()
+        try {
+          return await work()
+        } catch (error) {
+          if (!(await this.#isOvertaken(error))) throw error
+          if (attempt === ATTEMPTS)
+            throw errors.CONFLICT({ message: 'Other servers keep changing domains: try again' })
+        }
+      }
+    })
+  }
+
+  /** What looks wrong with a definition may be right beside what another server has changed. */
+  async #isOvertaken(error: unknown): Promise<boolean> {
+    if (error instanceof Overtaken) return true
+    return error instanceof DefinitionError && this.#isBehind(this.#options.runtime.store)
+  }
+
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const result = this.#turn.then(work)
+    this.#turn = result.catch(() => undefined)
+    return result
+  }
+
+  #gateOf(name: string): Gate {
+    const gate = this.#gates.get(name) ?? new Gate()
+    this.#gates.set(name, gate)
+    return gate
+  }
+}
+
+const prefixOf = ({ name }: Model): string => `svc.${name}.`
+
+/** A version that was in force cannot be wrong by itself: something around it has changed. */
+function inTheWay(error: unknown): never {
+  if (!(error instanceof DefinitionError)) throw error
+  throw errors.CONFLICT({ message: `The earlier version cannot be used any more: ${error.message}` })
+}

@@ -1,0 +1,68 @@
+import { type Action, type Actions, type Call, errors } from '@svc/kernel'
+import { SchemaMoved } from '@svc/store/contract'
+import type { Gate } from './gate.ts'
+
+/** What the actions of a domain need to be exchanged for those of its next definition. */
+export interface Exchange {
+  readonly gate: Gate
+  readonly actions: Actions
+  /** Looks whether another server has changed the definition, and takes the change over. */
+  refresh(): Promise<void>
+}
+
+/**
+ * Actions that never answer from two definitions at once. A write keeps the definition from being exchanged
+ * while it runs; a read runs at once, and starts again on the new definition where it has met the exchange.
+ */
+export const exchangeable = (actions: readonly Action[], exchange: Exchange): readonly Action[] =>
+  actions.map((action) => {
+    const run = isRead(action) ? read : write
+    return { ...action, handle: (input, call) => run(action, input, call, exchange) }
+  })
+
+const isRead = ({ routes = [] }: Action): boolean =>
+  routes.length > 0 && routes.every((route) => route.startsWith('GET '))
+
+async function read(action: Action, input: unknown, call: Call, exchange: Exchange): Promise<unknown> {
+  const { gate } = exchange
+  const { epoch } = gate
+  const undisturbed = () => gate.epoch === epoch && !gate.isChanging
+  try {
+    const result = await action.handle(input, call)
+    if (undisturbed()) return result
+    await gate.opened()
+    if (undisturbed()) return result
+  } catch (error) {
+    if (undisturbed() && !(error instanceof SchemaMoved)) throw error
+    await gate.opened()
+    if (undisturbed()) await exchange.refresh()
+    if (undisturbed()) throw error
+  }
+  return again(action, input, call, exchange)
+}
+
+async function write(action: Action, input: unknown, call: Call, exchange: Exchange): Promise<unknown> {
+  const { gate } = exchange
+  const { epoch } = gate
+  try {
+    const passage = gate.pass(call.request === undefined)
+    if (passage !== undefined) await passage
+    try {
+      if (gate.epoch === epoch) return await action.handle(input, call)
+    } finally {
+      gate.leave()
+    }
+  } catch (error) {
+    // Nothing of the write was kept: its transaction ended with the error.
+    if (!(error instanceof SchemaMoved)) throw error
+    await exchange.refresh()
+    if (gate.epoch === epoch) throw error
+  }
+  return again(action, input, call, exchange)
+}
+
+function again(action: Action, input: unknown, call: Call, { actions }: Exchange): unknown {
+  const now = actions.find(action.name)
+  if (now === undefined) throw errors.NOT_FOUND({ message: 'This is no longer offered' })
+  return now.handle(input, call)
+}

@@ -1,0 +1,74 @@
+import type { Call } from '../ast.ts'
+import { formatDate, unreadableLetters } from '../date-format.ts'
+import { errorAt } from '../fault.ts'
+import { addMonths, DAY, HOUR, instant, timestamp, written } from '../instant.ts'
+import { isTemporal, type Kind } from '../kind.ts'
+import { defineFunction, type Inspection } from './function.ts'
+
+/** A date stays a date and a date-time a date-time; of a text only the value tells. */
+const asGiven = ([kind = 'unknown']: readonly Kind[]): Kind => (isTemporal(kind) ? kind : 'unknown')
+
+const part = (read: (date: Date) => number) =>
+  defineFunction({ takes: ['instant'], gives: 'number', evaluate: ([{ at }]) => read(new Date(at)) })
+
+/** Whole units from the first instant to the second, negative where the second is earlier. */
+const between = (unit: number) =>
+  defineFunction({
+    takes: ['instant', 'instant'],
+    gives: 'number',
+    // Adding 0 turns the -0 of a part of a unit into 0.
+    evaluate: ([from, to]) => Math.trunc((to.at - from.at) / unit) + 0,
+  })
+
+/** Functions of dates and date-times, all in UTC. */
+export const DATE_FUNCTIONS = {
+  now: defineFunction({
+    takes: [],
+    gives: 'datetime',
+    reads: ['clock'],
+    evaluate: (_, context) => timestamp(context.now()),
+  }),
+  today: defineFunction({
+    takes: [],
+    gives: 'date',
+    reads: ['clock'],
+    evaluate: (_, context) => written(instant(context.now(), true)),
+  }),
+  date: defineFunction({
+    takes: ['instant'],
+    gives: 'date',
+    evaluate: ([{ at }]) => written(instant(at, true)),
+  }),
+  year: part((date) => date.getUTCFullYear()),
+  month: part((date) => date.getUTCMonth() + 1),
+  day: part((date) => date.getUTCDate()),
+  hour: part((date) => date.getUTCHours()),
+  addDays: defineFunction({
+    takes: ['instant', 'whole'],
+    gives: asGiven,
+    evaluate: ([{ at, dateOnly }, days]) => written(instant(at + days * DAY, dateOnly)),
+  }),
+  addMonths: defineFunction({
+    takes: ['instant', 'whole'],
+    gives: asGiven,
+    evaluate: ([from, months]) => written(addMonths(from, months)),
+  }),
+  daysBetween: between(DAY),
+  hoursBetween: between(HOUR),
+  formatDate: defineFunction({
+    takes: ['instant', 'text'],
+    gives: 'text',
+    inspect: inspectFormat,
+    evaluate: ([{ at }, format]) => formatDate(new Date(at), format),
+  }),
+}
+
+function inspectFormat({ args: [, format] }: Call): Inspection {
+  if (format?.kind !== 'literal' || typeof format.value !== 'string') return {}
+  const letters = unreadableLetters(format.value)
+  if (letters === undefined) return {}
+  const message = `'${letters}' means nothing in a date format`
+  return {
+    faults: [errorAt(format.offset, message, "write it as yyyy-MM-dd HH:mm, and plain letters in ''")],
+  }
+}

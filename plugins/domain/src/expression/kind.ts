@@ -1,0 +1,56 @@
+import type { ColumnKind, Value } from '@svc/store/contract'
+
+/** What is known of a value before it is there. Dates are texts in canonical form, told apart by their kind. */
+export type Kind =
+  | 'text'
+  | 'number'
+  | 'boolean'
+  | 'date'
+  | 'datetime'
+  | 'list'
+  | 'object'
+  | 'null'
+  | 'unknown'
+
+const OF_COLUMNS = {
+  text: 'text',
+  integer: 'number',
+  decimal: 'number',
+  float: 'number',
+  boolean: 'boolean',
+  date: 'date',
+  time: 'text',
+  datetime: 'datetime',
+  uuid: 'text',
+  json: 'unknown',
+} as const satisfies Record<ColumnKind, Kind>
+
+/** The kind of a column's values. */
+export const kindOfColumn = (column: ColumnKind): Kind => OF_COLUMNS[column]
+
+/** The kind of a value at hand; a text is never taken for a date. */
+export function kindOf(value: Value): Kind {
+  if (value === null) return 'null'
+  if (typeof value === 'string') return 'text'
+  if (typeof value === 'number') return 'number'
+  if (typeof value === 'boolean') return 'boolean'
+  return isList(value) ? 'list' : 'object'
+}
+
+/** Whether values of the kind are points in time. */
+export const isTemporal = (kind: Kind): kind is 'date' | 'datetime' => kind === 'date' || kind === 'datetime'
+
+/** The kind of a value that comes from one of several places. */
+export function commonKind(kinds: readonly Kind[]): Kind {
+  const distinct = new Set(kinds.filter((kind) => kind !== 'null'))
+  const [first] = distinct
+  if (first === undefined) return 'null'
+  return distinct.size === 1 ? first : 'unknown'
+}
+
+/** Whether the value is a list. */
+export const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
+
+/** Whether the value is an object, which a list is not. */
+export const isObject = (value: Value): value is Readonly<Record<string, Value>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,0 +1,25 @@
+import { RE2JS, RE2JSException } from 're2js'
+import { LIMITS } from './limits.ts'
+
+/** A regular expression that takes time in proportion to the text. */
+export interface Pattern {
+  /** Whether the pattern is found anywhere in the text; null where looking would cost too much. */
+  isIn(text: string): boolean | null
+}
+
+/** Compiles a regular expression in the syntax of RE2; answers why not where that fails. */
+export function compilePattern(source: string): Pattern | string {
+  if (source.length > LIMITS.pattern) return `a pattern has ${LIMITS.pattern} characters at most`
+  try {
+    return bounded(RE2JS.compile(source))
+  } catch (error) {
+    if (error instanceof RE2JSException) return error.message
+    throw error
+  }
+}
+
+function bounded(compiled: RE2JS): Pattern | string {
+  const size = compiled.programSize()
+  if (size > LIMITS.patternProgram) return 'the pattern repeats too much'
+  return { isIn: (text) => (text.length * size > LIMITS.matchSteps ? null : compiled.test(text)) }
+}

@@ -1,0 +1,35 @@
+import type { Value } from '@svc/store/contract'
+import type { Checked, Refused, ValueFault } from '../field-type.ts'
+
+/** Something that must hold of a value in stored form. Its fault is the same for every value. */
+export interface Rule<T extends Value> {
+  readonly fault: ValueFault
+  holds(value: T): boolean
+}
+
+/** A rule under the name that clients see. */
+export const rule = <T extends Value>(
+  name: string,
+  message: string,
+  holds: (value: T) => boolean,
+): Rule<T> => ({ fault: Object.freeze({ rule: name, message }), holds })
+
+/** A refusal that is made once and answered many times. */
+export const refusal = (name: string, message: string): Refused =>
+  Object.freeze({ faults: Object.freeze([Object.freeze({ rule: name, message })]) })
+
+/** The value, or every rule that it breaks. */
+export function applyRules<T extends Value>(value: T, rules: readonly Rule<T>[]): Checked {
+  let broken: ValueFault[] | undefined
+  for (const { fault, holds } of rules) {
+    if (!holds(value)) (broken ??= []).push(fault)
+  }
+  return broken === undefined ? { value } : { faults: broken }
+}
+
+/** The most faults that one value reports: a body full of mistakes must not make a larger answer. */
+export const MAX_FAULTS = 100
+
+/** The faults of a part, with the path that leads to it. */
+export const faultsAt = (path: string, faults: readonly ValueFault[]): readonly ValueFault[] =>
+  faults.map((fault) => ({ ...fault, path: fault.path === undefined ? path : `${path}.${fault.path}` }))

@@ -1,0 +1,12 @@
+import { CURRENCIES } from './reference/currencies.ts'
+import { textType } from './text-type.ts'
+
+/** A currency: an ISO 4217 code. */
+export const currency = textType({
+  name: 'currency',
+  format: {
+    noun: 'a currency code of ISO 4217 with three capital letters, as in EUR',
+    matches: (text) => CURRENCIES.has(text),
+  },
+  openapi: { pattern: '^[A-Z]{3}$' },
+})

@@ -1,0 +1,91 @@
+import type { ColumnKind, Value } from '@svc/store/contract'
+import type { z } from 'zod'
+import type { FieldDefinition } from '../definition/schema/field.ts'
+
+/** The comparisons that a filter can ask for. */
+export const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like', 'in', 'null'] as const
+export type Operator = (typeof OPERATORS)[number]
+
+/** Attributes that every field may carry and that mean something for some types only. */
+export const BOUNDS = ['minLength', 'maxLength', 'min', 'max', 'pattern', 'enum'] as const
+export type Bound = (typeof BOUNDS)[number]
+
+/** Why a value is refused; `path` leads into the value where it is a list or an object. */
+export interface ValueFault {
+  readonly rule: string
+  readonly message: string
+  readonly path?: string
+}
+
+/** A value that fits nothing: all that is wrong with it. */
+export interface Refused {
+  readonly faults: readonly ValueFault[]
+}
+
+/** A value as it is stored, or why it cannot be. Null never reaches a check. */
+export type Checked = { readonly value: Value } | Refused
+
+/** Checks one JSON value and brings it into stored form, for example a date-time into UTC. */
+export type Check = (value: Value) => Checked
+
+/** Reads a filter's text; undefined where it cannot be read as this type. */
+export type ParseText = (text: string) => Exclude<Value, null> | undefined
+
+/** A share of an OpenAPI schema. */
+export type Schema = Readonly<Record<string, unknown>>
+
+/** A field inside a value: of a component, of a repeater's items, or of a block. */
+export interface Member extends CompiledType {
+  readonly required: boolean
+  /** In stored form; taken where the member is absent. */
+  readonly default?: Value | undefined
+}
+export type Members = ReadonlyMap<string, Member>
+
+/** What a type may ask while it compiles a field. */
+export interface FieldContext {
+  /** The allowed values of the field's enumeration, where it has one. */
+  readonly allowed: readonly string[] | undefined
+  /** Compiles a field inside the field: an item of a list, a member of a component. */
+  compile(definition: string | FieldDefinition): CompiledType
+  /** The blocks that the definition declares, by name. Read it in a check: it may fill up until then. */
+  readonly blocks: ReadonlyMap<string, Members>
+}
+
+/** A field type bound to one field's attributes. */
+export interface CompiledType {
+  readonly type: FieldType
+  readonly check: Check
+  readonly parseText: ParseText
+  readonly openapi: Schema
+}
+
+/** The schema of a field, for attributes that hold fields. */
+export type FieldSchema = z.ZodType<string | FieldDefinition>
+
+/** What an attribute may hold; a function where it holds fields. */
+export type AttributeSchema = z.ZodType | ((field: FieldSchema) => z.ZodType)
+
+/** One kind of value: all that the engine needs to know of it, in one place. */
+export interface FieldType {
+  readonly name: string
+  readonly aliases: readonly string[]
+  /** How values are stored. */
+  readonly column: ColumnKind
+  /** Attributes that this type adds to the language. */
+  readonly attributes: Readonly<Record<string, AttributeSchema>>
+  /** The common attributes that bound this type's values. */
+  readonly uses: readonly Bound[]
+  readonly operators: readonly Operator[]
+  readonly sortable: boolean
+  /** Takes part in `search`. */
+  readonly searchable: boolean
+  /** False: values are written and never shown, not even to those who wrote them. */
+  readonly readable: boolean
+  /** Set by the service alone; a client's value is refused as read only. */
+  readonly generated: boolean
+  /** Binds the type to a field. Throws FieldTypeError where an attribute makes no sense. */
+  compile(definition: FieldDefinition, context: FieldContext): Omit<CompiledType, 'type'>
+  /** Makes a value for a create that brings none; undefined leaves it to default or null. */
+  make?(random: (size: number) => Uint8Array): Value
+}

@@ -1,0 +1,31 @@
+import type { FieldDefinition } from '../definition/schema/field.ts'
+import type { AttributeSchema, Check, FieldContext, FieldType, Schema } from './field-type.ts'
+
+/** What one type of structured value has for itself. */
+export interface JsonOptions {
+  readonly name: string
+  readonly attributes?: Readonly<Record<string, AttributeSchema>>
+  compile(
+    definition: FieldDefinition,
+    context: FieldContext,
+  ): { readonly check: Check; readonly openapi: Schema }
+}
+
+/** A field type of structured values: a filter can only ask whether there is one, and nothing sorts by it. */
+export const jsonType = ({ name, attributes = {}, compile }: JsonOptions): FieldType =>
+  Object.freeze({
+    name,
+    aliases: [],
+    column: 'json',
+    attributes,
+    uses: [],
+    operators: ['null'],
+    sortable: false,
+    searchable: false,
+    readable: true,
+    generated: false,
+    compile: (definition: FieldDefinition, context: FieldContext) => ({
+      ...compile(definition, context),
+      parseText: () => undefined,
+    }),
+  } satisfies FieldType)

@@ -1,0 +1,134 @@
+import { nearest, StartupError } from '@svc/kernel'
+import { z } from 'zod'
+import { commonFieldAttributes, type FieldDefinition, fieldSchema } from '../definition/schema/field.ts'
+import { FieldTypeError } from './field-type-error.ts'
+import {
+  type AttributeSchema,
+  BOUNDS,
+  type CompiledType,
+  type FieldContext,
+  type FieldSchema,
+  type FieldType,
+} from './field-type.ts'
+
+/** What surrounds a field in its definition. */
+export interface FieldScope extends Pick<FieldContext, 'allowed' | 'blocks'> {
+  /** The declared enumerations, for fields inside the field. */
+  readonly enums: ReadonlyMap<string, { readonly values: ReadonlyMap<string, unknown> }>
+}
+
+/** The known field types. */
+export interface FieldTypes {
+  readonly all: readonly FieldType[]
+  /** The names and aliases of all types. */
+  readonly names: readonly string[]
+  /** Finds a type by its name or by an alias. */
+  find(name: string): FieldType | undefined
+  /** The type that `name` was probably meant to be. */
+  nearest(name: string): string | undefined
+  /** The schemas of all attributes that types add to the language. */
+  readonly attributes: Readonly<Record<string, z.ZodType>>
+  /** Binds a type to a field. Throws FieldTypeError with everything that makes no sense. */
+  compile(type: FieldType, definition: FieldDefinition, scope: FieldScope): CompiledType
+  /** Attributes of a field that mean something for other types, and nothing for this one. */
+  unused(type: FieldType, definition: FieldDefinition): readonly string[]
+}
+
+/** Gathers field types. A name or an attribute that is taken already ends the start. */
+export function createRegistry(types: readonly FieldType[]): FieldTypes {
+  const byName = namesOf(types)
+  const attributes = attributesOf(types)
+  const find = (name: string) => byName.get(name)
+  const meant = (name: string) => nearest(name, byName.keys())
+  const registry: FieldTypes = {
+    all: types,
+    names: [...byName.keys()],
+    find,
+    nearest: meant,
+    attributes,
+    compile(type, definition, scope) {
+      const { allowed, blocks } = scope
+      refuseEnum(type, definition)
+      const compile = (written: string | FieldDefinition) => compileInner(registry, written, scope)
+      return Object.freeze({ type, ...type.compile(definition, { allowed, blocks, compile }) })
+    },
+    unused(type, definition) {
+      const known = new Set<string>([...type.uses, ...Object.keys(type.attributes)])
+      const bound = [...BOUNDS, ...Object.keys(attributes)]
+      return bound.filter((name) => definition[name] !== undefined && !known.has(name))
+    },
+  }
+  return Object.freeze(registry)
+}
+
+function namesOf(types: readonly FieldType[]): ReadonlyMap<string, FieldType> {
+  const byName = new Map<string, FieldType>()
+  for (const type of types) {
+    for (const name of [type.name, ...type.aliases]) {
+      const holder = byName.get(name)
+      if (holder !== undefined)
+        throw new StartupError(
+          'domain',
+          `two field types are called '${name}': '${holder.name}' and '${type.name}'`,
+          'Rename one of them',
+        )
+      byName.set(name, type)
+    }
+  }
+  return byName
+}
+
+/** An attribute that several types add takes what any of them takes; each type reads its own more strictly. */
+function attributesOf(types: readonly FieldType[]): Readonly<Record<string, z.ZodType>> {
+  const gathered = new Map<string, Set<AttributeSchema>>()
+  for (const type of types) {
+    for (const [name, schema] of Object.entries(type.attributes)) {
+      if (name in commonFieldAttributes)
+        throw new StartupError(
+          'domain',
+          `the field type '${type.name}' adds '${name}', which every field has`,
+          'Rename the attribute',
+        )
+      gathered.set(name, (gathered.get(name) ?? new Set()).add(schema))
+    }
+  }
+  const attributes: Record<string, z.ZodType> = {}
+  const field: FieldSchema = z.lazy(() => fieldSchema(attributes))
+  for (const [name, schemas] of gathered) attributes[name] = oneOf([...schemas], field).optional()
+  return Object.freeze(attributes)
+}
+
+function oneOf(schemas: readonly AttributeSchema[], field: FieldSchema): z.ZodType {
+  const [first, ...others] = schemas.map((schema) => (typeof schema === 'function' ? schema(field) : schema))
+  return others.length === 0 ? first! : z.union([first!, ...others])
+}
+
+/** An enumeration that nothing heeds would be a rule that is not kept. */
+function refuseEnum({ name, uses }: FieldType, { enum: written }: FieldDefinition): void {
+  if (written === undefined || uses.includes('enum')) return
+  throw new FieldTypeError('enum', `the type '${name}' takes no enum`, 'a field of type string')
+}
+
+function compileInner(types: FieldTypes, written: string | FieldDefinition, scope: FieldScope): CompiledType {
+  const definition: FieldDefinition = typeof written === 'string' ? { type: written } : written
+  const { type: name } = definition
+  if (name === undefined) throw new FieldTypeError([], 'a field needs a type', "write it as 'type: string'")
+  const type = types.find(name)
+  if (type === undefined)
+    throw new FieldTypeError('type', `there is no field type '${name}'`, types.nearest(name))
+  if (type.generated || !type.readable || type.make !== undefined)
+    throw new FieldTypeError(
+      'type',
+      `the type '${name}' cannot stand inside another field`,
+      'a field of the resource',
+    )
+  return types.compile(type, definition, { ...scope, allowed: allowedBy(definition, scope) })
+}
+
+function allowedBy({ enum: written }: FieldDefinition, { enums }: FieldScope): readonly string[] | undefined {
+  if (typeof written !== 'string') return written
+  const found = enums.get(written)
+  if (found === undefined)
+    throw new FieldTypeError('enum', `there is no enumeration '${written}'`, nearest(written, enums.keys()))
+  return [...found.values.keys()]
+}

@@ -1,0 +1,100 @@
+import type { Value } from '@svc/store/contract'
+import type { FieldDefinition } from '../definition/schema/field.ts'
+import { lengthRules, type Lengths } from './check/bounds.ts'
+import { patternRules } from './check/pattern.ts'
+import { refusal, rule, type Rule } from './check/rule.ts'
+import { FieldTypeError, together } from './field-type-error.ts'
+import type { FieldContext, FieldType, Schema } from './field-type.ts'
+import { type Scalar, scalarType } from './scalar-type.ts'
+
+/** The form that texts of a type have. */
+export interface Format {
+  /** Ends the message "must be …". */
+  readonly noun: string
+  matches(text: string): boolean
+}
+
+/** What one type of text has for itself. */
+export interface TextOptions extends Pick<
+  Scalar<string>,
+  'name' | 'aliases' | 'attributes' | 'searchable' | 'make'
+> {
+  readonly format?: Format
+  /** Its share of the OpenAPI schema besides `type: string` and the field's own bounds. */
+  readonly openapi?: Schema
+}
+
+const NO_TEXT = refusal('type', 'must be text')
+
+/** A field type whose values are text that is kept as it was written. */
+export function textType({ format, openapi, ...options }: TextOptions): FieldType {
+  return scalarType<string>({
+    ...options,
+    column: 'text',
+    uses: ['minLength', 'maxLength', 'pattern', 'enum'],
+    operators: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like', 'in', 'null'],
+    read: format === undefined ? readText : formatReader(format),
+    rules: (definition, { allowed }) => textRules(definition, allowed, format),
+    parseText: (text) => text,
+    openapi: (definition, context) => ({
+      ...textSchema(definition, context),
+      ...pattern(definition, openapi),
+    }),
+  })
+}
+
+/** What `minLength`, `maxLength`, `pattern` and `enum` ask. */
+export function textRules(
+  definition: FieldDefinition & Lengths,
+  allowed: readonly string[] | undefined,
+  format?: Format,
+): readonly Rule<string>[] {
+  return together([
+    () => lengthRules(definition),
+    () => patternRules(definition.pattern),
+    () => enumRules(allowed, format),
+  ]).flat()
+}
+
+/** The field's own bounds in OpenAPI. */
+export function textSchema(
+  { minLength, maxLength }: Lengths,
+  { allowed }: Pick<FieldContext, 'allowed'>,
+): Schema {
+  return {
+    type: 'string',
+    ...(minLength !== undefined && { minLength }),
+    ...(maxLength !== undefined && { maxLength }),
+    ...(allowed && { enum: [...allowed] }),
+  }
+}
+
+const pattern = (definition: FieldDefinition, openapi: Schema = {}): Schema =>
+  definition.pattern === undefined ? openapi : { ...openapi, pattern: definition.pattern }
+
+const readText = (value: Value) => (typeof value === 'string' ? value : NO_TEXT)
+
+function formatReader({ noun, matches }: Format) {
+  const malformed = refusal('format', `must be ${noun}`)
+  return (value: Value) => {
+    if (typeof value !== 'string') return NO_TEXT
+    return matches(value) ? value : malformed
+  }
+}
+
+function enumRules(
+  allowed: readonly string[] | undefined,
+  format: Format | undefined,
+): readonly Rule<string>[] {
+  if (allowed === undefined) return []
+  const misfit = format && allowed.find((value) => !format.matches(value))
+  if (misfit !== undefined) throw new FieldTypeError('enum', `the value '${misfit}' is not ${format?.noun}`)
+  const values = new Set(allowed)
+  return [rule('enum', `must be one of ${listed(allowed)}`, (text) => values.has(text))]
+}
+
+/** The values as a message names them; a long list is cut. */
+function listed(values: readonly string[]): string {
+  const shown = values.slice(0, 20).join(', ')
+  return values.length > 20 ? `${shown} and ${values.length - 20} more` : shown
+}

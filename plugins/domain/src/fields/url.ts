@@ -1,0 +1,14 @@
+import { textType } from './text-type.ts'
+
+/** The parser would mend blanks, control characters and backslashes in silence. */
+const SHAPE = /^https?:\/\/[^\s\\\p{Cc}]+$/iu
+
+/** An absolute address of the web. */
+export const url = textType({
+  name: 'url',
+  format: {
+    noun: 'an http or https address, as in https://example.com/page',
+    matches: (text) => SHAPE.test(text) && URL.canParse(text),
+  },
+  openapi: { format: 'uri' },
+})

@@ -1,0 +1,20 @@
+import { refusal } from './check/rule.ts'
+import { scalarType } from './scalar-type.ts'
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const NO_TEXT = refusal('type', 'must be text')
+const MALFORMED = refusal('format', 'must be a UUID, as in 0192b5a4-7c1e-7def-8abc-0123456789ab')
+
+const readUuid = (text: string) => (UUID.test(text) ? text.toLowerCase() : undefined)
+
+/** An identifier of RFC 9562, in lower case. */
+export const uuid = scalarType<string>({
+  name: 'uuid',
+  column: 'uuid',
+  uses: [],
+  operators: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null'],
+  read: (value) => (typeof value === 'string' ? (readUuid(value) ?? MALFORMED) : NO_TEXT),
+  rules: () => [],
+  parseText: readUuid,
+  openapi: () => ({ type: 'string', format: 'uuid' }),
+})

@@ -1,0 +1,89 @@
+import { AppError, type Logger, StartupError } from '@svc/kernel'
+import type { DomainConfig } from '../config.ts'
+import { DefinitionError, type Problem } from '../definition/problem.ts'
+import type { Engine } from '../engine.ts'
+import { sentenceOf } from './parse-error.ts'
+import type { ReadModel } from './read-model.ts'
+
+/** Problems that the message of a failed start names. */
+const NAMED = 3
+
+/**
+ * Puts in force what is stored, then the configured files that have changed since they were applied. A domain
+ * that cannot be put in force ends the start: serving the others alone would lose its routes in silence.
+ */
+export async function boot(engine: Engine, config: DomainConfig, log: Logger): Promise<void> {
+  const { domain_file: files, allow_destructive: allowDestructive } = config
+  for (const stored of await engine.stored()) {
+    await orStop(`the stored domain '${stored.name}'`, () => engine.restore(stored, allowDestructive))
+    log.info({ domain: stored.name, version: stored.version, origin: stored.origin }, 'domain.loaded')
+  }
+  const owners = new Map<string, string>()
+  for (const file of files) {
+    const read = await orStop(file, () => engine.readFile(file))
+    refuseSecond(read.model.name, file, owners)
+    await orStop(file, () => applyFile(file, read, allowDestructive, { engine, log }))
+  }
+}
+
+/** A file that has not changed since it was applied leaves in force what was submitted after it. */
+async function applyFile(
+  file: string,
+  read: ReadModel,
+  allowDestructive: boolean,
+  { engine, log }: { readonly engine: Engine; readonly log: Logger },
+): Promise<void> {
+  const { name, version, checksum } = read.model
+  for (const one of [...read.unknown, ...read.idle])
+    log.warn({ file, problem: sentenceOf(one) }, 'domain.warning')
+  const current = engine.list().find(({ model }) => model.name === name)
+  if (current?.stored.fileChecksum === checksum) {
+    const { origin } = current.stored
+    log.info({ domain: name, file, version: current.stored.version, origin }, 'domain.file_unchanged')
+    return
+  }
+  const { text, format } = read.loaded
+  const { ddlCount } = await engine.apply(read, { text, format, origin: 'file' }, allowDestructive)
+  log.info({ domain: name, file, version, ddl_count: ddlCount }, 'domain.file_applied')
+}
+
+function refuseSecond(name: string, file: string, owners: Map<string, string>): void {
+  const other = owners.get(name)
+  if (other !== undefined)
+    throw new StartupError(
+      'domain',
+      `'${other}' and '${file}' both define '${name}'`,
+      'Configure one of them',
+    )
+  owners.set(name, file)
+}
+
+async function orStop<T>(what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof DefinitionError)
+      throw stop(what, summary(error.problems), 'Correct the definition', error)
+    if (error instanceof AppError) throw stop(what, told(error), hintFor(error), error)
+    throw error
+  }
+}
+
+const stop = (what: string, why: string, hint: string | undefined, cause: unknown): StartupError =>
+  new StartupError('domain', `${what}: ${why}`, hint, cause)
+
+function summary(problems: readonly Problem[]): string {
+  const named = problems.slice(0, NAMED).map((one) => {
+    const file = one.position?.file
+    return file === undefined ? sentenceOf(one) : `${file} ${sentenceOf(one)}`
+  })
+  const others = problems.length - named.length
+  return [...named, ...(others > 0 ? [`and ${others} more`] : [])].join('; ')
+}
+
+function told({ message, detail }: AppError): string {
+  return Array.isArray(detail.data) ? `${message}: ${detail.data.join('; ')}` : message
+}
+
+const hintFor = ({ code }: AppError): string | undefined =>
+  code === 'DESTRUCTIVE_MIGRATION' ? "Set 'domain.allow_destructive' to accept the losses" : undefined

@@ -1,0 +1,28 @@
+import { type Action, defineAction } from '@svc/kernel'
+import type { z } from 'zod'
+import { partTables } from '../blocks/tables.ts'
+import { type Lifecycle, Named } from './lifecycle.ts'
+
+/** Answers everything that it takes to set a domain up elsewhere. */
+export const exportDomain = ({ engine, store }: Lifecycle): Action =>
+  defineAction<z.output<typeof Named>, unknown>({
+    name: 'svc.domain.export',
+    summary: 'Export a domain',
+    access: ['admin'],
+    routes: ['GET /api/v1/domains/:name/export'],
+    input: Named,
+    handle({ name }) {
+      const { model, stored } = engine.find(name)
+      return {
+        name: model.name,
+        version: stored.version,
+        checksum: stored.checksum,
+        format: stored.format,
+        source: stored.source,
+        resolved: JSON.parse(stored.resolved) as unknown,
+        ddl: [...model.tables, ...partTables(model)].flatMap((table) =>
+          store.explain({ kind: 'createTable', table }),
+        ),
+      }
+    },
+  })

@@ -1,0 +1,15 @@
+import { type Action, defineAction } from '@svc/kernel'
+import type { z } from 'zod'
+import { presentSchema } from '../present/schema.ts'
+import { type Lifecycle, Named } from './lifecycle.ts'
+
+/** Describes the resources of a domain to clients. */
+export const schema = ({ engine }: Lifecycle): Action =>
+  defineAction<z.output<typeof Named>, unknown>({
+    name: 'svc.domain.schema',
+    summary: 'Describe the resources of a domain',
+    access: ['*'],
+    routes: ['GET /api/v1/domains/:name/schema'],
+    input: Named,
+    handle: ({ name }, call) => presentSchema(engine.find(name).model, call.request?.meta('accept-language')),
+  })

@@ -1,0 +1,44 @@
+import type { Format } from '../definition/read.ts'
+import type { StoredDomain } from '../migrate/journal.ts'
+import { type ReadModel, snapshotOf } from './read-model.ts'
+
+/** How a definition reached the server. */
+export interface Written {
+  readonly text: string
+  readonly format: Format
+  readonly origin: StoredDomain['origin']
+}
+
+/** What is kept of a definition that comes into force at `now`, in milliseconds since 1970. */
+export function storedOf(
+  { model, loaded }: ReadModel,
+  { text, format, origin }: Written,
+  current: StoredDomain | undefined,
+  now: number,
+): StoredDomain {
+  return {
+    name: model.name,
+    version: model.version,
+    checksum: model.checksum,
+    origin,
+    resolved: JSON.stringify(loaded.resolved),
+    snapshot: snapshotOf(model),
+    format,
+    source: text,
+    fileChecksum: origin === 'file' ? model.checksum : (current?.fileChecksum ?? null),
+    ...stamp(current, now),
+  }
+}
+
+/** Counts and dates a change. */
+export function stamp(
+  current: StoredDomain | undefined,
+  now: number,
+): Pick<StoredDomain, 'revision' | 'createdAt' | 'updatedAt'> {
+  const updatedAt = new Date(now).toISOString()
+  return { revision: (current?.revision ?? 0) + 1, createdAt: current?.createdAt ?? updatedAt, updatedAt }
+}
+
+/** Whether there is nothing to change: neither the meaning nor the text, nor what is known of the file. */
+export const isSame = (a: StoredDomain, b: StoredDomain): boolean =>
+  a.checksum === b.checksum && a.source === b.source && a.fileChecksum === b.fileChecksum

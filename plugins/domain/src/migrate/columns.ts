@@ -1,0 +1,172 @@
+import type { Column, Table } from '@svc/store/contract'
+import type { Field } from '../model/field.ts'
+import type { Resource } from '../model/resource.ts'
+import { readAs } from './convert.ts'
+import type { Rewrite } from './data.ts'
+import { compareFields, type FieldChange } from './narrowing.ts'
+import type { ResourcePair } from './pairs.ts'
+import type { SchemaWalk } from './schema.ts'
+import type { MigrationStep, Work } from './step.ts'
+import { columnOf, type TablePair } from './tables.ts'
+
+/** Brings the columns of a table from the former model to the present one. */
+export function changeColumns(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
+  return [...dropColumns(pair, walk), ...changeFields(pair, walk), ...addColumns(pair, walk)]
+}
+
+function dropColumns(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
+  const { from, to, label, columns } = pair
+  return from.columns
+    .filter(({ name }) => !columns.has(name))
+    .map((column) => ({
+      kind: 'dropColumn',
+      table: to.name,
+      column: column.name,
+      message: `${label}: '${column.name}' is dropped`,
+      loss: `${label}: '${column.name}' is dropped with its values${probableRename(column.name, pair.resource)}`,
+      work: [walk.dropColumn(to.name, column)],
+    }))
+}
+
+/** A field that goes while another of its type comes was probably renamed. */
+function probableRename(name: string, resource: ResourcePair | undefined): string {
+  const dropped = resource?.fields.dropped.find((field) => field.name === name)
+  const sameType = resource?.fields.added.filter(
+    (field) => field.compiled.type.name === dropped?.compiled.type.name && field.column,
+  )
+  const [meant] = sameType ?? []
+  if (dropped === undefined || meant === undefined) return ''
+  return `; if '${meant.name}' is its new name, write 'renamedFrom: ${name}' there to keep them`
+}
+
+function addColumns(
+  { from, to, label, columns, resource }: TablePair,
+  walk: SchemaWalk,
+): readonly MigrationStep[] {
+  const kept = new Set(columns.values())
+  return to.columns
+    .filter(({ name }) => !kept.has(name))
+    .map((column) => {
+      const keys = to.foreignKeys.filter((key) => key.column.name === column.name)
+      const added = walk.addColumn(to.name, column, keys)
+      const value = resource && valueForOld(resource.to, column.name)
+      const fill: readonly Work[] =
+        value === undefined || value === null
+          ? []
+          : [{ kind: 'fill', table: walk.table(to.name), column, value }]
+      const again = columnOf(from, column.name) === undefined ? '' : ' anew'
+      return {
+        kind: 'addColumn',
+        table: to.name,
+        column: column.name,
+        message: `${label}: '${column.name}' is added${again}${fill.length > 0 ? `, with ${JSON.stringify(value)} in the records that are there` : ''}`,
+        work: [added, ...fill],
+      }
+    })
+}
+
+/** What records that are there already get in a new field. */
+function valueForOld({ fields, stateMachine }: Resource, name: string) {
+  return fields.get(name)?.default ?? (stateMachine?.field === name ? stateMachine.initial : undefined)
+}
+
+function changeFields(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
+  return (pair.resource?.fields.kept ?? []).flatMap((fields): readonly MigrationStep[] => {
+    const before = columnOf(pair.from, fields.from.name)
+    const column = columnOf(pair.to, fields.to.name)
+    if (!pair.columns.has(fields.from.name) || !before || !column) return []
+    const step = { pair, field: fields.to, former: fields.from, before, column, walk }
+    const change = compareFields(fields.from, fields.to)
+    const checked = before.kind === column.kind ? checkColumn(step, change) : [convertColumn(step, change)]
+    return change.becomesRequired ? [...checked, requireValues(step)] : checked
+  })
+}
+
+interface FieldStep {
+  readonly pair: TablePair
+  readonly field: Field
+  readonly former: Field
+  /** The column as it was, and as it is to be. */
+  readonly before: Column
+  readonly column: Column
+  readonly walk: SchemaWalk
+}
+
+/** The values move through a second column, so that every store converts them alike. */
+function convertColumn(
+  { pair, field, former, before, column, walk }: FieldStep,
+  change: FieldChange,
+): MigrationStep {
+  const { to, label } = pair
+  const old = { ...before, name: column.name }
+  const fresh = { ...column, name: freeName(walk.table(to.name)) }
+  const added = walk.addColumn(to.name, fresh)
+  const table = walk.table(to.name)
+  const narrowed = [...change.narrows, ...change.doubts]
+  return {
+    kind: 'changeColumn',
+    table: to.name,
+    column: column.name,
+    message: `${label}: '${column.name}' changes from ${former.compiled.type.name} to ${field.compiled.type.name}`,
+    ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed) }),
+    work: [
+      added,
+      { kind: 'rewrite', table, from: old, to: fresh, convert: readAs(field), back: readAs(former) },
+      walk.dropColumn(to.name, old),
+      walk.renameColumn(to.name, fresh, column.name),
+    ],
+  }
+}
+
+function checkColumn(
+  { pair, field, before, column, walk }: FieldStep,
+  change: FieldChange,
+): readonly MigrationStep[] {
+  const { from, to, label } = pair
+  const narrowed = [...change.narrows, ...change.doubts]
+  if (narrowed.length === 0) return []
+  const convert = readAs(field)
+  const doubt: Rewrite = { kind: 'rewrite', table: from, from: before, to: before, convert }
+  return [
+    {
+      kind: 'checkColumn',
+      table: to.name,
+      column: column.name,
+      message: `${label}: '${column.name}' ${narrowed.join(', ')}`,
+      loss: lossOf(label, field, narrowed),
+      ...(change.narrows.length === 0 && { doubt }),
+      work: [{ kind: 'rewrite', table: walk.table(to.name), from: column, to: column, convert }],
+    },
+  ]
+}
+
+function requireValues({ pair: { to, label }, field, column, walk }: FieldStep): MigrationStep {
+  const value = field.default
+  const known = value !== undefined && value !== null
+  const fate = known ? `get ${JSON.stringify(value)}` : 'stay as they are until they are written'
+  const message = `${label}: '${column.name}' becomes required: records without a value ${fate}`
+  return {
+    kind: 'fillColumn',
+    table: to.name,
+    column: column.name,
+    message,
+    loss: message,
+    work: known ? [{ kind: 'fill', table: walk.table(to.name), column, value }] : [],
+  }
+}
+
+function lossOf(
+  label: string,
+  { name, required, default: value }: Field,
+  narrowed: readonly string[],
+): string {
+  const instead = required && value !== undefined && value !== null ? JSON.stringify(value) : 'null'
+  return `${label}: '${name}' ${narrowed.join(', ')}: values that do not fit become ${instead}`
+}
+
+/** A name for a column that is there for a moment only. */
+function freeName({ columns }: Table): string {
+  let name = 'svc__converted'
+  while (columns.some((column) => column.name === name)) name += '_'
+  return name
+}

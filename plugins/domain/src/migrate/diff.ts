@@ -1,0 +1,229 @@
+import type { ForeignKey } from '@svc/store/contract'
+import { isDeepStrictEqual } from 'node:util'
+import type { Model } from '../model/model.ts'
+import { changeColumns } from './columns.ts'
+import { pairPartTables, partTables } from '../blocks/tables.ts'
+import { counterName } from '../write/counters.ts'
+import { keepKeysOf } from './convert.ts'
+import type { MoveCounter } from './data.ts'
+import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
+import { SchemaWalk } from './schema.ts'
+import type { MigrationStep } from './step.ts'
+import { columnOf, indexLivesOn, isInForce, keyLivesOn, type TablePair, tablePairs } from './tables.ts'
+
+/** Two models on the way from one to the other. */
+export interface Diff {
+  readonly pairing: ModelPairing
+  readonly pairs: readonly TablePair[]
+  readonly walk: SchemaWalk
+}
+
+/** The steps from one model to the next; all steps of a new domain where there is none yet. */
+export function diffModels(from: Model | undefined, to: Model): readonly MigrationStep[] {
+  const pairing = pairModels(from, to)
+  const tables = from ? [...from.tables, ...partTables(from)] : []
+  const diff = { pairing, pairs: tablePairs(pairing), walk: new SchemaWalk(tables) }
+  return [...PHASES.flatMap((phase) => phase(diff)), ...(from ? renamePartTables(from, to, diff) : [])]
+}
+
+/** Tables of blocks are made when they are missing and never dropped; they follow what they belong to. */
+function renamePartTables(from: Model, to: Model, { pairing, walk }: Diff): readonly MigrationStep[] {
+  return pairPartTables(from, to, pairing.resources.kept).flatMap((pair): readonly MigrationStep[] => {
+    const [old, now] = [pair.from.name, pair.to.name]
+    if (old === now) return []
+    return [
+      {
+        kind: 'renameTable',
+        table: old,
+        message: `the table '${old}' becomes '${now}'`,
+        work: [
+          ...pair.from.indexes.map((index) => walk.dropIndex(old, index)),
+          walk.renameTable(old, now),
+          ...pair.to.indexes.map((index) => walk.createIndex(now, index)),
+        ],
+      },
+    ]
+  })
+}
+
+const PHASES: readonly ((diff: Diff) => readonly MigrationStep[])[] = [
+  dropIndexes, // before the columns that they stand on
+  dropForeignKeys, // before the tables and columns that they lead to
+  dropTables, // a new table may take the name
+  rename, // so that everything below has its present name
+  createTables, // before new columns refer to them
+  ({ pairs, walk }) => pairs.flatMap((pair) => changeColumns(pair, walk)), // the values move along
+  setForeignKeys, // once every value that they check is in place
+  createIndexes, // last: filling a table is cheaper without them
+]
+
+function dropIndexes({ pairs, walk }: Diff): readonly MigrationStep[] {
+  return pairs.flatMap((pair) =>
+    pair.from.indexes
+      .filter((index) => !indexLivesOn(index, pair))
+      .map((index) => ({
+        kind: 'dropIndex',
+        table: pair.from.name,
+        message: `${pair.label}: the index '${index.name}' is dropped`,
+        work: [walk.dropIndex(pair.from.name, index)],
+      })),
+  )
+}
+
+function dropForeignKeys({ pairs, walk }: Diff): readonly MigrationStep[] {
+  return pairs.flatMap((pair) => {
+    const { name, foreignKeys } = pair.from
+    const kept = foreignKeys.filter((key) => keyLivesOn(key, pair, pairs))
+    if (kept.length === foreignKeys.length) return []
+    return {
+      kind: 'changeForeignKeys',
+      table: name,
+      message: `${pair.label}: foreign keys are dropped`,
+      work: [walk.setForeignKeys(name, kept)],
+    }
+  })
+}
+
+function dropTables({ pairing, walk }: Diff): readonly MigrationStep[] {
+  const resources = pairing.resources.dropped.map(({ name, table }) => ({
+    label: `the resource '${name}'`,
+    table,
+  }))
+  const junctions = pairing.junctions.dropped.map((table) => ({
+    label: `the junction '${table.name}'`,
+    table,
+  }))
+  return [...resources, ...junctions].map(({ label, table }) => ({
+    kind: 'dropTable',
+    table: table.name,
+    message: `${label} is dropped`,
+    loss: `${label} is dropped with all its records`,
+    work: [walk.dropTable(table.name)],
+  }))
+}
+
+function rename({ pairs, walk }: Diff): readonly MigrationStep[] {
+  return pairs.flatMap((pair) => [...renameTable(pair, walk), ...renameColumns(pair, walk)])
+}
+
+function renameTable({ from, to, label, resource }: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
+  if (from.name === to.name) return []
+  const counters = numbered(resource).map((name) => moveCounter(from.name, name, to.name, name))
+  return [
+    {
+      kind: 'renameTable',
+      table: from.name,
+      message: `${label}: the table '${from.name}' becomes '${to.name}'`,
+      work: [walk.renameTable(from.name, to.name), ...counters],
+    },
+  ]
+}
+
+function renameColumns(
+  { to, label, columns, resource }: TablePair,
+  walk: SchemaWalk,
+): readonly MigrationStep[] {
+  return [...columns]
+    .filter(([old, now]) => old !== now)
+    .map(([old, now]) => {
+      const renamed = walk.renameColumn(to.name, columnOf(walk.table(to.name), old)!, now)
+      const counters = numbered(resource).includes(old) ? [moveCounter(to.name, old, to.name, now)] : []
+      return {
+        kind: 'renameColumn',
+        table: to.name,
+        column: now,
+        message: `${label}: '${old}' becomes '${now}'`,
+        work: [renamed, ...counters],
+      }
+    })
+}
+
+/** The fields, under their former names, that the service numbers. */
+const numbered = (resource: ResourcePair | undefined): readonly string[] =>
+  [...(resource?.from.fields.values() ?? [])]
+    .filter(({ compiled }) => compiled.type.generated)
+    .map(({ name }) => name)
+
+const moveCounter = (table: string, field: string, toTable: string, toField: string): MoveCounter => ({
+  kind: 'moveCounter',
+  from: counterName(table, field),
+  to: counterName(toTable, toField),
+})
+
+function createTables({ pairing, walk }: Diff): readonly MigrationStep[] {
+  const tables = [...pairing.resources.added.map(({ table }) => table), ...pairing.junctions.added]
+  return tables.map((table) => ({
+    kind: 'createTable',
+    table: table.name,
+    message: `the table '${table.name}' is created`,
+    work: [walk.createTable(table)],
+  }))
+}
+
+function setForeignKeys({ pairs, walk }: Diff): readonly MigrationStep[] {
+  return pairs.flatMap((pair) => {
+    const { name, foreignKeys } = pair.to
+    const present = walk.table(name).foreignKeys
+    if (isDeepStrictEqual(byName(present), byName(foreignKeys))) return []
+    const fresh = foreignKeys.filter((key) => !isInForce(key, present))
+    return [
+      ...fresh.flatMap((key) => clearDangling(key, pair, { pairs, walk })),
+      {
+        kind: 'changeForeignKeys',
+        table: name,
+        message: `${pair.label}: ${fresh.length > 0 ? 'foreign keys are added' : 'foreign keys get other names'}`,
+        work: [walk.setForeignKeys(name, foreignKeys)],
+      },
+    ]
+  })
+}
+
+/** A key that was not enforced may lead to a record that is gone. */
+function clearDangling(
+  { column, references }: ForeignKey,
+  pair: TablePair,
+  { pairs, walk }: Pick<Diff, 'pairs' | 'walk'>,
+): readonly MigrationStep[] {
+  const { from, to, label, columns } = pair
+  const former = [...columns].find(([, now]) => now === column.name)?.[0]
+  const target = pairs.find((other) => other.to.name === references.table)
+  const before = former === undefined ? undefined : columnOf(from, former)
+  const table = walk.table(to.name)
+  if (before === undefined || target === undefined) return []
+  const referred = walk.table(references.table)
+  const convert = keepKeysOf(referred, columnOf(referred, references.column)!)
+  return [
+    {
+      kind: 'checkColumn',
+      table: to.name,
+      column: column.name,
+      message: `${label}: keys in '${column.name}' that lead to no record become null`,
+      loss: `${label}: '${column.name}' becomes enforced: keys that lead to no record become null`,
+      doubt: {
+        kind: 'rewrite',
+        table: from,
+        from: before,
+        to: before,
+        convert: keepKeysOf(target.from, target.from.primaryKey[0]!),
+      },
+      work: [{ kind: 'rewrite', table, from: column, to: column, convert }],
+    },
+  ]
+}
+
+function createIndexes({ pairs, walk }: Diff): readonly MigrationStep[] {
+  return pairs.flatMap(({ to, label }) => {
+    const present = new Set(walk.table(to.name).indexes.map(({ name }) => name))
+    return to.indexes
+      .filter(({ name }) => !present.has(name))
+      .map((index) => ({
+        kind: 'createIndex',
+        table: to.name,
+        message: `${label}: the index '${index.name}' is created`,
+        work: [walk.createIndex(to.name, index)],
+      }))
+  })
+}
+
+const byName = (keys: readonly ForeignKey[]): readonly ForeignKey[] =>
+  keys.toSorted((a, b) => (a.name < b.name ? -1 : 1))

@@ -1,0 +1,39 @@
+import { errors } from '@svc/kernel'
+import type { Definition } from '@svc/store/contract'
+import type { Model } from '../model/model.ts'
+import { diffModels } from './diff.ts'
+import { markRolledBack, priorOf, type StoredMigration, type StoredVersion } from './journal.ts'
+import { run } from './plan.ts'
+import { reverseWork } from './step.ts'
+
+/** A migration to take back, and what it led to and came from. */
+export interface Return {
+  readonly migration: StoredMigration
+  readonly after: Model
+  readonly before: Model
+}
+
+/** The migrations to take back, the newest first, with the version that each leads back to. */
+export function returnsTo(
+  migrations: readonly StoredMigration[],
+  target: string | undefined,
+): readonly { readonly migration: StoredMigration; readonly prior: StoredVersion }[] {
+  const found: { migration: StoredMigration; prior: StoredVersion }[] = []
+  for (const migration of migrations.filter(({ status }) => status === 'success')) {
+    const prior = priorOf(migration)
+    if (prior === undefined) break
+    found.push({ migration, prior })
+    if (target === undefined || prior.version === target) return found
+  }
+  if (target !== undefined)
+    throw errors.NOT_FOUND({ message: `No earlier version '${target}' is on record: see the migrations` })
+  throw errors.CONFLICT({ message: 'There is no earlier version to go back to' })
+}
+
+/** Takes migrations back, in order. What they dropped stays lost; what they added is lost now. */
+export async function replay(returns: readonly Return[], definition: Definition): Promise<void> {
+  for (const { migration, before, after } of returns) {
+    await run(reverseWork(diffModels(before, after).flatMap(({ work }) => work)), definition)
+    await markRolledBack(migration, definition)
+  }
+}

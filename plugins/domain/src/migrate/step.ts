@@ -1,0 +1,41 @@
+import type { SchemaStep } from '@svc/store/contract'
+import type { DataStep, Rewrite } from './data.ts'
+import { reverseStep } from './schema.ts'
+
+/** One thing that the database does for a step: a change of the schema, or of the values in it. */
+export type Work = SchemaStep | DataStep
+
+/** A step as its author would put it. */
+export type StepKind =
+  | Exclude<SchemaStep['kind'], 'setForeignKeys'>
+  | 'changeColumn'
+  | 'fillColumn'
+  | 'checkColumn'
+  | 'changeForeignKeys'
+
+/** One change from a model to the next, with the work that it takes, in order. */
+export interface MigrationStep {
+  readonly kind: StepKind
+  readonly table: string
+  readonly column?: string
+  /** What happens, for people. */
+  readonly message: string
+  /** What is lost for good; undefined where nothing is. */
+  readonly loss?: string
+  /** The step is called for, and its loss real, only where this would change a stored value. */
+  readonly doubt?: Rewrite
+  readonly work: readonly Work[]
+}
+
+const DATA: ReadonlySet<string> = new Set<DataStep['kind']>(['fill', 'rewrite', 'moveCounter'])
+
+export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
+
+/** The work that takes `work` back, in order. */
+export const reverseWork = (work: readonly Work[]): readonly Work[] =>
+  work.toReversed().flatMap((one): readonly Work[] => {
+    if (!isDataStep(one)) return [reverseStep(one)]
+    if (one.kind === 'moveCounter') return [{ ...one, from: one.to, to: one.from }]
+    if (one.kind === 'fill' || one.back === undefined) return []
+    return [{ ...one, from: one.to, to: one.from, convert: one.back, back: one.convert }]
+  })

@@ -1,0 +1,17 @@
+import type { Path } from '../definition/problem.ts'
+import type { ResourceDefinition } from '../definition/schema/resource.ts'
+import type { Formula } from './computed.ts'
+import type { Field } from './field.ts'
+import type { Relationship } from './relationship.ts'
+
+/** A resource while the model is built: relationships between resources add to each other's fields. */
+export interface ResourceDraft {
+  readonly name: string
+  readonly path: Path
+  readonly definition: ResourceDefinition
+  readonly fields: Map<string, Field>
+  /** Computed fields, which come to `fields` when all others are known. */
+  readonly formulas: ReadonlyMap<string, Formula>
+  readonly key: Field
+  readonly relationships: Map<string, Relationship>
+}

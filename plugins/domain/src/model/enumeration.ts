@@ -1,0 +1,57 @@
+import type { EnumerationDefinition } from '../definition/schema/definition.ts'
+import type { Text } from '../definition/schema/text.ts'
+
+export interface EnumerationValue {
+  readonly value: string
+  readonly label: Text | undefined
+  readonly description: Text | undefined
+  readonly color: string | undefined
+  readonly icon: string | undefined
+  readonly final: boolean
+}
+
+/** A closed list of texts, in the order of the definition. An inline list has no name. */
+export interface Enumeration {
+  readonly name: string | undefined
+  readonly description: string | undefined
+  readonly values: ReadonlyMap<string, EnumerationValue>
+}
+
+/** Compiles the enumerations of a definition. */
+export function buildEnumerations(
+  definitions: Readonly<Record<string, EnumerationDefinition>>,
+): ReadonlyMap<string, Enumeration> {
+  return new Map(
+    Object.entries(definitions).map(([name, definition]) => [name, buildEnumeration(name, definition)]),
+  )
+}
+
+/** An enumeration that a field lists itself. */
+export const inlineEnumeration = (values: readonly string[]): Enumeration =>
+  Object.freeze({
+    name: undefined,
+    description: undefined,
+    values: new Map(values.map((value) => [value, plain(value)])),
+  })
+
+function buildEnumeration(name: string, { description, values }: EnumerationDefinition): Enumeration {
+  const entries = Array.isArray(values)
+    ? values.map((value) => [value, plain(value)] as const)
+    : Object.entries(values).map(([value, facts]) => [value, rich(value, facts)] as const)
+  return Object.freeze({ name, description, values: new Map(entries) })
+}
+
+const plain = (value: string): EnumerationValue => rich(value, null)
+
+type Facts = Exclude<EnumerationDefinition['values'], string[]>[string]
+
+function rich(value: string, facts: Facts): EnumerationValue {
+  return Object.freeze({
+    value,
+    label: facts?.label,
+    description: facts?.description,
+    color: facts?.color,
+    icon: facts?.icon,
+    final: facts?.final ?? false,
+  })
+}

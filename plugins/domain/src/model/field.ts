@@ -1,0 +1,152 @@
+import type { Column, Value } from '@svc/store/contract'
+import { didYouMean, withArticle } from '../definition/names.ts'
+import type { Path } from '../definition/problem.ts'
+import type { FieldDefinition } from '../definition/schema/field.ts'
+import type { Text } from '../definition/schema/text.ts'
+import type { Expression } from '../expression/expression.ts'
+import type { CompiledType, FieldContext } from '../fields/field-type.ts'
+import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
+import { type Enumeration, inlineEnumeration } from './enumeration.ts'
+import type { Report } from './report.ts'
+
+/** A formula in place of a client's value. */
+export interface Computation {
+  readonly expression: Expression
+  /** Kept in a column and renewed by every write; otherwise worked out on every read. */
+  readonly stored: boolean
+}
+
+/** A field of a resource, compiled. */
+export interface Field {
+  readonly name: string
+  readonly label: Text | undefined
+  readonly description: string | undefined
+  readonly compiled: CompiledType
+  /** Where values are stored; undefined for a field that is worked out on every read. */
+  readonly column: Column | undefined
+  readonly primaryKey: boolean
+  readonly required: boolean
+  readonly unique: boolean
+  readonly immutable: boolean
+  /** Undefined where the field has no default; null is a default. */
+  readonly default: Value | undefined
+  readonly autoNow: 'create' | 'update' | 'always' | undefined
+  readonly enumeration: Enumeration | undefined
+  /** For a slug: the field that it is made from. */
+  readonly from: string | undefined
+  readonly hidden: boolean
+  readonly requestable: boolean
+  readonly computed: Computation | undefined
+  /** The former name, from which a migration moves the values. */
+  readonly renamedFrom: string | undefined
+  readonly definition: FieldDefinition
+}
+
+/** A field that the service works out. */
+export type ComputedField = Field & { readonly computed: Computation }
+
+/** What building a field needs to know around it. */
+export interface FieldSurroundings {
+  readonly types: FieldTypes
+  readonly enums: ReadonlyMap<string, Enumeration>
+  readonly blocks: FieldContext['blocks']
+  readonly report: Report
+}
+
+/** Compiles one field; a definition that makes no sense is reported and stands in as plain text. */
+export function buildField(
+  name: string,
+  written: string | FieldDefinition,
+  path: Path,
+  around: FieldSurroundings,
+  computed?: Computation,
+): Field {
+  const definition: FieldDefinition = typeof written === 'string' ? { type: written } : written
+  const enumeration = enumerationOf(definition, path, around)
+  const compiled = compileType(definition, enumeration, path, around)
+  const field: Field = {
+    name,
+    label: definition.label,
+    description: definition.description,
+    compiled,
+    column: computed?.stored === false ? undefined : columnFor(name, compiled, definition),
+    primaryKey: definition.primaryKey ?? false,
+    required: definition.required ?? false,
+    unique: definition.unique ?? false,
+    immutable: definition.immutable ?? false,
+    default: definition.default,
+    autoNow: definition.autoNow,
+    enumeration,
+    from: typeof definition['from'] === 'string' ? definition['from'] : undefined,
+    hidden: definition.hidden ?? false,
+    requestable: definition.requestable ?? false,
+    computed,
+    renamedFrom: definition.renamedFrom,
+    definition,
+  }
+  return Object.freeze({ ...field, default: checkedDefault(field, path, around.report) })
+}
+
+const columnFor = (name: string, { type }: CompiledType, { primaryKey }: FieldDefinition): Column =>
+  Object.freeze({ name, kind: type.column, nullable: primaryKey !== true })
+
+function compileType(
+  definition: FieldDefinition,
+  enumeration: Enumeration | undefined,
+  path: Path,
+  around: FieldSurroundings,
+): CompiledType {
+  const { types, report, blocks } = around
+  const allowed = enumeration === undefined ? undefined : [...enumeration.values.keys()]
+  const typeName = definition.type ?? 'string'
+  if (definition.type === undefined) {
+    report.problem(path, 'a field needs a type', "Write it as 'type: string'")
+  }
+  const type = types.find(typeName)
+  if (type === undefined) {
+    report.problem(
+      [...path, 'type'],
+      `there is no field type '${typeName}'`,
+      didYouMean(typeName, types.names),
+    )
+    return compileType({ type: 'string' }, undefined, path, around)
+  }
+  for (const name of types.unused(type, definition)) {
+    report.warning([...path, name], `'${name}' means nothing for ${withArticle(type.name)}: it is ignored`)
+  }
+  try {
+    return types.compile(type, definition, { allowed, blocks, enums: around.enums })
+  } catch (error) {
+    if (!(error instanceof FieldTypeError)) throw error
+    for (const one of error.all) report.problem([...path, ...one.path], one.message, one.hint)
+    return compileType({ type: 'string' }, undefined, path, around)
+  }
+}
+
+function enumerationOf(
+  { enum: written }: FieldDefinition,
+  path: Path,
+  { enums, report }: FieldSurroundings,
+): Enumeration | undefined {
+  if (written === undefined) return undefined
+  if (typeof written !== 'string') return inlineEnumeration(written)
+  const found = enums.get(written)
+  if (found === undefined) {
+    report.problem(
+      [...path, 'enum'],
+      `there is no enumeration '${written}'`,
+      didYouMean(written, enums.keys()),
+    )
+  }
+  return found
+}
+
+/** The default in stored form: it is checked once, here, and never again. */
+function checkedDefault(field: Field, path: Path, report: Report): Value | undefined {
+  if (field.default === undefined || field.default === null) return field.default
+  const checked = field.compiled.check(field.default)
+  if ('value' in checked) return checked.value
+  for (const fault of checked.faults)
+    report.problem([...path, 'default'], `the default does not fit: ${fault.message}`)
+  return undefined
+}

@@ -1,0 +1,162 @@
+import type { Table } from '@svc/store/contract'
+import type { Placed } from '../blocks/block.ts'
+import type { Path } from '../definition/problem.ts'
+import type { Definition } from '../definition/schema/definition.ts'
+import type { RelationshipDefinition, ResourceDefinition } from '../definition/schema/resource.ts'
+import type { Members } from '../fields/field-type.ts'
+import type { FieldTypes } from '../fields/index.ts'
+import { prefixesOf } from './api.ts'
+import { buildComputed, type Formula, formulaOf, listedFormula } from './computed.ts'
+import type { ResourceDraft } from './draft.ts'
+import { buildEnumerations, type Enumeration } from './enumeration.ts'
+import { buildField, type Field, type FieldSurroundings } from './field.ts'
+import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
+import type { Report } from './report.ts'
+import { buildResource, type Resource } from './resource.ts'
+
+/** A definition, compiled and frozen. Nothing reads the definition's text after this. */
+export interface Model {
+  readonly name: string
+  /** The author's own version of the definition. */
+  readonly version: string
+  readonly description: string | undefined
+  /** SHA-256 of the resolved definition, in hex: two definitions with the same one are the same. */
+  readonly checksum: string
+  /** Path prefixes, the canonical one first: `/api/v1/shop`. */
+  readonly prefixes: readonly string[]
+  readonly enums: ReadonlyMap<string, Enumeration>
+  readonly resources: ReadonlyMap<string, Resource>
+  /** Tables of the resources, then those between two resources. */
+  readonly tables: readonly Table[]
+  /** What blocks of other plugins make of the definition. */
+  readonly parts: readonly Placed[]
+  readonly definition: Definition
+}
+
+export interface ModelSurroundings {
+  readonly types: FieldTypes
+  readonly checksum: string
+  readonly report: Report
+}
+
+/** Compiles a definition. What makes no sense goes to the report; with problems there the model is not for use. */
+export function buildModel(definition: Definition, { types, checksum, report }: ModelSurroundings): Model {
+  const domain = definition.name.toLowerCase()
+  const enums = buildEnumerations(definition.enums ?? {})
+  const blocks = new Map<string, Members>()
+  const around = { types, enums, report, blocks }
+  for (const [name, members] of blockMembers(definition, around)) blocks.set(name, members)
+  const drafts = new Map(
+    Object.entries(definition.resources).map(([name, resource]) => [name, draftOf(name, resource, around)]),
+  )
+  const relations = { domain, drafts, report, impliedField: implied(around) }
+  // The keys of relationships first: formulas may read them, and other relationships may lead back by them.
+  for (const draft of drafts.values()) addRelationships(draft, isLink, relations)
+  const computed = new Map([...drafts.values()].map((draft) => [draft, buildComputed(draft, around)]))
+  for (const draft of drafts.values()) addRelationships(draft, isNoLink, relations)
+  const prefixes = prefixesOf(definition)
+  const resources = new Map(
+    [...drafts].map(([name, draft]) => [
+      name,
+      buildResource(draft, { domain, drafts, report, prefixes, computed: computed.get(draft)! }),
+    ]),
+  )
+  return Object.freeze({
+    name: domain,
+    version: definition.version,
+    description: definition.description,
+    checksum,
+    prefixes,
+    enums,
+    resources,
+    tables: tablesOf(resources),
+    parts: [],
+    definition,
+  })
+}
+
+function draftOf(name: string, definition: ResourceDefinition, around: FieldSurroundings): ResourceDraft {
+  const path = ['domain', 'resources', name]
+  const formulas = formulasOf(definition, path, around.report)
+  const plain = Object.entries(definition.object)
+    .filter(([field]) => !formulas.has(field))
+    .map(([field, written]) => buildField(field, written, [...path, 'object', field], around))
+  const key = plain.find((field) => field.primaryKey) ?? impliedKey(path, around)
+  return {
+    name,
+    path,
+    definition,
+    fields: new Map([key, ...plain].map((field) => [field.name, field])),
+    formulas,
+    key,
+    relationships: new Map(),
+  }
+}
+
+/** Computed fields stand among the other fields, or in a list of their own. */
+function formulasOf(
+  definition: ResourceDefinition,
+  path: Path,
+  report: Report,
+): ReadonlyMap<string, Formula> {
+  const among = Object.entries(definition.object).flatMap(
+    ([name, written]) => formulaOf(name, written, [...path, 'object', name]) ?? [],
+  )
+  const listed = Object.entries(definition.computed ?? {}).map(([name, computed]) =>
+    listedFormula(name, computed, [...path, 'computed', name]),
+  )
+  for (const { name, path: at } of listed) {
+    if (Object.hasOwn(definition.object, name))
+      report.problem(at, `'${name}' is declared under 'object' too`, 'Keep one of them')
+  }
+  return new Map([...among, ...listed].map((formula) => [formula.name, formula]))
+}
+
+const impliedKey = (path: Path, around: FieldSurroundings): Field =>
+  buildField('id', { type: 'uuid', primaryKey: true }, [...path, 'object', 'id'], around)
+
+const implied = (around: FieldSurroundings) => (name: string, like: Field | undefined) =>
+  buildField(
+    name,
+    { type: like?.compiled.type.column === 'uuid' ? 'uuid' : (like?.compiled.type.name ?? 'uuid') },
+    [],
+    around,
+  )
+
+const isLink = ({ type }: RelationshipDefinition): boolean => type === 'belongsTo'
+const isNoLink = (one: RelationshipDefinition): boolean => !isLink(one)
+
+function addRelationships(
+  draft: ResourceDraft,
+  which: (definition: RelationshipDefinition) => boolean,
+  around: RelationshipSurroundings,
+): void {
+  for (const [name, definition] of Object.entries(draft.definition.relationships ?? {})) {
+    const relationship = which(definition) ? buildRelationship(draft, name, definition, around) : undefined
+    if (relationship) draft.relationships.set(name, relationship)
+  }
+}
+
+/** What each block holds. A block may hold blocks, so `around` knows them only when all are built. */
+function blockMembers(definition: Definition, around: FieldSurroundings): readonly [string, Members][] {
+  return Object.entries(definition.blocks ?? {}).map(([name, { fields }]) => {
+    const path = ['domain', 'blocks', name, 'fields']
+    const built = Object.entries(fields).map(([field, written]) =>
+      buildField(field, written, [...path, field], around),
+    )
+    const members = built.map(
+      (field) =>
+        [field.name, { ...field.compiled, required: field.required, default: field.default }] as const,
+    )
+    return [name, new Map(members)]
+  })
+}
+
+/** Two resources may declare the same junction from both ends: it is one table. */
+function tablesOf(resources: ReadonlyMap<string, Resource>): readonly Table[] {
+  const own = [...resources.values()].map((resource) => resource.table)
+  const junctions = [...resources.values()]
+    .flatMap((resource) => [...resource.relationships.values()])
+    .flatMap((relationship) => (relationship.kind === 'belongsToMany' ? relationship.junction : []))
+  return [...new Map([...own, ...junctions].map((table) => [table.name, table])).values()]
+}

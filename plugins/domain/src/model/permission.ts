@@ -1,0 +1,139 @@
+import type { Column } from '@svc/store/contract'
+import type { Path } from '../definition/problem.ts'
+import type { PermissionsDefinition } from '../definition/schema/resource.ts'
+import type { PermissionDefinition } from '../definition/schema/text.ts'
+import type { Expression } from '../expression/expression.ts'
+import type { Scope } from '../expression/scope.ts'
+import { type BindRows, translate, untranslatable } from '../expression/sql.ts'
+import { buildCondition } from './expression.ts'
+import type { Field } from './field.ts'
+import type { Report } from './report.ts'
+
+/** Who may do something: callers of these roles, or those for whom an expression holds. */
+export type Permission = readonly string[] | Rule
+
+/** An expression that opens records. */
+export interface Rule extends Expression {
+  /** The same for the store; undefined where a database cannot say it. */
+  readonly rows: BindRows | undefined
+}
+
+/** Tells an expression from a list of roles. */
+export const isExpression = (permission: Permission): permission is Rule => 'ast' in permission
+
+/** A permission as its author wrote it. */
+export const writtenPermission = (permission: Permission): readonly string[] | string =>
+  isExpression(permission) ? permission.source : permission
+
+export type Guarded = 'list' | 'get' | 'create' | 'update' | 'delete'
+
+/** What each state, or each transition, asks for in place of the general rule. */
+export type PermissionsByName = Readonly<Record<string, Permission>>
+
+/** Who may do what; operations that the definition leaves out are the admins' alone. */
+export interface Permissions extends Readonly<Record<Guarded, Permission>> {
+  readonly fields: PermissionsDefinition['fields']
+  /** In place of an operation's permission, by the state that the record is in. */
+  readonly conditional: Readonly<Record<string, PermissionsByName>>
+  /** In place of a transition's guards. */
+  readonly transitions: PermissionsByName
+}
+
+export interface PermissionSurroundings {
+  readonly scope: Scope
+  readonly fields: ReadonlyMap<string, Field>
+  readonly report: Report
+}
+
+/** What stands in for an expression that was reported as wrong. */
+const NOBODY: readonly string[] = Object.freeze([])
+
+/** Compiles the permissions of a resource. */
+export function buildPermissions(
+  written: PermissionsDefinition = {},
+  path: Path,
+  around: PermissionSurroundings,
+): Permissions {
+  const of = (operation: Guarded) =>
+    buildGuarded(operation, written[operation] ?? ['admin'], [...path, operation], around)
+  return Object.freeze({
+    list: of('list'),
+    get: of('get'),
+    create: of('create'),
+    update: of('update'),
+    delete: of('delete'),
+    fields: written.fields,
+    conditional: mapped(written.conditional, (byState, operation) =>
+      mapped(byState, (permission, state) =>
+        buildGuarded(operation, permission, [...path, 'conditional', operation, state], around),
+      ),
+    ),
+    transitions: mapped(written.transitions, (permission, name) =>
+      buildPermission(permission, [...path, 'transitions', name], around),
+    ),
+  })
+}
+
+/** Compiles one permission that is asked about a record at hand. */
+export function buildPermission(
+  written: PermissionDefinition,
+  path: Path,
+  { scope, fields, report }: PermissionSurroundings,
+): Permission {
+  if (typeof written !== 'string' || written === '?') return Object.freeze([written].flat())
+  if (isRoleName(written, scope)) {
+    report.problem(path, `'${written}' is no expression`, `For a role, write a list: ['${written}']`)
+    return NOBODY
+  }
+  const expression = buildCondition(written, path, scope, report)
+  if (expression === undefined) return NOBODY
+  const place = { scope, columns: columnsOf(fields) }
+  const rows = untranslatable(expression, place) ? undefined : translate(expression, place)
+  return Object.freeze({ ...expression, rows })
+}
+
+const columnsOf = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, Column> =>
+  new Map([...fields.values()].flatMap(({ name, column }) => (column ? [[name, column]] : [])))
+
+/** Compiles the permission of an operation. A list is picked by the store, so its expression is said in SQL. */
+function buildGuarded(
+  operation: string,
+  written: PermissionDefinition,
+  path: Path,
+  around: PermissionSurroundings,
+): Permission {
+  const permission = buildPermission(written, path, around)
+  if (operation === 'list' && isExpression(permission)) refuseUntranslatable(permission, path, around)
+  return permission
+}
+
+function refuseUntranslatable(
+  expression: Expression,
+  path: Path,
+  { scope, fields, report }: PermissionSurroundings,
+): void {
+  const virtual = [...expression.fields].find((name) => fields.get(name)?.column === undefined)
+  if (virtual !== undefined)
+    return report.problem(
+      path,
+      `'${virtual}' is worked out on every read, and a list is picked by what is stored`,
+      'Store it (stored: true), or write what it stands for',
+    )
+  const found = untranslatable(expression, { scope, columns: columnsOf(fields) })
+  if (found === undefined) return
+  report.problem(
+    path,
+    `a list is picked by the database, which cannot work this out (character ${found.node.offset + 1}): ${found.reason}`,
+  )
+}
+
+const isRoleName = (written: string, { fields }: Scope): boolean =>
+  /^(\*|[A-Za-z_][\w-]*)$/.test(written) && fields?.has(written) !== true && !/^(true|false)$/i.test(written)
+
+function mapped<T, R>(
+  written: Readonly<Record<string, T>> | undefined,
+  build: (value: T, key: string) => R,
+): Readonly<Record<string, R>> {
+  const built = Object.entries(written ?? {}).map(([key, value]) => [key, build(value, key)] as const)
+  return Object.freeze(Object.fromEntries(built))
+}

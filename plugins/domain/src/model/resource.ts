@@ -1,0 +1,154 @@
+import type { Table } from '@svc/store/contract'
+import type { Path } from '../definition/problem.ts'
+import type { OPERATIONS, ResourceDefinition } from '../definition/schema/resource.ts'
+import type { Text } from '../definition/schema/text.ts'
+import { type ApiSurroundings, buildApi } from './api.ts'
+import type { Assignments } from './assignment.ts'
+import type { ResourceDraft } from './draft.ts'
+import type { ComputedField, Field } from './field.ts'
+import { buildScopes, type Scope } from './list-scope.ts'
+import { kebabCase, plural } from './names.ts'
+import { ownerFieldOf } from './owner.ts'
+import { buildPermissions, type Permission, type Permissions } from './permission.ts'
+import type { Relationship } from './relationship.ts'
+import { scopeOf } from './scope.ts'
+import { buildStateMachine, type StateMachine } from './state-machine.ts'
+import { buildTable, type TableSurroundings } from './table.ts'
+import { buildValidation, type ValidationRule } from './validation.ts'
+
+export type OperationName = (typeof OPERATIONS)[number]
+
+export interface Features {
+  readonly softDelete: boolean
+  readonly audit: boolean
+  readonly versioning: boolean
+  readonly search: boolean
+  readonly export: boolean
+  readonly import: boolean
+  readonly caching: boolean
+  readonly cacheTtlSeconds: number
+  readonly transactions: boolean
+  /** `strict` refuses unknown fields of a body, `loose` drops them. */
+  readonly validationMode: 'strict' | 'loose'
+}
+
+export interface CustomOperation {
+  readonly name: string
+  readonly label: Text | undefined
+  readonly description: string | undefined
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Relative to the collection, with a leading slash. */
+  readonly path: string
+  readonly permission: Permission
+  /** What it sets, whatever a client sends. */
+  readonly fields: Assignments
+  /** Its place in the definition. */
+  readonly definedAt: Path
+}
+
+/** Where a resource answers. */
+export interface ResourceApi {
+  /** The last segment of the collection: `order-items`. */
+  readonly segment: string
+  /** Paths of the collection, the canonical one first: `/api/v1/shop/order-items`. */
+  readonly paths: readonly string[]
+  readonly disabled: ReadonlySet<OperationName>
+  readonly customOperations: readonly CustomOperation[]
+  /** The parent under whose path the resource answers, and the field that the path fills. */
+  readonly under:
+    | { readonly parent: string; readonly foreignKey: string; readonly parameter: string }
+    | undefined
+  /** Paths of the collection that do not name the parent; [] without `under`. */
+  readonly directPaths: readonly string[]
+  /** With `under`: operations that answer at a path of their own as well. */
+  readonly directAccess: ReadonlySet<OperationName>
+}
+
+/** A business entity, compiled: what every request about it is answered from. */
+export interface Resource {
+  readonly name: string
+  /** The name in action names: `order-item`. */
+  readonly slug: string
+  /** The plural name for people and documents. */
+  readonly plural: string
+  readonly label: Text | undefined
+  readonly description: string | undefined
+  readonly renamedFrom: string | undefined
+  readonly table: Table
+  readonly key: Field
+  /** In the order of the definition; implied fields last. */
+  readonly fields: ReadonlyMap<string, Field>
+  /** The fields that the service works out, each after those that it reads. */
+  readonly computed: readonly ComputedField[]
+  readonly relationships: ReadonlyMap<string, Relationship>
+  readonly features: Features
+  readonly permissions: Permissions
+  readonly scopes: ReadonlyMap<string, Scope>
+  readonly stateMachine: StateMachine | undefined
+  readonly validation: readonly ValidationRule[]
+  readonly api: ResourceApi
+  /** The field that says whose a record is, where one does. */
+  readonly ownerField: Field | undefined
+  /** Names the resource's actions: `svc.shop.order-item.`. */
+  readonly actionPrefix: string
+  readonly definition: ResourceDefinition
+}
+
+export interface ResourceSurroundings extends ApiSurroundings, TableSurroundings {
+  readonly computed: readonly ComputedField[]
+}
+
+/** Finishes a resource whose fields and relationships are known. */
+export function buildResource(draft: ResourceDraft, around: ResourceSurroundings): Resource {
+  const { name, path, definition } = draft
+  const { report } = around
+  const slug = kebabCase(name)
+  const fields = inWrittenOrder(draft)
+  const { stateMachine, permissions } = definition
+  const judged = { name, fields, report, scope: scopeOf(draft, 'permission') }
+  const guarded = { name, fields, report, scope: scopeOf(draft, 'guard') }
+  return Object.freeze({
+    name,
+    slug,
+    plural: plural(name),
+    label: definition.label,
+    description: definition.description,
+    renamedFrom: definition.renamedFrom,
+    table: buildTable({ ...draft, fields }, around),
+    key: draft.key,
+    fields,
+    computed: around.computed,
+    relationships: draft.relationships,
+    features: featuresOf(definition),
+    permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
+    scopes: buildScopes(definition, path, fields, report),
+    stateMachine: stateMachine && buildStateMachine(stateMachine, [...path, 'stateMachine'], guarded),
+    validation: buildValidation(definition, path, scopeOf(draft, 'validation'), report),
+    api: buildApi(draft, { ...around, ...judged }),
+    ownerField: ownerFieldOf(draft),
+    actionPrefix: `svc.${around.domain}.${slug}.`,
+    definition,
+  })
+}
+
+/** A computed field stands where it is declared, though it was built last; implied fields come after all. */
+function inWrittenOrder({ fields, definition, key }: ResourceDraft): Map<string, Field> {
+  const names = [key.name, ...Object.keys(definition.object), ...Object.keys(definition.computed ?? {})]
+  const implied = Object.hasOwn(definition.object, key.name) ? names.slice(1) : names
+  return new Map([...implied, ...fields.keys()].map((name) => [name, fields.get(name)!]))
+}
+
+function featuresOf({ features = {} }: ResourceDefinition): Features {
+  return Object.freeze({
+    softDelete: features.softDelete ?? false,
+    audit: features.audit ?? false,
+    versioning: features.versioning ?? false,
+    search: features.search ?? false,
+    export: features.export ?? false,
+    import: features.import ?? false,
+    caching: features.caching ?? false,
+    cacheTtlSeconds: features.cacheTtlSeconds ?? 300,
+    transactions: features.transactions ?? true,
+    validationMode: features.validationMode ?? 'strict',
+  })
+}

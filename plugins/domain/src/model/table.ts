@@ -1,0 +1,130 @@
+import type { Column, Condition, ForeignKey, Index, Table } from '@svc/store/contract'
+import type { ResourceDraft } from './draft.ts'
+import type { Field } from './field.ts'
+import { boundedName, tableName } from './names.ts'
+import type { BelongsTo } from './relationship.ts'
+
+/** What the tables of other resources look like to this one. */
+export interface TableSurroundings {
+  readonly domain: string
+  readonly drafts: ReadonlyMap<string, ResourceDraft>
+}
+
+/**
+ * Counts the writes of a record, from the time of its creation in milliseconds on, so that a record that is
+ * deleted and made again never shows an old count. No field can have this name.
+ */
+export const VERSION: Column = Object.freeze({
+  name: '$version',
+  kind: 'integer',
+  nullable: false,
+  default: 0,
+})
+
+/** The table of a resource: its stored fields, its key, and the indexes that its declarations call for. */
+export function buildTable(draft: ResourceDraft, around: TableSurroundings): Table {
+  const name = tableName(around.domain, draft.name)
+  const columns = [...[...draft.fields.values()].flatMap((field) => field.column ?? []), VERSION]
+  return Object.freeze({
+    name,
+    columns,
+    primaryKey: [draft.key.column!],
+    indexes: indexesOf(name, draft),
+    foreignKeys: foreignKeysOf(name, draft, around),
+  })
+}
+
+interface JunctionSide {
+  readonly column: string
+  readonly key: Field
+}
+
+/** The table between two resources: both keys together are its key. */
+export function junctionTable(junction: {
+  readonly name: string
+  readonly sides: readonly [JunctionSide, JunctionSide]
+  readonly timestamps: boolean
+}): Table {
+  const keys = junction.sides.map(({ column, key }) =>
+    Object.freeze({ ...key.column!, name: column, nullable: false }),
+  )
+  const createdAt: Column = { name: 'createdAt', kind: 'datetime', nullable: true }
+  const [, other] = keys
+  return Object.freeze({
+    name: junction.name,
+    columns: junction.timestamps ? [...keys, createdAt] : keys,
+    primaryKey: keys,
+    indexes: [index(junction.name, [other!], false)],
+    foreignKeys: [],
+  })
+}
+
+/** Rows that a soft delete has left in place. */
+export const notDeleted = (deletedAt: Column): Condition => ({ op: 'null', column: deletedAt })
+
+function indexesOf(table: string, draft: ResourceDraft): readonly Index[] {
+  const live =
+    draft.definition.features?.softDelete === true ? draft.fields.get('deletedAt')?.column : undefined
+  const uniques = [...draft.fields.values()]
+    .filter((field) => field.unique && !field.primaryKey && field.column)
+    .map((field) => index(table, [field.column!], true, live && notDeleted(live)))
+  const declared = (draft.definition.indexes ?? []).flatMap(({ fields, unique, name }) => {
+    const columns = fields.flatMap((field) => draft.fields.get(field)?.column ?? [])
+    if (columns.length !== fields.length) return []
+    return index(table, columns, unique ?? false, unique && live ? notDeleted(live) : undefined, name)
+  })
+  const own = distinctByName([...uniques, ...declared])
+  const implied = impliedColumns(draft).filter(
+    (column) => !own.some((one) => one.columns[0] === column && !one.where),
+  )
+  return [...own, ...implied.map((column) => index(table, [column], false))]
+}
+
+/** Columns that are looked up by without anybody asking: foreign keys, and the default order of lists. */
+function impliedColumns(draft: ResourceDraft): readonly Column[] {
+  const keys = [...draft.relationships.values()]
+    .filter((one) => one.kind === 'belongsTo')
+    .map((one) => one.foreignKey)
+  return [...new Set([...keys, 'createdAt'])].flatMap((name) => {
+    const field = draft.fields.get(name)
+    return field?.column && !field.primaryKey ? field.column : []
+  })
+}
+
+function index(
+  table: string,
+  columns: readonly Column[],
+  unique: boolean,
+  where?: Condition,
+  name?: string,
+): Index {
+  const parts = name === undefined ? columns.map((column) => column.name) : [name]
+  const made = { name: boundedName([table, ...parts, unique ? 'key' : 'idx']), columns, unique }
+  return Object.freeze(where === undefined ? made : { ...made, where })
+}
+
+const distinctByName = (indexes: readonly Index[]): readonly Index[] => [
+  ...new Map(indexes.map((one) => [one.name, one])).values(),
+]
+
+const ON_DELETE = { cascade: 'cascade', restrict: 'restrict', nullify: 'set null' } as const
+
+function foreignKeysOf(
+  table: string,
+  draft: ResourceDraft,
+  { domain, drafts }: TableSurroundings,
+): readonly ForeignKey[] {
+  const enforced = [...draft.relationships.values()].filter(
+    (one): one is BelongsTo & { onDelete: keyof typeof ON_DELETE } =>
+      one.kind === 'belongsTo' && one.onDelete !== 'none',
+  )
+  return enforced.flatMap(({ target, foreignKey, onDelete }) => {
+    if (target.kind === 'users') return []
+    return Object.freeze({
+      name: boundedName([table, foreignKey, 'fkey']),
+      column: draft.fields.get(foreignKey)!.column!,
+      references: { table: tableName(domain, target.name), column: drafts.get(target.name)!.key.name },
+      onDelete: ON_DELETE[onDelete],
+    })
+  })
+}

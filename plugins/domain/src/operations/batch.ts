@@ -1,0 +1,147 @@
+import { AppError, errors, type Reply } from '@svc/kernel'
+import type { Transaction } from '@svc/store/contract'
+import { domainErrors } from '../errors.ts'
+import type { Change } from '../write/change.ts'
+import type { Transact } from '../write/steps.ts'
+import type { Surroundings } from './operation.ts'
+
+/** One row of a bulk request. */
+export interface Row {
+  /** The record's key as the client wrote it. */
+  readonly id?: unknown
+  /** Starts the row's change; runs outside of any transaction. */
+  start(): Promise<Change>
+  /** Looks once more, inside the transaction, at what the start was decided by. */
+  confirm?(change: Change, transaction: Transaction): Promise<void>
+}
+
+/** Why one row of a bulk request failed. */
+export interface RowFailure {
+  readonly index: number
+  readonly id?: unknown
+  readonly error_code: string
+  readonly error_message: string
+  readonly errors?: readonly object[]
+}
+
+export interface BatchResult {
+  readonly changes: readonly Change[]
+  readonly failures: readonly RowFailure[]
+}
+
+/** What a batch may say of itself while it runs. */
+export interface BatchOptions {
+  readonly transact: Transact<Reply>
+  readonly answer: (result: BatchResult) => Reply
+  /** Called after each row, with how many are done. */
+  readonly onProgress?: (done: number) => void
+}
+
+/**
+ * Runs rows in one transaction, each in a savepoint of its own: one that is refused leaves the others alone. All that
+ * waits for anything else than the transaction is done before it begins. Answers after the commit, when the bus
+ * knows of every change.
+ */
+export async function runBatch(
+  { writer }: Surroundings,
+  rows: readonly Row[],
+  { transact, answer, onProgress }: BatchOptions,
+): Promise<Reply> {
+  const started = await Promise.all(rows.map((row, index) => start(row, index, writer)))
+  let changes: Change[] = []
+  const reply = await transact(async (transaction) => {
+    const failures: RowFailure[] = []
+    changes = []
+    for (const [index, row] of rows.entries()) {
+      const { change, failure } = started[index]!
+      const outcome = failure ?? (await apply(row, index, change!, { transaction, writer }))
+      if (outcome === undefined) changes.push(change!)
+      else failures.push(outcome)
+      onProgress?.(index + 1)
+    }
+    return answer({ changes, failures })
+  })
+  for (const change of changes) writer.announce(change)
+  return reply
+}
+
+interface Started {
+  readonly change?: Change
+  readonly failure?: RowFailure
+}
+
+async function start(row: Row, index: number, writer: Surroundings['writer']): Promise<Started> {
+  try {
+    const change = await row.start()
+    await writer.prepare(change)
+    return { change }
+  } catch (error) {
+    return { failure: failureOf(error, index, row.id) }
+  }
+}
+
+async function apply(
+  row: Row,
+  index: number,
+  change: Change,
+  { transaction, writer }: { transaction: Transaction; writer: Surroundings['writer'] },
+): Promise<RowFailure | undefined> {
+  try {
+    await transaction.savepoint(async () => {
+      await row.confirm?.(change, transaction)
+      await writer.within(change, transaction)
+    })
+    return undefined
+  } catch (error) {
+    return failureOf(error, index, row.id)
+  }
+}
+
+/** A refusal belongs to its row; anything else ends the whole request. */
+function failureOf(error: unknown, index: number, id: unknown): RowFailure {
+  if (!(error instanceof AppError) || error.status >= 500) throw error
+  const { code, message, detail } = error
+  return {
+    index,
+    ...(id !== undefined && { id }),
+    error_code: code,
+    error_message: message,
+    ...(detail.errors && { errors: detail.errors }),
+  }
+}
+
+/** The items of a body, bare or under `key`; refuses what is no list, or too long. */
+export function itemsOf(body: unknown, key: string, limit: number): readonly unknown[] {
+  const list = Array.isArray(body) ? body : isObject(body) ? body[key] : undefined
+  if (!Array.isArray(list)) {
+    throw errors.VALIDATION_ERROR({
+      errors: [{ field: key, rule: 'required', message: `Send a list, bare or as '${key}'` }],
+    })
+  }
+  if (list.length > limit) {
+    throw domainErrors.BULK_LIMIT_EXCEEDED({
+      message: `${list.length} items are too many: at most ${limit} fit in one request`,
+    })
+  }
+  return list
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** Refuses keys of a bulk body that nobody reads. */
+export function onlyKeys(body: Record<string, unknown>, known: readonly string[]): void {
+  const unknown = Object.keys(body).filter((key) => !known.includes(key))
+  if (unknown.length === 0) return
+  throw errors.VALIDATION_ERROR({
+    errors: unknown.map((field) => ({
+      field,
+      rule: 'unknown',
+      message: `'${field}' is not known here; known are ${known.join(', ')}`,
+    })),
+  })
+}
+
+/** Refuses a key of a bulk body that has a wrong type. */
+export const wrongType = (field: string, wanted: string) =>
+  errors.VALIDATION_ERROR({ errors: [{ field, rule: 'type', message: `'${field}' must be ${wanted}` }] })

@@ -1,0 +1,148 @@
+import { type Call, errors, Reply } from '@svc/kernel'
+import { actionAccess } from '../access/operation.ts'
+import { presentRecord } from '../present/record.ts'
+import type { Change, ChangeKind } from '../write/change.ts'
+import { type BatchResult, isObject, itemsOf, onlyKeys, type Row, runBatch } from './batch.ts'
+import { keyOf } from './key.ts'
+import { once } from './once.ts'
+import {
+  accessOf,
+  bindRecord,
+  changeOf,
+  notesOf,
+  type Operation,
+  type RecordInput,
+  routesOf,
+  type Surroundings,
+} from './operation.ts'
+import { parentOf } from './parent.ts'
+import { conflictOf, upsert } from './upsert.ts'
+
+/** Makes many records; with `upsert` it changes those that are there. */
+export const bulkCreate: Operation = (around) => {
+  const { resource, runtime } = around
+  const name = `${resource.actionPrefix}bulk-create`
+  return {
+    name,
+    summary: `Create many ${resource.plural}`,
+    access: actionAccess(resource, 'create'),
+    routes: routesOf(resource, 'POST', '/bulk', ['bulk']),
+    bind: bindRecord,
+    notes: notesOf(around, 'bulk'),
+    handle: (input: RecordInput, outer) =>
+      once(runtime, name, input, outer, (transact, call) => {
+        const { data } = input
+        const items = itemsOf(data, 'items', runtime.bulkLimit)
+        const parent = parentOf(resource, input)
+        const conflict = conflictOf(data, accessOf(around, call))
+        const upserting = conflict && { ...around, call, conflict, parent, seen: new Set<string>() }
+        const rows = items.map((item) =>
+          upserting ? upsert(upserting, item) : insert(around, call, item, parent),
+        )
+        return runBatch(around, rows, { transact, answer: madeAnswer(conflict !== undefined) })
+      }),
+  }
+}
+
+/** Changes many records, all alike or each in its own way. */
+export const bulkUpdate: Operation = (around) => ({
+  name: `${around.resource.actionPrefix}bulk-update`,
+  summary: `Change many ${around.resource.plural}`,
+  access: actionAccess(around.resource, 'update'),
+  routes: routesOf(around.resource, 'PATCH', '/bulk', ['bulk']),
+  bind: bindRecord,
+  notes: notesOf(around, 'bulk'),
+  handle(input: RecordInput, call) {
+    const rows = updatesOf(input.data, around).map(({ id, values }) =>
+      change(around, call, 'update', { id, body: values, parent: parentOf(around.resource, input) }),
+    )
+    return runAll(around, rows, 'updated')
+  },
+})
+
+/** Deletes many records. */
+export const bulkDelete: Operation = (around) => ({
+  name: `${around.resource.actionPrefix}bulk-delete`,
+  summary: `Delete many ${around.resource.plural}`,
+  access: actionAccess(around.resource, 'delete'),
+  routes: routesOf(around.resource, 'DELETE', '/bulk', ['bulk']),
+  bind: bindRecord,
+  notes: notesOf(around, 'bulk'),
+  handle(input: RecordInput, call) {
+    const { data } = input
+    if (isObject(data)) onlyKeys(data, ['ids'])
+    const rows = itemsOf(data, 'ids', around.runtime.bulkLimit).map((id) =>
+      change(around, call, 'delete', { id, body: undefined, parent: parentOf(around.resource, input) }),
+    )
+    return runAll(around, rows, 'deleted')
+  },
+})
+
+/** The answer to rows that made records. */
+export const madeAnswer =
+  (withUpdates: boolean) =>
+  ({ changes, failures }: BatchResult): Reply => {
+    const created = changes.filter(({ kind }) => kind === 'create').length
+    return Reply.created({
+      created,
+      ...(withUpdates && { updated: changes.length - created }),
+      failed: failures.length,
+      items: changes.map(({ record, access }) => presentRecord(record!, access.shown, access)),
+      errors: failures,
+    })
+  }
+
+/** A row that makes a record. */
+export const insert = (around: Surroundings, call: Call, body: unknown, parent: Change['parent']): Row => ({
+  start: async () => changeOf(around, call, 'create', { body, key: undefined, ifMatch: undefined, parent }),
+})
+
+interface Target {
+  readonly id: unknown
+  readonly body: unknown
+  readonly parent: Change['parent']
+}
+
+const change = (around: Surroundings, call: Call, kind: ChangeKind, { id, body, parent }: Target): Row => ({
+  id,
+  async start() {
+    if (id === undefined) throw withoutKey(around.resource.key.name)
+    return changeOf(around, call, kind, {
+      body,
+      key: keyOf(around.resource, id),
+      ifMatch: undefined,
+      parent,
+    })
+  },
+})
+
+const runAll = (around: Surroundings, rows: readonly Row[], verb: 'updated' | 'deleted'): Promise<Reply> =>
+  runBatch(around, rows, {
+    transact: (work) => around.runtime.store.transaction(work),
+    answer: ({ changes, failures }) =>
+      new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures } }),
+  })
+
+interface Entry {
+  readonly id: unknown
+  readonly values: unknown
+}
+
+/** `{ids, data}`, or a list of objects that each name their record under `id` or under the key's own name. */
+function updatesOf(body: unknown, { resource, runtime }: Surroundings): readonly Entry[] {
+  if (isObject(body) && 'ids' in body) {
+    onlyKeys(body, ['ids', 'data'])
+    return itemsOf(body, 'ids', runtime.bulkLimit).map((id) => ({ id, values: body['data'] }))
+  }
+  return itemsOf(body, 'items', runtime.bulkLimit).map((item) => {
+    if (!isObject(item)) return { id: undefined, values: item }
+    const name = resource.key.name in item ? resource.key.name : 'id'
+    const { [name]: id, ...values } = item
+    return { id, values }
+  })
+}
+
+const withoutKey = (field: string) =>
+  errors.VALIDATION_ERROR({
+    errors: [{ field, rule: 'required', message: `'${field}' says which record is meant` }],
+  })

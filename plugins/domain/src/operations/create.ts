@@ -1,0 +1,36 @@
+import { actionAccess } from '../access/operation.ts'
+import {
+  bindRecord,
+  changeOf,
+  notesOf,
+  type Operation,
+  type RecordInput,
+  replyWith,
+  routesOf,
+} from './operation.ts'
+import { once } from './once.ts'
+import { parentOf } from './parent.ts'
+
+/** Makes a record. */
+export const create: Operation = (around) => {
+  const { resource, writer, runtime } = around
+  const name = `${resource.actionPrefix}create`
+  return {
+    name,
+    summary: `Create one ${resource.name}`,
+    access: actionAccess(resource, 'create'),
+    routes: routesOf(resource, 'POST', '', ['create']),
+    bind: bindRecord,
+    notes: notesOf(around, 'create'),
+    handle: (input: RecordInput, outer) =>
+      once(runtime, name, input, outer, async (transact, call) => {
+        const change = changeOf(around, call, 'create', {
+          body: input.data,
+          key: undefined,
+          parent: parentOf(resource, input),
+        })
+        change.access.assert('create')
+        return writer.answer(change, transact, (made) => replyWith(made, 201))
+      }),
+  }
+}

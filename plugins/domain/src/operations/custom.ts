@@ -1,0 +1,91 @@
+import { type Action, type Call, errors, Reply } from '@svc/kernel'
+import { permissionAccess } from '../access/operation.ts'
+import { judge, passes } from '../access/verdict.ts'
+import type { CustomOperation } from '../model/resource.ts'
+import type { Change } from '../write/change.ts'
+import type { Transact } from '../write/steps.ts'
+import { answerOf } from '../write/custom.ts'
+import { readPrevious } from '../write/previous.ts'
+import { isObject } from './batch.ts'
+import { keyFrom } from './key.ts'
+import { once } from './once.ts'
+import {
+  bindRecord,
+  changeOf,
+  notesOf,
+  type RecordInput,
+  replyWith,
+  routesOf,
+  type Surroundings,
+} from './operation.ts'
+import { parentOf } from './parent.ts'
+
+/**
+ * One action for each custom operation that the resource declares. With a record in its path an operation sets its
+ * fields, and what else the body brings, by the ordinary write path; one whose method is GET changes nothing. Its
+ * handlers are asked before the commit, and what they answer is the answer.
+ */
+export const customOperations = (around: Surroundings): readonly Action[] =>
+  around.resource.api.customOperations.map((operation) => custom(around, operation))
+
+function custom(around: Surroundings, operation: CustomOperation): Action {
+  const { resource, runtime } = around
+  const { method, path } = operation
+  const name = `${resource.actionPrefix}${operation.name}`
+  const isWrite = method !== 'GET' && path.split('/').includes(':id')
+  const run = isWrite ? write : ask
+  return {
+    name,
+    summary: operation.description ?? `Run '${operation.name}' on ${resource.plural}`,
+    access: permissionAccess(operation.permission),
+    routes: routesOf(resource, method, path),
+    bind: bindRecord,
+    notes: notesOf(around, operation.name),
+    handle(input: RecordInput, outer) {
+      const began = (call: Call) => begin(around, operation, input, call)
+      if (method !== 'POST') return run(around, began(outer))
+      return once(runtime, name, input, outer, (transact, call) => run(around, began(call), transact))
+    },
+  }
+}
+
+function begin(around: Surroundings, operation: CustomOperation, input: RecordInput, call: Call): Change {
+  const { resource } = around
+  const change = changeOf(around, call, 'custom', {
+    body: operation.method === 'GET' ? (input.query ?? {}) : withoutAssigned(input.data, operation),
+    key: input.id === undefined ? undefined : keyFrom(resource, input.id),
+    parent: parentOf(resource, input),
+    operation,
+  })
+  const verdict = judge(operation.permission, change.access.judging(operation.name))
+  if (verdict.kind === 'none') throw verdict.anonymous ? errors.UNAUTHORIZED() : errors.FORBIDDEN()
+  return change
+}
+
+/** What the operation sets wins over what a client sends, so that does not count. */
+function withoutAssigned(data: unknown, { fields }: CustomOperation): unknown {
+  if (!isObject(data)) return data ?? {}
+  return Object.fromEntries(Object.entries(data).filter(([name]) => !fields.has(name)))
+}
+
+const write = (
+  { runtime, writer }: Surroundings,
+  change: Change,
+  transact: Transact<Reply> = (work) => runtime.store.transaction(work),
+): Promise<Reply> =>
+  writer.answer(change, transact, (made) =>
+    made.answer === undefined ? replyWith(made, 200) : new Reply({ data: made.answer }),
+  )
+
+/** Asks the handlers, and writes nothing by itself. */
+async function ask({ runtime }: Surroundings, change: Change, transact?: Transact<Reply>): Promise<Reply> {
+  const { key, access, operation } = change
+  if (key !== undefined) await readPrevious(change, runtime.store, false)
+  else if (!passes(judge(operation!.permission, access.judging(operation!.name)), {}))
+    throw errors.FORBIDDEN()
+  change.record = change.previous
+  const answer = await answerOf(change)
+  const reply =
+    answer === undefined && change.record ? replyWith(change, 200) : new Reply({ data: answer ?? null })
+  return transact ? transact(async () => reply) : reply
+}

@@ -1,0 +1,189 @@
+import { AppError } from '@svc/kernel'
+import { CARRIED, type Column, type Condition, type Order, type Row, type Value } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
+import type { BelongsTo, BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
+import type { Resource } from '../model/resource.ts'
+import { presentRecord } from '../present/record.ts'
+import { allOf, liveRows } from '../query/live.ts'
+import { order } from '../query/sort.ts'
+import type { Reading } from './read-list.ts'
+
+/** The most records that one included relationship brings into one answer. */
+const MAX_INCLUDED = 10_000
+
+/**
+ * Puts included relationships into records: `shown` as the caller sees them, `rows` as they were read, in the same
+ * order. One query for each relationship, however many records there are; what the caller may not read is null or
+ * an empty list.
+ */
+export async function embed(
+  reading: Reading,
+  relationships: readonly Relationship[],
+  rows: readonly Row[],
+  shown: readonly Row[],
+  access: Access,
+): Promise<readonly Row[]> {
+  if (relationships.length === 0 || rows.length === 0) return shown
+  const embedded = shown.map((row): Record<string, Value> => ({ ...row }))
+  for (const relationship of relationships) {
+    const values = await read(relationship, rows, { reading, access })
+    for (const [at, record] of embedded.entries()) record[relationship.name] = values(rows[at]!)
+  }
+  return embedded
+}
+
+interface Around {
+  readonly reading: Reading
+  /** Of the resource that the relationships belong to. */
+  readonly access: Access
+}
+
+type Embedded = (row: Row) => Value
+
+function read(relationship: Relationship, rows: readonly Row[], around: Around): Promise<Embedded> {
+  if (relationship.kind === 'belongsTo') return readOne(relationship, rows, around)
+  if (relationship.kind === 'hasMany') return readChildren(relationship, rows, around)
+  return readLinked(relationship, rows, around)
+}
+
+async function readOne(
+  { foreignKey, target }: BelongsTo,
+  rows: readonly Row[],
+  around: Around,
+): Promise<Embedded> {
+  const nothing = () => null
+  if (around.access.readable(foreignKey) === undefined) return nothing
+  const keys = distinct(rows, foreignKey)
+  if (keys.length === 0) return nothing
+  if (target.kind === 'users') return readUsers(keys, foreignKey, around)
+  const access = targetAccess(target.name, around)
+  const { resource } = access
+  const records = await readAllowed(
+    access,
+    'get',
+    [{ op: 'in', column: resource.key.column!, values: keys }],
+    around,
+  )
+  const byKey = new Map(
+    records.map((row) => [row[resource.key.name], presentRecord(row, access.shown, access)]),
+  )
+  return (row) => byKey.get(row[foreignKey] ?? null) ?? null
+}
+
+async function readUsers(keys: readonly Value[], foreignKey: string, { reading }: Around): Promise<Embedded> {
+  const users = await reading.runtime.describeUsers(keys.map(String))
+  const byId = new Map(users.map(({ id, username }) => [id, { id, username }]))
+  return (row) => byId.get(String(row[foreignKey])) ?? null
+}
+
+async function readChildren(relationship: HasMany, rows: readonly Row[], around: Around): Promise<Embedded> {
+  const access = targetAccess(relationship.target.kind === 'resource' ? relationship.target.name : '', around)
+  const field = access.resource.fields.get(relationship.foreignKey)!
+  if (access.readable(field.name) === undefined) return () => []
+  const keys = distinct(rows, around.access.resource.key.name)
+  const where = [
+    { op: 'in', column: field.column!, values: keys } as const,
+    ...childrenOf(relationship, access.resource),
+  ]
+  const records = await readAllowed(access, 'list', where, around, {
+    order: orderOf(relationship, access),
+    also: [field.column!],
+  })
+  return grouped(records, field.name, around.access.resource.key.name, access)
+}
+
+async function readLinked(
+  relationship: BelongsToMany,
+  rows: readonly Row[],
+  around: Around,
+): Promise<Embedded> {
+  const access = targetAccess(relationship.target.kind === 'resource' ? relationship.target.name : '', around)
+  const { near, far } = sidesOf(relationship)
+  const keys = distinct(rows, around.access.resource.key.name)
+  const through = {
+    table: relationship.junction,
+    carry: near,
+    on: [far, access.resource.key.column!] as const,
+    where: { op: 'in', column: near, values: keys } as const,
+  }
+  const records = await readAllowed(access, 'list', [], around, { through })
+  return grouped(records, CARRIED, around.access.resource.key.name, access)
+}
+
+/** The columns of a junction: of this side's key, and of the other's. */
+export function sidesOf({ junction, foreignKey, otherKey }: BelongsToMany): { near: Column; far: Column } {
+  const column = (name: string) => junction.columns.find((one) => one.name === name)!
+  return { near: column(foreignKey), far: column(otherKey) }
+}
+
+/** The conditions that a hasMany puts on its target besides the key. */
+export function childrenOf({ where }: HasMany, { fields }: Resource): readonly Condition[] {
+  return Object.entries(where).map(([name, value]): Condition => {
+    const column = fields.get(name)!.column!
+    return value === null ? { op: 'null', column } : { op: 'eq', column, value }
+  })
+}
+
+/** The order that a hasMany declares. */
+export const orderOf = ({ orderBy }: HasMany, { resource }: Access): readonly Order[] =>
+  orderBy.flatMap(({ field, descending }) => {
+    const column = resource.fields.get(field)?.column
+    return column ? { column, descending } : []
+  })
+
+interface ReadOptions {
+  readonly order?: readonly Order[]
+  /** Columns to read besides the shown ones. */
+  readonly also?: readonly Column[]
+  readonly through?: NonNullable<Parameters<Reading['runtime']['store']['select']>[0]['through']>
+}
+
+/** Live records that the caller may read by `operation`; none where that is forbidden altogether. */
+async function readAllowed(
+  access: Access,
+  operation: 'get' | 'list',
+  where: readonly Condition[],
+  { reading }: Around,
+  { order: sorted, also = [], through }: ReadOptions = {},
+): Promise<readonly Row[]> {
+  const { resource } = access
+  const rows = allowedRows(access, operation)
+  if (rows === undefined) return []
+  return reading.runtime.store.select({
+    table: resource.table,
+    columns: [...new Set([...access.columns(access.shown), resource.key.column!, ...also])],
+    where: allOf([rows, ...liveRows(resource), ...where]),
+    order: order(undefined, access, () => undefined, sorted),
+    limit: MAX_INCLUDED,
+    ...(through && { through }),
+  })
+}
+
+function allowedRows(access: Access, operation: 'get' | 'list'): Condition | undefined {
+  try {
+    return access.rows(operation)
+  } catch (error) {
+    if (error instanceof AppError) return undefined
+    throw error
+  }
+}
+
+function targetAccess(name: string, { reading, access }: Around): Access {
+  const resource = reading.model.resources.get(name)
+  if (resource === undefined) throw new Error(`the model has no resource '${name}'`)
+  return new Access(resource, access.caller, access.now)
+}
+
+function grouped(records: readonly Row[], by: string, key: string, access: Access): Embedded {
+  const groups = new Map<Value | undefined, Row[]>()
+  for (const record of records) {
+    const group = groups.get(record[by])
+    if (group) group.push(record)
+    else groups.set(record[by], [record])
+  }
+  return (row) => (groups.get(row[key]) ?? []).map((one) => presentRecord(one, access.shown, access))
+}
+
+const distinct = (rows: readonly Row[], name: string): readonly Exclude<Value, null>[] => [
+  ...new Set(rows.map((row) => row[name] ?? null).filter((value) => value !== null)),
+]

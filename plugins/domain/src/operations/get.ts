@@ -1,0 +1,57 @@
+import { errors, Reply } from '@svc/kernel'
+import { actionAccess } from '../access/operation.ts'
+import { VERSION } from '../model/table.ts'
+import { contentTag, etag, names } from '../present/etag.ts'
+import { presentRecord } from '../present/record.ts'
+import { selection } from '../query/fields.ts'
+import { ignoredBy } from '../query/ignored.ts'
+import { includes } from '../query/include.ts'
+import { allOf, isKey } from '../query/live.ts'
+import { reachableRows } from '../query/scope.ts'
+import { withStarts } from '../query/plan.ts'
+import { belongsTo, parentOf } from './parent.ts'
+import { embed } from './embed.ts'
+import { keyFrom } from './key.ts'
+import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
+
+/** Answers one record. */
+export const get: Operation = (around) => {
+  const { resource, runtime } = around
+  return {
+    name: `${resource.actionPrefix}get`,
+    summary: `Get one ${resource.name}`,
+    access: actionAccess(resource, 'get'),
+    routes: routesOf(resource, 'GET', '/:id', ['get']),
+    bind: bindRecord,
+    notes: notesOf(around, 'get'),
+    async handle(input: RecordInput, call) {
+      const { id, query = {} } = input
+      const access = accessOf(around, call)
+      const deciding = access.deciding('get')
+      const key = keyFrom(resource, id)
+      const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
+      const fields = selection(query['fields'], access, ignored)
+      const relationships = includes(query['include'], access, ignored)
+      const columns = [...withStarts(access.columns(fields), relationships, access), ...deciding, VERSION]
+      const [row] = await runtime.store.select({
+        table: resource.table,
+        columns: deciding.length === 0 ? columns : [...new Set(columns)],
+        where: allOf([
+          isKey(resource, key),
+          ...reachableRows(query['scope'], access, ignored),
+          ...belongsTo(parentOf(resource, input)),
+        ]),
+        order: [],
+        limit: 1,
+      })
+      if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
+      access.assertRecord('get', row)
+      const shown = presentRecord(row, fields, access)
+      const [data = shown] = await embed(around, relationships, [row], [shown], access)
+      const tag = relationships.length === 0 ? etag(row, fields, access) : contentTag(data)
+      const known = call.request?.meta('if-none-match')
+      if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
+      return new Reply({ headers: { ETag: tag }, data })
+    },
+  }
+}

@@ -1,0 +1,35 @@
+import { actionAccess } from '../access/operation.ts'
+import { itemsOf, runBatch } from './batch.ts'
+import { insert, madeAnswer } from './bulk.ts'
+import { once } from './once.ts'
+import { bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
+import { parentOf } from './parent.ts'
+
+/** After how many rows the log hears of an import. */
+const CHUNK = 500
+
+/** Makes the records of a list; answered like a bulk create. */
+export const importRecords: Operation = (around) => {
+  const { resource, runtime } = around
+  const name = `${resource.actionPrefix}import`
+  return {
+    name,
+    summary: `Import ${resource.plural}`,
+    access: actionAccess(resource, 'create'),
+    routes: routesOf(resource, 'POST', '/import', ['create']),
+    bind: bindRecord,
+    notes: notesOf(around, 'import'),
+    handle: (input: RecordInput, outer) =>
+      once(runtime, name, input, outer, (transact, call) => {
+        const items = itemsOf(input.data, 'items', runtime.bulkLimit)
+        const parent = parentOf(resource, input)
+        const rows = items.map((item) => insert(around, call, item, parent))
+        const { requestId } = call
+        const onProgress = (done: number) => {
+          if (done % CHUNK !== 0 && done !== rows.length) return
+          runtime.log.info({ requestId, action: name, done, of: rows.length }, 'domain.import_progress')
+        }
+        return runBatch(around, rows, { transact, answer: madeAnswer(false), onProgress })
+      }),
+  }
+}

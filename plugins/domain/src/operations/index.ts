@@ -1,0 +1,82 @@
+import type { Action } from '@svc/kernel'
+import { blockActions } from '../blocks/operations.ts'
+import type { Model } from '../model/model.ts'
+import type { OperationName, Resource } from '../model/resource.ts'
+import { listSchema, recordSchema } from '../present/answer-schema.ts'
+import type { Runtime } from '../runtime.ts'
+import { createWriter } from '../write/steps.ts'
+import { bulkCreate, bulkDelete, bulkUpdate } from './bulk.ts'
+import { count } from './count.ts'
+import { create } from './create.ts'
+import { customOperations } from './custom.ts'
+import { distinct } from './distinct.ts'
+import { exportRecords } from './export.ts'
+import { get } from './get.ts'
+import { importRecords } from './import.ts'
+import { list } from './list.ts'
+import type { Operation, Surroundings } from './operation.ts'
+import { relatedActions } from './related.ts'
+import { remove } from './remove.ts'
+import { restore } from './restore.ts'
+import { transitions } from './transition.ts'
+import { put, update } from './update.ts'
+
+interface Offered {
+  readonly operation: Operation
+  /** Operations that the definition must not disable for this one to have routes. */
+  readonly needs: readonly OperationName[]
+  /** The schema of its answers, which are held against it in development. */
+  readonly answers?: (resource: Resource) => NonNullable<Action['output']>
+  /** A feature that has to be on. */
+  readonly feature?: 'softDelete' | 'export' | 'import'
+}
+
+/**
+ * What every resource offers. Disabling an operation takes with it what would do the same by another way; a resource
+ * without list, create and delete keeps get and update of one record.
+ */
+const OFFERED: readonly Offered[] = [
+  { operation: list, needs: ['list'], answers: listSchema },
+  { operation: get, needs: ['get'], answers: recordSchema },
+  { operation: create, needs: ['create'], answers: recordSchema },
+  { operation: update, needs: ['update'], answers: recordSchema },
+  { operation: put, needs: ['put'], answers: recordSchema },
+  { operation: remove, needs: ['delete'] },
+  { operation: count, needs: ['count', 'list'] },
+  { operation: distinct, needs: ['distinct', 'list'] },
+  { operation: bulkCreate, needs: ['bulk', 'create'] },
+  { operation: bulkUpdate, needs: ['bulk', 'update', 'list'] },
+  { operation: bulkDelete, needs: ['bulk', 'delete'] },
+  { operation: restore, needs: [], answers: recordSchema, feature: 'softDelete' },
+  { operation: exportRecords, needs: ['list'], feature: 'export' },
+  { operation: importRecords, needs: ['create'], feature: 'import' },
+]
+
+/** All actions of a model's resources. */
+export function recordActions(model: Model, runtime: Runtime): readonly Action[] {
+  const writer = createWriter(model)
+  return [...model.resources.values()].flatMap((resource) => {
+    const around = { model, resource, runtime, writer }
+    const declared = [
+      ...transitions(around).map((action) => ({ ...action, output: recordSchema(resource) })),
+      ...relatedActions(around),
+      ...customOperations(around),
+      ...blockActions(around),
+    ]
+    const taken = new Set(declared.map(({ name }) => name))
+    return [...ownActions(around).filter(({ name }) => !taken.has(name)), ...declared]
+  })
+}
+
+/** A disabled operation has no route; callers inside the process, such as the seeder, still have its action. */
+function ownActions(around: Surroundings): readonly Action[] {
+  const { resource } = around
+  const { api, features } = resource
+  return OFFERED.filter(({ feature }) => feature === undefined || features[feature]).map(
+    ({ operation, needs, answers }) => {
+      const made = operation(around)
+      const action = answers ? { ...made, output: answers(resource) } : made
+      return needs.some((name) => api.disabled.has(name)) ? { ...action, routes: [] } : action
+    },
+  )
+}

@@ -1,0 +1,21 @@
+import { actionAccess } from '../access/operation.ts'
+import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
+import { belongsTo, parentOf } from './parent.ts'
+import { readList } from './read-list.ts'
+
+/** Answers one part of a collection. */
+export const list: Operation = (around) => {
+  const { resource } = around
+  return {
+    name: `${resource.actionPrefix}list`,
+    summary: `List ${resource.plural}`,
+    access: actionAccess(resource, 'list'),
+    routes: routesOf(resource, 'GET', '', ['list']),
+    bind: bindRecord,
+    notes: notesOf(around, 'list'),
+    handle(input: RecordInput, call) {
+      const within = { where: belongsTo(parentOf(resource, input)) }
+      return readList(around, accessOf(around, call), input.query ?? {}, call, within)
+    },
+  }
+}

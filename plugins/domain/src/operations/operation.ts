@@ -1,0 +1,128 @@
+import { type Action, type Call, type Inbound, Reply, type Route } from '@svc/kernel'
+import type { ColumnKind } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
+import type { Model } from '../model/model.ts'
+import type { OperationName, Resource } from '../model/resource.ts'
+import type { Runtime } from '../runtime.ts'
+import type { Change, ChangeKind } from '../write/change.ts'
+import { etag } from '../present/etag.ts'
+import { presentRecord } from '../present/record.ts'
+import { droppedBy } from '../query/ignored.ts'
+import type { Writer } from '../write/steps.ts'
+
+/** What an action on records takes: the path's id, the body, and the query parameters by name. */
+export interface RecordInput {
+  readonly id?: string
+  readonly data?: unknown
+  readonly query?: Readonly<Record<string, string>>
+  /** Every parameter of the path. */
+  readonly path?: Readonly<Record<string, string>>
+}
+
+/** A resource of a model and what its operations work with. */
+export interface Surroundings {
+  readonly model: Model
+  readonly resource: Resource
+  readonly runtime: Runtime
+  readonly writer: Writer
+}
+
+/** Makes the action of one operation on one resource. */
+export type Operation = (around: Surroundings) => Action
+
+/** Brings a transport's message into the form of a RecordInput. */
+export const bindRecord = ({ params, query }: Inbound, body: unknown): RecordInput => {
+  const { id } = params
+  return id === undefined ? { data: body, query, path: params } : { id, data: body, query, path: params }
+}
+
+/**
+ * The routes of an operation: its method and path below every path of the resource, and below its direct ones where
+ * a resource that answers under its parent offers this operation there too.
+ */
+export const routesOf = (
+  { api }: Resource,
+  method: string,
+  below = '',
+  direct: readonly OperationName[] = [],
+): readonly Route[] =>
+  [...api.paths, ...(direct.some((name) => api.directAccess.has(name)) ? api.directPaths : [])].map(
+    (path) => `${method} ${path}${below}` as Route,
+  )
+
+/** Facts about a record action that documents and other plugins read. */
+export interface RecordNotes {
+  readonly domain: string
+  readonly resource: string
+  readonly operation: OperationName | 'transition' | 'related' | 'link' | 'unlink' | (string & {})
+  /** The transition that the action takes, where it is about one. */
+  readonly transition?: string
+  /** The relationship that the action follows. */
+  readonly relationship?: string
+  /** The name of the key field. */
+  readonly key: string
+  /** How keys look in JSON. */
+  readonly keyKind: ColumnKind
+}
+
+export function notesOf(
+  { model, resource }: Surroundings,
+  operation: RecordNotes['operation'],
+  more: Pick<RecordNotes, 'transition' | 'relationship'> = {},
+): { record: RecordNotes; domain: string } {
+  return {
+    domain: model.name,
+    record: {
+      domain: model.name,
+      resource: resource.name,
+      operation,
+      key: resource.key.name,
+      keyKind: resource.key.compiled.type.column,
+      ...more,
+    },
+  }
+}
+
+export const accessOf = ({ resource, runtime }: Surroundings, call: Call): Access =>
+  new Access(resource, call.caller, runtime.env.now)
+
+/** Starts a change on behalf of a call. */
+export function changeOf(
+  around: Surroundings,
+  call: Call,
+  kind: ChangeKind,
+  start: Pick<Change, 'body' | 'key'> & Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation'>>,
+): Change {
+  const { model, resource, runtime } = around
+  return {
+    kind,
+    domain: model.name,
+    resource,
+    access: accessOf(around, call),
+    caller: call.caller,
+    runtime,
+    requestId: call.requestId,
+    at: new Date(runtime.env.now()).toISOString(),
+    ifMatch: call.request?.meta('if-match'),
+    values: {},
+    prepared: undefined,
+    faults: [],
+    wanted: undefined,
+    parent: undefined,
+    operation: undefined,
+    answer: undefined,
+    transition: undefined,
+    previous: undefined,
+    record: undefined,
+    afterCommit: [],
+    warn: call.warn,
+    drop: droppedBy(call.request?.meta('prefer'), call.warn),
+    ...start,
+  }
+}
+
+/** Answers the record that a change leaves behind, as its caller may see it. */
+export function replyWith({ record, access }: Change, status: 200 | 201): Reply {
+  const headers = { ETag: etag(record!, access.shown, access) }
+  return new Reply({ status, headers, data: presentRecord(record!, access.shown, access) })
+}

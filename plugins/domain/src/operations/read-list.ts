@@ -1,0 +1,67 @@
+import type { Call } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Model } from '../model/model.ts'
+import { presentList, presentPart } from '../present/list.ts'
+import { presentRow } from '../present/record.ts'
+import { positionOf, writeCursor } from '../query/cursor.ts'
+import { ignoredBy } from '../query/ignored.ts'
+import { type ListPlan, planList, type Within } from '../query/plan.ts'
+import type { Runtime } from '../runtime.ts'
+import { embed } from './embed.ts'
+import { readParts } from './walk.ts'
+
+/** What reading needs of the world, whichever resource is read. */
+export interface Reading {
+  readonly model: Model
+  readonly runtime: Runtime
+}
+
+/** Answers the list payload of a query on the resource of `access`. */
+export async function readList(
+  reading: Reading,
+  access: Access,
+  query: Readonly<Record<string, string>>,
+  call: Call,
+  within?: Within,
+): Promise<object> {
+  const plan = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
+  const { page } = plan
+  if (page.by === 'cursor') return readPart(reading, access, plan, page.limit)
+  const rows = await reading.runtime.store.select(plan.select)
+  const total = page.by === 'page' ? await totalOf(rows.length, plan, page.limit, reading.runtime) : undefined
+  return presentList(await shown(reading, access, plan, rows), page, total)
+}
+
+/** One row more than asked for tells whether there are more. */
+async function readPart(reading: Reading, access: Access, plan: ListPlan, limit: number): Promise<object> {
+  const { order } = plan.select
+  const read = await readParts(plan.select, plan.parts, limit + 1, reading.runtime.store)
+  const rows = read.slice(0, limit)
+  const last = read.length > limit ? rows.at(-1) : undefined
+  const nextCursor = last ? writeCursor(positionOf(last, order), order) : null
+  return presentPart(await shown(reading, access, plan, rows), nextCursor)
+}
+
+function shown(
+  reading: Reading,
+  access: Access,
+  plan: ListPlan,
+  rows: readonly Row[],
+): Promise<readonly Row[]> {
+  const isExact = plan.includes.length === 0 && plan.page.by !== 'cursor'
+  const records = rows.map((row) => presentRow(row, plan.fields, access, isExact))
+  return embed(reading, plan.includes, rows, records, access)
+}
+
+/** A page that is not full tells the total by itself. */
+async function totalOf(
+  read: number,
+  { select, count }: ListPlan,
+  limit: number,
+  { store }: Runtime,
+): Promise<number> {
+  const { offset = 0 } = select
+  if (read < limit && (read > 0 || offset === 0)) return offset + read
+  return store.count(count)
+}

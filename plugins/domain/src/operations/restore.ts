@@ -1,0 +1,37 @@
+import { actionAccess } from '../access/operation.ts'
+import { keyFrom } from './key.ts'
+import { once } from './once.ts'
+import {
+  bindRecord,
+  changeOf,
+  notesOf,
+  type Operation,
+  type RecordInput,
+  replyWith,
+  routesOf,
+} from './operation.ts'
+import { parentOf } from './parent.ts'
+
+/** Brings a deleted record back, for those who may delete it. */
+export const restore: Operation = (around) => {
+  const { resource, runtime, writer } = around
+  const name = `${resource.actionPrefix}restore`
+  return {
+    name,
+    summary: `Restore one ${resource.name}`,
+    access: actionAccess(resource, 'delete'),
+    routes: routesOf(resource, 'POST', '/:id/restore', ['delete']),
+    bind: bindRecord,
+    notes: notesOf(around, 'restore'),
+    handle: (input: RecordInput, outer) =>
+      once(runtime, name, input, outer, async (transact, call) => {
+        const change = changeOf(around, call, 'restore', {
+          body: undefined,
+          key: keyFrom(resource, input.id),
+          parent: parentOf(resource, input),
+        })
+        change.access.assert('delete')
+        return writer.answer(change, transact, (made) => replyWith(made, 200))
+      }),
+  }
+}

@@ -1,0 +1,56 @@
+import type { Action, Inbound } from '@svc/kernel'
+import { actionAccess, permissionAccess } from '../access/operation.ts'
+import { keyFrom } from './key.ts'
+import { changeOf, notesOf, type RecordInput, replyWith, routesOf, type Surroundings } from './operation.ts'
+import { once } from './once.ts'
+import { parentOf } from './parent.ts'
+
+interface TransitionInput extends RecordInput {
+  readonly transition?: string
+}
+
+/**
+ * One action for each transition of the resource's state machine, and one that takes the name from the path, for
+ * names that no transition has: it tells which there are.
+ */
+export function transitions(around: Surroundings): readonly Action[] {
+  const { stateMachine, permissions } = around.resource
+  if (stateMachine === undefined) return []
+  const named = stateMachine.transitions.map((name) => ({
+    ...transition(around, name),
+    access: permissionAccess(permissions.transitions[name] ?? permissions.update),
+    routes: routesOf(around.resource, 'POST', `/:id/transitions/${name}`),
+  }))
+  return [...named, transition(around, undefined)]
+}
+
+function transition(around: Surroundings, name: string | undefined): Action {
+  const { resource, writer, runtime } = around
+  const action = `${resource.actionPrefix}${name ?? 'transition'}`
+  return {
+    name: action,
+    summary: `Take one ${resource.name} ${name === undefined ? 'to another state' : `through '${name}'`}`,
+    access: actionAccess(resource, 'update'),
+    routes: routesOf(resource, 'POST', '/:id/transitions/:transition'),
+    bind: bindTransition,
+    notes: notesOf(around, 'transition', name === undefined ? {} : { transition: name }),
+    handle: (input: TransitionInput, outer) =>
+      once(runtime, action, input, outer, async (transact, call) => {
+        const { id, data = {}, transition: asked = '' } = input
+        const change = changeOf(around, call, 'transition', {
+          body: data,
+          key: keyFrom(resource, id),
+          wanted: name ?? asked,
+          parent: parentOf(resource, input),
+        })
+        return writer.answer(change, transact, (made) => replyWith(made, 200))
+      }),
+  }
+}
+
+const bindTransition = ({ params, query }: Inbound, body: unknown): object => ({
+  ...params,
+  path: params,
+  data: body ?? {},
+  query,
+})

@@ -1,0 +1,93 @@
+import { type Call, errors } from '@svc/kernel'
+import type { Condition, Reader, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import { allOf, liveRows } from '../query/live.ts'
+import type { Change } from '../write/change.ts'
+import { belongsTo } from './parent.ts'
+import { isObject, onlyKeys, type Row, wrongType } from './batch.ts'
+import { changeOf, type Surroundings } from './operation.ts'
+
+/** The fields by which an item is found among the stored records. */
+export type Conflict = readonly string[]
+
+/** What decides whether an item is there already: the named fields, else the key. Undefined without `upsert`. */
+export function conflictOf(body: unknown, access: Access): Conflict | undefined {
+  if (!isObject(body)) return undefined
+  const { resource } = access
+  onlyKeys(body, ['items', 'upsert', 'conflict'])
+  const { upsert = false, conflict = [resource.key.name] } = body
+  if (typeof upsert !== 'boolean') throw wrongType('upsert', 'true or false')
+  if (!upsert) return undefined
+  if (!isNames(conflict)) throw wrongType('conflict', 'a list of field names')
+  const unknown = conflict.find((name) => access.readable(name)?.column === undefined)
+  if (unknown === undefined) return conflict
+  throw errors.VALIDATION_ERROR({
+    errors: [
+      { field: 'conflict', rule: 'unknown', message: `'${resource.name}' has no stored field '${unknown}'` },
+    ],
+  })
+}
+
+const isNames = (value: unknown): value is readonly string[] =>
+  Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')
+
+interface UpsertAround extends Surroundings {
+  readonly call: Call
+  readonly conflict: Conflict
+  readonly parent: Change['parent']
+  /** The items that earlier rows of the batch bring, by their conflict values. */
+  readonly seen: Set<string>
+}
+
+/**
+ * A row that changes the record that is there, or makes one. What it finds before the transaction decides the steps
+ * that it takes; should that be wrong by the time of the write, the row fails alone.
+ */
+export const upsert = (around: UpsertAround, item: unknown): Row => {
+  const where = isObject(item) ? sameRecord(around, item) : undefined
+  const text = JSON.stringify(where)
+  const isRepeated = where !== undefined && around.seen.has(text)
+  around.seen.add(text)
+  return {
+    async start() {
+      const { call, parent, runtime } = around
+      const key = where && (await keyWhere(around, where, runtime.store))
+      const kind = key === undefined && !isRepeated ? 'create' : 'update'
+      return changeOf(around, call, kind, { body: item, key, parent, ifMatch: undefined })
+    },
+    async confirm(change, transaction) {
+      if (where === undefined) return
+      const key = await keyWhere(around, where, transaction)
+      if ((key === undefined) !== (change.kind === 'create')) throw overtaken()
+      if (key !== undefined) change.key = key
+    },
+  }
+}
+
+/** The live records that have the item's values in the conflict fields; undefined where it lacks one of them. */
+function sameRecord({ resource, conflict, parent }: UpsertAround, item: Record<string, unknown>) {
+  const matches = conflict.map((name): Condition | undefined => {
+    const { column, compiled } = resource.fields.get(name)!
+    const checked = isValue(item[name]) ? compiled.check(item[name]) : undefined
+    if (checked === undefined || !('value' in checked) || checked.value === null) return undefined
+    return { op: 'eq', column: column!, value: checked.value }
+  })
+  const found = matches.filter((match) => match !== undefined)
+  return found.length < matches.length
+    ? undefined
+    : allOf([...found, ...liveRows(resource), ...belongsTo(parent)])
+}
+
+/** Bodies are JSON: what is there and not null is a value. */
+const isValue = (value: unknown): value is Exclude<Value, null> => value !== undefined && value !== null
+
+async function keyWhere({ resource }: Surroundings, where: Condition, reader: Reader) {
+  const { table, key } = resource
+  const [found] = await reader.select({ table, columns: [key.column!], where, order: [], limit: 1 })
+  return found?.[key.name] ?? undefined
+}
+
+const overtaken = () =>
+  errors.CONFLICT({
+    message: 'Another request has made or deleted this record meanwhile: send the item again',
+  })

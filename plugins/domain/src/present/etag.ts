@@ -1,0 +1,46 @@
+import { createHash } from 'node:crypto'
+import type { Row } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
+import { VERSION } from '../model/table.ts'
+
+/** How often a record was written, in the count that its table keeps. */
+export const versionOf = (record: Row): number => record[VERSION.name] as number
+
+/**
+ * The strong entity tag of a record as a caller sees it (RFC 9110, section 8.8.3): it changes with every write,
+ * and differs where other fields are shown.
+ */
+export const etag = (record: Row, fields: readonly Field[], access: Access): string =>
+  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}"`
+
+/** The tag of a record with others embedded: it changes with all that it shows. */
+export const contentTag = (data: object): string => `"${digest(JSON.stringify(data), 16)}"`
+
+const digest = (text: string, length: number): string =>
+  createHash('sha256').update(text).digest('base64url').slice(0, length)
+
+/** The version that a tag stands for, in the form that a record keeps it. */
+const versionIn = (tag: string): number => Number.parseInt(tag.slice(1, tag.indexOf('-')), 36)
+
+/**
+ * Whether a list of tags, as `If-Match` or `If-None-Match` carries it, names `tag`. A precondition is about the
+ * record, so a tag of another view of the same version matches too where `anyView` says so.
+ */
+export function names(list: string, tag: string, anyView = false): boolean {
+  const tags = list.split(',').map((one) => one.trim())
+  if (tags.includes('*') || tags.includes(tag)) return true
+  if (anyView) return tags.some((one) => one.startsWith('"') && versionIn(one) === versionIn(tag))
+  return tags.some((one) => one === `W/${tag}`)
+}
+
+const remembered = new WeakMap<readonly Field[], string>()
+
+function viewOf(fields: readonly Field[], { masked }: Access): string {
+  const known = remembered.get(fields)
+  if (known !== undefined) return known
+  const text = fields.map(({ name }) => (masked.has(name) ? `${name}*` : name)).join(',')
+  const view = digest(text, 8)
+  remembered.set(fields, view)
+  return view
+}

@@ -1,0 +1,19 @@
+import type { Row, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
+import { workOut } from './formulas.ts'
+
+/** What stands in place of a masked value. */
+export const MASK = '***'
+
+/** A row as the caller may see it; `isExact`: it was read with the columns of `fields` and no others. */
+export const presentRow = (row: Row, fields: readonly Field[], access: Access, isExact: boolean): Row =>
+  isExact && access.isPlain ? row : presentRecord(row, fields, access)
+
+/** The `fields` of a record of which more is known than the caller may see, in the order of `fields`. */
+export function presentRecord(record: Row, fields: readonly Field[], access: Access): Row {
+  const known = workOut(record, access)
+  const shown: Record<string, Value> = {}
+  for (const { name } of fields) shown[name] = access.masked.has(name) ? MASK : (known[name] ?? null)
+  return shown
+}

@@ -1,0 +1,177 @@
+import type { Expression } from '../expression/expression.ts'
+import type { Value } from '@svc/store/contract'
+import type { Text } from '../definition/schema/text.ts'
+import type { Enumeration } from '../model/enumeration.ts'
+import type { Field } from '../model/field.ts'
+import type { Model } from '../model/model.ts'
+import {
+  isExpression,
+  type Permission,
+  type Permissions,
+  type PermissionsByName,
+  writtenPermission,
+} from '../model/permission.ts'
+import { type Relationship, USERS } from '../model/relationship.ts'
+import type { Resource } from '../model/resource.ts'
+import { localized } from './localized.ts'
+
+/** What clients need to know of a domain, with labels in the reader's language. */
+export function presentSchema(model: Model, acceptLanguage: string | undefined) {
+  const told: Told = (text) => localized(text, acceptLanguage)
+  return {
+    domain: { name: model.name, version: model.version },
+    ...describedBy(undefined, model, told),
+    resources: mapped(model.resources, (resource) => ({
+      ...presentResource(resource, told),
+      ...describedBy(resource, model, told),
+    })),
+    enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, told)),
+    roles: rolesOf(model),
+  }
+}
+
+type Told = (text: Text | undefined) => string | undefined
+
+/** What blocks say of their share of the domain, or of a resource. */
+const describedBy = (place: Resource | undefined, { parts }: Model, told: Told): object =>
+  Object.assign(
+    {},
+    ...parts.filter(({ resource }) => resource === place).map(({ part }) => part.describe?.(told)),
+  )
+
+function presentResource(resource: Resource, told: Told) {
+  const { name, label, plural, description, features, api, fields, relationships, scopes, definition } =
+    resource
+  return {
+    label: told(label) ?? name,
+    plural: told(definition.plural) ?? plural,
+    description,
+    fields: mapped(fields, (field) => presentField(field, resource, told)),
+    stateMachine: presentStateMachine(resource, told),
+    permissions: presentPermissions(resource.permissions),
+    features,
+    relationships: mapped(relationships, presentRelationship),
+    scopes: mapped(scopes, (scope) => ({ default: scope.default, description: scope.description })),
+    api: {
+      paths: api.paths,
+      disabled: [...api.disabled],
+      customOperations: api.customOperations.map(({ name: operation, method, path, permission }) => ({
+        name: operation,
+        method,
+        path,
+        permissions: writtenPermission(permission),
+      })),
+      under: api.under?.parent,
+    },
+    collectionPath: api.paths[0],
+    collectionSegment: api.segment,
+  }
+}
+
+/** Bounds that a client can check by itself. */
+const BOUNDS = ['minLength', 'maxLength', 'min', 'max', 'pattern', 'autoNow'] as const
+
+function presentField(field: Field, { relationships }: Resource, told: Told) {
+  const { definition, enumeration, compiled } = field
+  return {
+    type: compiled.type.name,
+    label: told(field.label) ?? field.name,
+    description: field.description,
+    primaryKey: field.primaryKey,
+    required: field.required,
+    unique: field.unique,
+    immutable: field.immutable,
+    hidden: field.hidden,
+    computed: field.computed !== undefined,
+    default: field.default satisfies Value | undefined,
+    ...Object.fromEntries(BOUNDS.map((bound) => [bound, definition[bound]])),
+    enum: enumeration && (enumeration.name ?? [...enumeration.values.keys()]),
+    ref: [...relationships.values()].flatMap((one) =>
+      one.kind === 'belongsTo' && one.foreignKey === field.name ? targetOf(one) : [],
+    )[0],
+  }
+}
+
+const targetOf = ({ target }: Relationship): string => (target.kind === 'resource' ? target.name : USERS)
+
+const presentRelationship = (relationship: Relationship) => ({
+  type: relationship.kind,
+  resource: targetOf(relationship),
+  foreignKey: relationship.foreignKey,
+  junction: relationship.kind === 'belongsToMany' ? relationship.junction.name : undefined,
+})
+
+/** Transitions by name; one that several states offer lists all of them. */
+function presentStateMachine({ stateMachine, permissions }: Resource, told: Told) {
+  if (stateMachine === undefined) return undefined
+  const offers = [...stateMachine.states.values()].flatMap(({ name: from, transitions }) =>
+    [...transitions.values()].map((transition) => ({ from, transition })),
+  )
+  const byName = new Map(offers.map(({ transition }) => [transition.name, transition]))
+  return {
+    field: stateMachine.field,
+    initial: stateMachine.initial,
+    states: [...stateMachine.states.keys()],
+    transitions: mapped(byName, ({ to, label, guards, guard, requiredFields }, name) => ({
+      from: offers.filter(({ transition }) => transition.name === name).map(({ from }) => from),
+      to,
+      label: told(label) ?? name,
+      permissions: listed(permissions.transitions[name] ?? guards ?? guard ?? permissions.update),
+      requiredFields,
+    })),
+  }
+}
+
+/** Permissions as they are written: roles, or the text of an expression. */
+function presentPermissions({ list, get, create, update, delete: remove, ...rest }: Permissions) {
+  return {
+    ...rewritten({ list, get, create, update, delete: remove }),
+    fields: rest.fields,
+    conditional: Object.fromEntries(
+      Object.entries(rest.conditional).map(([operation, byState]) => [operation, rewritten(byState)]),
+    ),
+    transitions: rewritten(rest.transitions),
+  }
+}
+
+const rewritten = (permissions: PermissionsByName) =>
+  Object.fromEntries(
+    Object.entries(permissions).map(([name, permission]) => [name, writtenPermission(permission)]),
+  )
+
+function presentEnumeration({ description, values }: Enumeration, told: Told) {
+  return {
+    description,
+    values: mapped(values, ({ value, label, description: meaning, color, icon, final }) => ({
+      label: told(label) ?? value,
+      description: told(meaning),
+      color,
+      icon,
+      final,
+    })),
+  }
+}
+
+/** Every role that a permission of the domain names. */
+function rolesOf({ resources }: Model): readonly string[] {
+  const named = [...resources.values()].flatMap(({ permissions }) => {
+    const { list, get, create, update, delete: remove, transitions, fields = {} } = permissions
+    const byField = Object.values(fields).flatMap(({ read = [], write = [] }) => [...read, ...write])
+    const byOperation = [list, get, create, update, remove, ...Object.values(transitions)].flatMap(rolesIn)
+    return [...byOperation, ...byField]
+  })
+  return [...new Set(named)].filter((role) => !NO_ROLES.has(role)).toSorted()
+}
+
+const NO_ROLES = new Set(['*', 'authenticated', 'owner'])
+
+const rolesIn = (permission: Permission): readonly string[] => (isExpression(permission) ? [] : permission)
+
+const listed = (permission: readonly string[] | Expression): readonly string[] =>
+  'source' in permission ? [permission.source] : permission
+
+const mapped = <T, U>(
+  map: ReadonlyMap<string, T>,
+  present: (value: T, name: string) => U,
+): Readonly<Record<string, U>> =>
+  Object.fromEntries([...map].map(([name, value]) => [name, present(value, name)]))

@@ -1,0 +1,81 @@
+import { createHash } from 'node:crypto'
+import { errors, isCleanText } from '@svc/kernel'
+import type { Condition, Order, Row, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import { allOf } from './live.ts'
+
+/** The values by which a list is sorted, in the order's order, of the row after which the list goes on. */
+export type Position = readonly Value[]
+
+/** Where `row` stands in an order. */
+export const positionOf = (row: Row, order: readonly Order[]): Position =>
+  order.map(({ column }) => row[column.name] ?? null)
+
+/** A position as clients carry it: base64url of JSON, a checksum of the order before the values as text. */
+export function writeCursor(position: Position, order: readonly Order[]): string {
+  const texts = position.map((value) => (value === null ? null : String(value)))
+  return Buffer.from(JSON.stringify([checksum(order), ...texts])).toString('base64url')
+}
+
+/** Reads a cursor that `writeCursor` made for the same order. Throws INVALID_QUERY. */
+export function readCursor(text: string, order: readonly Order[], access: Access): Position {
+  const [sum, ...texts] = parsed(text)
+  if (sum !== checksum(order) || texts.length !== order.length) throw unreadable()
+  return order.map((by, at) => valueOf(texts[at] ?? null, by, access))
+}
+
+/**
+ * The rows after a position, as parts that follow one another in the order: first those that differ in the last
+ * column alone, at last those that differ in the first. Each part is one range of an index on the order's columns,
+ * wherever the position is; a comparison of all columns at once would make the store walk up to it.
+ */
+export function partsAfter(position: Position, order: readonly Order[]): readonly Condition[] {
+  return order
+    .flatMap((by, at) => {
+      const same = order.slice(0, at).map((other, before) => isSame(other, position[before] ?? null))
+      return [beyond(by, position[at] ?? null).map((part) => allOf([...same, part]))]
+    })
+    .toReversed()
+    .flat()
+}
+
+const isSame = ({ column }: Order, value: Value): Condition =>
+  value === null ? { op: 'null', column } : { op: 'eq', column, value }
+
+/** What comes after `value` in one column: nulls stand first ascending and last descending. */
+function beyond({ column, descending }: Order, value: Value): readonly Condition[] {
+  const isNull: Condition = { op: 'null', column }
+  if (value === null) return descending ? [] : [{ op: 'not', of: isNull }]
+  if (!descending) return [{ op: 'gt', column, value }]
+  return [{ op: 'lt', column, value }, ...(column.nullable ? [isNull] : [])]
+}
+
+function parsed(text: string): readonly unknown[] {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(text, 'base64url').toString())
+    if (Array.isArray(value)) return value
+  } catch {
+    // Told below, in the same words.
+  }
+  throw unreadable()
+}
+
+function valueOf(text: unknown, { column }: Order, { resource }: Access): Value {
+  if (text === null && column.nullable) return null
+  const field = resource.fields.get(column.name)
+  const value = typeof text === 'string' && isCleanText(text) ? field?.compiled.parseText(text) : undefined
+  if (value === undefined) throw unreadable()
+  return value
+}
+
+const checksum = (order: readonly Order[]): string =>
+  createHash('sha256')
+    .update(order.map(({ column, descending }) => `${descending ? '-' : '+'}${column.name}`).join())
+    .digest('base64url')
+    .slice(0, 8)
+
+const unreadable = () =>
+  errors.INVALID_QUERY({
+    message:
+      "The 'cursor' cannot be read: send the 'nextCursor' of an answer with the same sort, or an empty one",
+  })

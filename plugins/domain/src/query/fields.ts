@@ -1,0 +1,14 @@
+import type { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
+import type { Ignored } from './ignored.ts'
+
+/** Reads `fields=title,status`: the key always comes along, and what the caller may not see is left out. */
+export function selection(fields: string | undefined, access: Access, ignored: Ignored): readonly Field[] {
+  if (fields === undefined || fields === '') return access.shown
+  const asked = fields.split(',').flatMap((name) => {
+    const field = access.selectable(name)
+    if (field === undefined) ignored('fields', name)
+    return field ?? []
+  })
+  return [...new Set([access.resource.key, ...asked])]
+}

@@ -1,0 +1,96 @@
+import { errors, nearest } from '@svc/kernel'
+import type { Condition, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import { type Operator, OPERATORS } from '../fields/field-type.ts'
+import type { Field } from '../model/field.ts'
+import type { Ignored } from './ignored.ts'
+
+const PARAMETER = /^filter\[([^\][]*)\](?:\[([^\][]*)\])?$/
+
+/** Whether a query parameter is a filter, well formed or not. */
+export const isFilter = (parameter: string): boolean => parameter.startsWith('filter')
+
+/** Reads every `filter[field]` and `filter[field][operator]` of a query; all of them have to hold. */
+export function filters(
+  query: Readonly<Record<string, string>>,
+  access: Access,
+  ignored: Ignored,
+): Condition[] {
+  const conditions: Condition[] = []
+  for (const parameter in query) {
+    if (!isFilter(parameter)) continue
+    const condition = filter(parameter, query[parameter]!, access, ignored)
+    if (condition) conditions.push(condition)
+  }
+  return conditions
+}
+
+function filter(parameter: string, text: string, access: Access, ignored: Ignored): Condition | undefined {
+  const match = PARAMETER.exec(parameter)
+  if (!match)
+    throw errors.INVALID_QUERY({
+      message: `'${parameter}' is no filter: write filter[field] or filter[field][operator]`,
+    })
+  const field = access.readable(match[1]!)
+  if (field?.column === undefined) {
+    ignored(parameter, match[1]!)
+    return undefined
+  }
+  const operator = operatorOf(match[2] ?? 'eq', parameter)
+  if (!field.compiled.type.operators.includes(operator)) {
+    throw errors.INVALID_QUERY({
+      message: `'${parameter}': a ${field.compiled.type.name} cannot be compared with '${operator}'`,
+    })
+  }
+  return BUILD[operator](field, text, parameter)
+}
+
+function operatorOf(text: string, parameter: string): Operator {
+  const found = OPERATORS.find((operator) => operator === text)
+  if (found) return found
+  const meant = nearest(text, OPERATORS)
+  throw errors.INVALID_QUERY({
+    message: `'${parameter}': there is no operator '${text}'${meant ? ` (did you mean '${meant}'?)` : `; use one of ${OPERATORS.join(', ')}`}`,
+  })
+}
+
+type Build = (field: Field, text: string, parameter: string) => Condition
+
+const compare =
+  (op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'): Build =>
+  (field, text, parameter) => ({ op, column: field.column!, value: read(field, text, parameter) })
+
+const BUILD = {
+  eq: compare('eq'),
+  ne: compare('ne'),
+  gt: compare('gt'),
+  gte: compare('gte'),
+  lt: compare('lt'),
+  lte: compare('lte'),
+  in: (field, text, parameter) => ({
+    op: 'in',
+    column: field.column!,
+    values: text.split(',').map((part) => read(field, part, parameter)),
+  }),
+  like: ({ column }, text) => ({
+    op: 'like',
+    column: column!,
+    pattern: /[%_]/.test(text) ? text : `%${text}%`,
+  }),
+  null: ({ column }, text, parameter) => {
+    if (text !== 'true' && text !== 'false')
+      throw errors.INVALID_QUERY({ message: `'${parameter}' takes true or false` })
+    const isNull: Condition = { op: 'null', column: column! }
+    return text === 'true' ? isNull : { op: 'not', of: isNull }
+  },
+} satisfies Record<Operator, Build>
+
+function read({ compiled }: Field, text: string, parameter: string): Exclude<Value, null> {
+  const value = compiled.parseText(text)
+  if (value === undefined) {
+    throw errors.INVALID_QUERY({
+      message: `'${parameter}': '${text.slice(0, 100)}' cannot be read as ${compiled.type.name}`,
+    })
+  }
+  return value
+}

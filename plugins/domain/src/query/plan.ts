@@ -1,0 +1,95 @@
+import type { Column, Condition, CountPlan, Order, SelectPlan } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
+import type { Relationship } from '../model/relationship.ts'
+import { partsAfter, readCursor } from './cursor.ts'
+import { selection } from './fields.ts'
+import { filters, isFilter } from './filter.ts'
+import type { Ignored } from './ignored.ts'
+import { includes, startsOf } from './include.ts'
+import { allOf } from './live.ts'
+import { type CursorPage, listPage, offsetOf, type Page } from './page.ts'
+import { scopeRows } from './scope.ts'
+import { searched } from './search.ts'
+import { order } from './sort.ts'
+
+/** A list as it will be read: nothing in it came from outside but values. */
+export interface ListPlan {
+  readonly select: SelectPlan
+  readonly count: CountPlan
+  readonly page: Page | CursorPage
+  /** With a cursor: conditions of which each picks the rows that follow those of the one before. */
+  readonly parts: readonly Condition[]
+  readonly fields: readonly Field[]
+  readonly includes: readonly Relationship[]
+}
+
+/** What a list is confined to besides its query, and how it is sorted where the query does not say. */
+export interface Within {
+  readonly where: readonly Condition[]
+  readonly order?: readonly Order[]
+}
+
+type Query = Readonly<Record<string, string>>
+
+const EVERYWHERE: Within = { where: [] }
+
+/** Every parameter of a list besides filters. */
+const KNOWN = new Set(['page', 'limit', 'offset', 'cursor', 'sort', 'fields', 'include', 'search', 'scope'])
+
+/** The parameters besides filters that say which rows. */
+export const CHOOSING: ReadonlySet<string> = new Set(['search'])
+
+/** Reads a query string into a plan. Pure: no store is touched. Throws INVALID_QUERY. */
+export function planList(query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): ListPlan {
+  reportUnknown(query, ignored)
+  const { table } = access.resource
+  const where = planRows(query, access, ignored, within)
+  const asked = listPage(query)
+  const fields = selection(query['fields'], access, ignored)
+  const relationships = includes(query['include'], access, ignored)
+  const columns = withStarts(access.columns(fields), relationships, access)
+  const sorted = order(query['sort'], access, ignored, within.order)
+  const plan = { count: { table, where }, page: asked, fields, includes: relationships }
+  const select = { table, columns, where, order: sorted }
+  if (asked.by === 'cursor') {
+    return { ...plan, select: walking(select), parts: partsOf(asked.cursor, sorted, access) }
+  }
+  return { ...plan, select: { ...select, limit: asked.limit, offset: offsetOf(asked) }, parts: [] }
+}
+
+/** Reads the columns that a list is sorted by, so that each of its rows says where it stands. */
+export const walking = (select: SelectPlan): SelectPlan => ({
+  ...select,
+  columns: [...new Set([...select.columns, ...select.order.map(({ column }) => column)])],
+})
+
+const EVERY_ROW: readonly Condition[] = [{ op: 'always' }]
+
+const partsOf = (cursor: string, sorted: readonly Order[], access: Access): readonly Condition[] =>
+  cursor === '' ? EVERY_ROW : partsAfter(readCursor(cursor, sorted, access), sorted)
+
+/** The part of a query that says which rows: count and list share it. */
+export const planRows = (query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): Condition =>
+  allOf([
+    access.rows('list'),
+    ...scopeRows(query['scope'], access, ignored),
+    ...within.where,
+    ...filters(query, access, ignored),
+    ...searched(query['search'], access, ignored),
+  ])
+
+/** `columns`, and those that included relationships start from. */
+export function withStarts(
+  columns: readonly Column[],
+  relationships: readonly Relationship[],
+  access: Access,
+): readonly Column[] {
+  if (relationships.length === 0) return columns
+  return [...new Set([...columns, ...startsOf(relationships, access).flatMap((field) => field.column ?? [])])]
+}
+
+/** Tells of every parameter that is no filter and not among `known`. */
+export function reportUnknown(query: Query, ignored: Ignored, known: ReadonlySet<string> = KNOWN): void {
+  for (const name in query) if (!known.has(name) && !isFilter(name)) ignored('query', name)
+}

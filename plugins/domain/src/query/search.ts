@@ -1,0 +1,22 @@
+import type { Condition, Scalar } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Ignored } from './ignored.ts'
+
+/** Reads `search=…`: records of which some text that the caller may read contains it, whatever the case. */
+export function searched(search: string | undefined, access: Access, ignored: Ignored): readonly Condition[] {
+  if (search === undefined || search === '') return []
+  const { features } = access.resource
+  if (!features.search) {
+    ignored('query', 'search')
+    return []
+  }
+  const wanted: Scalar = { op: 'value', type: 'text', value: search.toLowerCase() }
+  const columns = [...access.readableFields()].flatMap(({ compiled, column }) =>
+    compiled.type.searchable && column ? column : [],
+  )
+  const contains = columns.map((column): Condition => {
+    const lower: Scalar = { op: 'call', name: 'lower', of: [{ op: 'column', column }] }
+    return { op: 'holds', scalar: { op: 'call', name: 'contains', of: [lower, wanted] } }
+  })
+  return [{ op: 'or', of: contains }]
+}

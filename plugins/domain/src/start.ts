@@ -1,0 +1,98 @@
+import type { Accounts } from '@svc/auth/contract'
+import { type Context, createUuidV7, errors } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
+import type { Block } from './blocks/block.ts'
+import type { DomainConfig } from './config.ts'
+import type { Domains } from './contract.ts'
+import { variablesOf } from './definition/substitute.ts'
+import { Engine } from './engine.ts'
+import type { FieldType } from './fields/field-type.ts'
+import { boot } from './lifecycle/boot.ts'
+import { lifecycleActions } from './lifecycle/index.ts'
+import { createLanguage } from './lifecycle/read-model.ts'
+import { watch } from './lifecycle/watch.ts'
+import { JOURNAL } from './migrate/journal.ts'
+import type { Runtime } from './runtime.ts'
+import { COUNTERS } from './write/counters.ts'
+import { IDEMPOTENCY, sweepKept } from './write/idempotency.ts'
+
+/** How often a server looks for changes that another one made, in milliseconds. */
+const REFRESH_MS = 2000
+/** How often answers whose time is over are removed, in milliseconds. */
+const SWEEP_MS = 60 * 60 * 1000
+
+/** What this plugin is given at set-up. */
+export type Given = Context & {
+  readonly config: DomainConfig
+  readonly store: Store
+  readonly accounts: Accounts | undefined
+}
+
+/**
+ * Makes the engine. Definitions are read when everything is set up, not before: until then other plugins add to
+ * the language.
+ */
+export async function startEngine(given: Given): Promise<Domains> {
+  const { config, store, env, log, actions, onOpen } = given
+  const added: FieldType[] = []
+  const blocks: Block[] = []
+  let engine: Engine | undefined
+  await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
+  if (config.db_path !== undefined || config.app_db_path !== undefined)
+    log.info({ kept_in: store.name }, 'domain.paths_unused')
+
+  onOpen(async () => {
+    const language = createLanguage(added, blocks)
+    const opened = new Engine({
+      runtime: runtimeOf(given),
+      actions,
+      log,
+      language,
+      variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
+    })
+    actions.add(...lifecycleActions({ engine: opened, store, language, log }))
+    await boot(opened, config, log)
+    engine = opened
+    const ends = [
+      watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
+      watch(
+        { everyMs: SWEEP_MS, look: () => sweepKept(store, env.now()), failure: 'domain.sweep_failed' },
+        log,
+      ),
+    ]
+    return async () => void (await Promise.all(ends.map((end) => end())))
+  })
+
+  const mounted = () => (engine?.list() ?? []).map(({ model }) => model)
+  return {
+    list: mounted,
+    model: (name) => mounted().find((model) => model.name === name),
+    fieldType(type) {
+      if (engine !== undefined)
+        throw new Error(`the field type '${type.name}' comes too late: add it during set-up`)
+      added.push(type)
+    },
+    block(block) {
+      if (engine !== undefined) throw new Error(`the key '${block.key}' comes too late: add it during set-up`)
+      blocks.push(block)
+    },
+    language: () => createLanguage(added, blocks),
+  }
+}
+
+function runtimeOf({ config, store, bus, env, log, accounts }: Given): Runtime {
+  return {
+    store,
+    bus,
+    env,
+    log,
+    newId: createUuidV7(env),
+    bulkLimit: config.bulk_limit,
+    running: new Set(),
+    describeUsers: accounts?.describe ?? (() => Promise.resolve([])),
+    hashPassword: accounts?.hashSecret ?? (() => Promise.reject(withoutAccounts())),
+  }
+}
+
+const withoutAccounts = () =>
+  errors.UNAVAILABLE({ message: 'Passwords cannot be stored: no plugin that hashes them is loaded' })

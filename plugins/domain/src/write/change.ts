@@ -1,0 +1,72 @@
+import type { Caller, FieldError, Warning } from '@svc/kernel'
+import type { Row, Transaction, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Transition } from '../model/state-machine.ts'
+import type { Field } from '../model/field.ts'
+import type { CustomOperation, Resource } from '../model/resource.ts'
+import type { Runtime } from '../runtime.ts'
+
+export type ChangeKind =
+  | 'create'
+  | 'update'
+  | 'put'
+  | 'delete'
+  | 'transition'
+  | 'restore'
+  | 'custom'
+  | 'revert'
+
+/** The record under whose path another one answers. */
+export interface Parent {
+  /** The child's field that holds the parent's key. */
+  readonly field: Field
+  readonly value: Exclude<Value, null>
+}
+
+/** One write on its way through the steps. */
+export interface Change {
+  readonly kind: ChangeKind
+  readonly domain: string
+  readonly resource: Resource
+  readonly access: Access
+  readonly caller: Caller
+  readonly runtime: Runtime
+  readonly requestId: string
+  /** When the write happens, as it is stored. */
+  readonly at: string
+  readonly body: unknown
+  /** The parent that the path of the request names. */
+  readonly parent: Parent | undefined
+  /** The record's tags under which the client wants the write; undefined: under any. */
+  readonly ifMatch: string | undefined
+  /** What will be stored: every column of a new record, the changed ones of an old. */
+  readonly values: Record<string, Value>
+  /** The values as they were before the transaction; undefined until then. */
+  prepared: Readonly<Record<string, Value>> | undefined
+  /** Everything wrong with the body; a step that finds some lets the later ones add theirs. */
+  readonly faults: FieldError[]
+  /** The key of the record; a create knows it once defaults are filled. */
+  key: Exclude<Value, null> | undefined
+  /** The name of the transition that was asked for. */
+  readonly wanted: string | undefined
+  /** The custom operation that the change carries out. */
+  readonly operation: CustomOperation | undefined
+  /** What the custom operation's handlers answered; undefined: nothing. */
+  answer: unknown
+  /** The transition that the change makes. */
+  transition: Transition | undefined
+  /** The stored record before the write, locked. */
+  previous: Row | undefined
+  /** The record after the write. */
+  record: Row | undefined
+  /** What is to be done once the change is committed, such as telling the bus. */
+  readonly afterCommit: (() => void)[]
+  warn(warning: Warning): void
+  /** Tells the client that something it sent does not count, or throws INVALID_QUERY where it asked for strictness. */
+  drop(message: string): void
+}
+
+/** A step that needs no store. */
+export type PrepareStep = (change: Change) => void | Promise<void>
+/** A step inside the write's transaction. */
+export type ApplyStep = (change: Change, transaction: Transaction) => void | Promise<void>

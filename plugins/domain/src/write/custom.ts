@@ -1,0 +1,34 @@
+import { assign } from '../states/assign.ts'
+import { ask } from '../states/hooks.ts'
+import { moveState } from '../states/move.ts'
+import type { Change } from './change.ts'
+import { eventOf } from './emit.ts'
+import { readPrevious } from './previous.ts'
+
+/** Sets what a custom operation sets. */
+export function assignFields(change: Change): void {
+  if (change.operation) assign(change, change.operation.fields)
+}
+
+/**
+ * Asks the handlers of a custom operation, on the record as it would be. As with the hooks of states this happens
+ * before the transaction, which must not wait for anybody, least of all for a handler that writes itself; inside it
+ * permission and state are judged again, on the record as it is by then.
+ */
+export async function askHandlers(change: Change): Promise<void> {
+  const trial: Change = { ...change, values: { ...change.values } }
+  await readPrevious(trial, trial.runtime.store, false)
+  assignFields(trial)
+  moveState(trial)
+  trial.record = { ...trial.previous, ...trial.values }
+  change.answer = await answerOf(trial)
+}
+
+/** What the first handler that answers says; undefined where none does. */
+export async function answerOf(change: Change): Promise<unknown> {
+  const { operation, transition, body } = change
+  const { name } = operation!
+  const event = { ...eventOf(change), operation: name, transition: transition?.name, input: body ?? null }
+  const answers = await ask(name, event, change)
+  return answers.find((answer) => answer !== undefined)
+}

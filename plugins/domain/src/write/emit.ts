@@ -1,0 +1,45 @@
+import type { Row } from '@svc/store/contract'
+import type { Resource } from '../model/resource.ts'
+import type { Change, ChangeKind } from './change.ts'
+
+const EVENTS = {
+  create: 'created',
+  update: 'updated',
+  put: 'updated',
+  delete: 'deleted',
+  transition: 'transitioned',
+  restore: 'restored',
+  custom: 'updated',
+  revert: 'updated',
+} as const satisfies Record<ChangeKind, string>
+
+/** Tells the bus what happened, after the commit. */
+export function emitChange(change: Change): void {
+  change.runtime.bus.emit(`${change.resource.actionPrefix}${actionOf(change)}`, eventOf(change))
+}
+
+/** What listeners hear of a change. */
+export function eventOf(change: Change): object {
+  const { domain, resource, key, record, previous, caller, at, requestId } = change
+  return {
+    id: key,
+    domain,
+    resource: resource.name,
+    action: actionOf(change),
+    record: stored(record, resource),
+    previous: stored(previous, resource),
+    actor: { id: caller.id, username: caller.username },
+    at,
+    requestId,
+  }
+}
+
+/** A change of state is told as such, however it was asked for. */
+const actionOf = ({ kind, transition }: Change): string => (transition ? 'transitioned' : EVENTS[kind])
+
+/** The record's own fields; secrets stay behind. */
+function stored(record: Row | undefined, { fields }: Resource): Row | null {
+  if (record === undefined) return null
+  const shown = [...fields.values()].filter((field) => field.column && field.compiled.type.readable)
+  return Object.fromEntries(shown.map(({ name }) => [name, record[name] ?? null]))
+}

@@ -1,0 +1,104 @@
+import type { Value } from '@svc/store/contract'
+import type { Field } from '../model/field.ts'
+import type { Change } from './change.ts'
+import { isMoment } from './shape.ts'
+
+/** A new record gets a value in every column: what was sent, what the service sets, the default, or null. */
+export function fillNew(change: Change): void {
+  const { values, resource, faults } = change
+  stamp(change, true)
+  start(change)
+  if (change.parent) values[change.parent.field.name] = change.parent.value
+  for (const field of resource.fields.values()) {
+    if (!field.column || values[field.name] !== undefined) continue
+    const value = initial(field, change)
+    if (value === null && field.required && !madeLater(field)) faults.push(required(field))
+    else values[field.name] = value
+  }
+  change.key = values[resource.key.name] as Exclude<Value, null>
+}
+
+/** A replaced record: absent fields go back to their default or null, but for what a replacement keeps. */
+export function fillReplaced(change: Change): void {
+  const { values, resource, faults } = change
+  for (const field of resource.fields.values()) {
+    if (!field.column || values[field.name] !== undefined || keptByPut(field, change)) continue
+    const value = field.default ?? null
+    if (value === null && field.required) faults.push(required(field))
+    else values[field.name] = value
+  }
+  stamp(change, false)
+}
+
+/** A changed record gets the time and author of the change. */
+export function fillChanged(change: Change): void {
+  stamp(change, false)
+}
+
+/** A new record starts in the initial state; only the service itself may choose another. */
+function start({ resource, values, caller }: Change): void {
+  const machine = resource.stateMachine
+  if (machine === undefined) return
+  const chosen = values[machine.field]
+  const mayChoose = caller.kind === 'system' && typeof chosen === 'string' && machine.states.has(chosen)
+  if (!mayChoose) values[machine.field] = machine.initial
+}
+
+/** Numbers and slugs are made inside the transaction. */
+const madeLater = ({ compiled, from }: Field): boolean => compiled.type.generated || from !== undefined
+
+function initial(field: Field, change: Change): Value {
+  if (field.primaryKey && field.compiled.type.column === 'uuid') return change.runtime.newId()
+  const made = field.compiled.type.make?.((size) => change.runtime.env.randomBytes(size))
+  return made ?? field.default ?? null
+}
+
+const required = (field: Field) => ({
+  field: field.name,
+  rule: 'required',
+  message: `'${field.name}' is required`,
+})
+
+/** What the service sets, what never changes, and what the caller may not write. */
+function keptByPut(field: Field, { resource, access }: Change): boolean {
+  const { primaryKey, immutable, autoNow, computed, from, compiled, name } = field
+  if (primaryKey || immutable || autoNow || computed || from || compiled.type.generated) return true
+  if (!access.writable(field)) return true
+  return (
+    field === resource.ownerField ||
+    name === resource.stateMachine?.field ||
+    isStamp(field) ||
+    name === 'deletedAt'
+  )
+}
+
+const STAMPS = ['createdAt', 'updatedAt', 'createdById', 'updatedById']
+export const isStamp = ({ name }: Field): boolean => STAMPS.includes(name)
+
+/** Sets the times and authors that the resource declares. */
+function stamp(change: Change, isNew: boolean): void {
+  const { resource, values, at, caller } = change
+  for (const field of resource.fields.values()) {
+    const when = field.autoNow ?? impliedAutoNow(field)
+    if (when === undefined || (when === 'create' && !isNew)) continue
+    values[field.name] ??= momentOf(field, at)
+  }
+  if (caller.kind !== 'user') return
+  if (isNew && resource.fields.has('createdById')) values['createdById'] = caller.id
+  if (resource.fields.has('updatedById')) values['updatedById'] = caller.id
+  if (isNew && resource.ownerField) values[resource.ownerField.name] ??= caller.id
+}
+
+/** `createdAt` and `updatedAt` are times of writes even where the definition does not say so. */
+function impliedAutoNow(field: Field): 'create' | 'update' | undefined {
+  if (!isMoment(field)) return undefined
+  if (field.name === 'createdAt') return 'create'
+  return field.name === 'updatedAt' ? 'update' : undefined
+}
+
+/** The moment in the form that the field keeps: a day, a time of day, or both. */
+export function momentOf({ compiled }: Field, at: string): Value {
+  const { column } = compiled.type
+  if (column === 'date') return at.slice(0, 10)
+  return column === 'time' ? (compiled.parseText(at.slice(11, 23)) ?? null) : at
+}

@@ -1,0 +1,58 @@
+import type { AppError } from '@svc/kernel'
+import { Increment, StoreConflict, type Transaction } from '@svc/store/contract'
+import { domainErrors } from '../errors.ts'
+import { VERSION } from '../model/table.ts'
+import { versionOf } from '../present/etag.ts'
+import type { Change } from './change.ts'
+import { rowOf } from './row.ts'
+
+/** Writes the new row. */
+export async function insertRow(change: Change, transaction: Transaction): Promise<void> {
+  const { table } = change.resource
+  const record = { ...change.values, [VERSION.name]: change.runtime.env.now() }
+  await refusing(change, () => transaction.insert({ table, values: record }))
+  change.record = record
+}
+
+/** Writes the changed columns and counts the write, though nothing should have changed. */
+export async function updateRow(change: Change, transaction: Transaction): Promise<void> {
+  const { resource, values, previous } = change
+  const set = { ...values, [VERSION.name]: new Increment(1) }
+  await refusing(change, () => transaction.update({ table: resource.table, set, where: rowOf(change) }))
+  change.record = { ...previous, ...values, [VERSION.name]: versionOf(previous!) + 1 }
+}
+
+/** Takes the row away, or marks it where the resource keeps deleted records. */
+export async function removeRow(change: Change, transaction: Transaction): Promise<void> {
+  const { resource, at } = change
+  const where = rowOf(change)
+  const { table } = resource
+  const set = { deletedAt: at, [VERSION.name]: new Increment(1) }
+  await refusing(change, () =>
+    resource.features.softDelete
+      ? transaction.update({ table, set, where })
+      : transaction.remove({ table, where }),
+  )
+}
+
+async function refusing(change: Change, write: () => Promise<unknown>): Promise<void> {
+  try {
+    await write()
+  } catch (error) {
+    throw error instanceof StoreConflict ? refusal(error, change) : error
+  }
+}
+
+function refusal({ kind, columns }: StoreConflict, { resource, access, kind: change }: Change): AppError {
+  if (kind === 'unique') {
+    const named = columns.filter((name) => access.readable(name))
+    const message =
+      named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
+    return domainErrors.DUPLICATE(message === undefined ? {} : { message, errors: named.map(duplicate) })
+  }
+  if (change === 'delete')
+    return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
+  return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
+}
+
+const duplicate = (field: string) => ({ field, rule: 'unique', message: `'${field}' is taken` })

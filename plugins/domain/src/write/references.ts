@@ -1,0 +1,71 @@
+import { errors, type FieldError } from '@svc/kernel'
+import type { Transaction, Value } from '@svc/store/contract'
+import type { BelongsTo } from '../model/relationship.ts'
+import type { Resource } from '../model/resource.ts'
+import { liveRow } from '../query/live.ts'
+import type { Change } from './change.ts'
+
+/** Refuses keys that lead nowhere, and relationships that are required and empty. */
+export const checkReferences =
+  (resourceOf: (name: string) => Resource) =>
+  async (change: Change, transaction: Transaction): Promise<void> => {
+    const faults: FieldError[] = []
+    for (const relationship of change.resource.relationships.values()) {
+      if (relationship.kind !== 'belongsTo') continue
+      const fault = await faultOf(relationship, change, transaction, resourceOf)
+      if (fault) faults.push(fault)
+    }
+    if (faults.length > 0) throw errors.VALIDATION_ERROR({ errors: faults })
+  }
+
+async function faultOf(
+  { foreignKey, target, required }: BelongsTo,
+  change: Change,
+  transaction: Transaction,
+  resourceOf: (name: string) => Resource,
+): Promise<FieldError | undefined> {
+  const value = change.values[foreignKey]
+  if (value === undefined || value === change.previous?.[foreignKey]) return undefined
+  if (value === null) {
+    return required
+      ? { field: foreignKey, rule: 'required', message: `'${foreignKey}' is required` }
+      : undefined
+  }
+  if (target.kind === 'users' || (await exists(resourceOf(target.name), value, transaction))) return undefined
+  return missing(foreignKey, target.name, value)
+}
+
+const missing = (field: string, what: string, value: Value): FieldError => ({
+  field,
+  rule: 'reference',
+  message: `There is no ${what} '${String(value)}'`,
+})
+
+/** Refuses keys of users that are not there. Accounts are asked before the transaction, which must not wait. */
+export async function checkUsers({ resource, values, caller, faults, runtime }: Change): Promise<void> {
+  const asked = [...resource.relationships.values()].flatMap((one) => {
+    const id = one.kind === 'belongsTo' && one.target.kind === 'users' ? values[one.foreignKey] : undefined
+    return one.kind === 'belongsTo' && typeof id === 'string' && id !== caller.id
+      ? { field: one.foreignKey, id }
+      : []
+  })
+  if (asked.length === 0) return
+  const known = new Set((await runtime.describeUsers(asked.map(({ id }) => id))).map(({ id }) => id))
+  for (const { field, id } of asked) if (!known.has(id)) faults.push(missing(field, 'user', id))
+}
+
+async function exists(
+  resource: Resource,
+  key: Exclude<Value, null>,
+  transaction: Transaction,
+): Promise<boolean> {
+  const { table } = resource
+  const rows = await transaction.select({
+    table,
+    columns: table.primaryKey,
+    where: liveRow(resource, key),
+    order: [],
+    limit: 1,
+  })
+  return rows.length > 0
+}

@@ -1,0 +1,57 @@
+import { isDeepStrictEqual } from 'node:util'
+import { AppError } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import { domainErrors } from '../errors.ts'
+import type { Field } from '../model/field.ts'
+import { moveState, stateOf } from '../states/move.ts'
+import type { Change } from './change.ts'
+import { isStamp } from './fill.ts'
+
+/** Takes the values of an earlier state of the record; fields that are gone since then are left out. */
+export function takeEarlier(change: Change): void {
+  const { resource, values } = change
+  const earlier = change.body as Row
+  for (const field of resource.fields.values()) {
+    const value = earlier[field.name]
+    if (value !== undefined && goesBack(field, change)) values[field.name] = value
+  }
+}
+
+/** Leaves what is the same now as then; what differs is written under the rules for the caller's own values. */
+export function keepDifferent({ resource, values, previous, access, drop }: Change): void {
+  for (const name of Object.keys(values)) {
+    const field = resource.fields.get(name)!
+    const isSame = isDeepStrictEqual(values[name], previous![name])
+    if (!isSame && access.writable(field)) continue
+    if (!isSame && field.required)
+      throw domainErrors.FIELD_FORBIDDEN({ message: `You may not write '${name}', which is required` })
+    if (!isSame) drop(`You may not write '${name}'`)
+    delete values[name]
+  }
+}
+
+/**
+ * A state is reached by transitions alone. Where none leads back that lets the caller pass, and where a hook would
+ * have to be asked first, the record keeps its state.
+ */
+export function returnState(change: Change): void {
+  const { values, previous, resource, drop } = change
+  const machine = resource.stateMachine
+  if (machine === undefined || values[machine.field] === undefined) return
+  try {
+    if (machine.states.get(stateOf(machine, previous!))?.onExit.length) throw domainErrors.TRANSITION_DENIED()
+    moveState(change)
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    delete values[machine.field]
+    drop(`No transition leads back to the earlier '${machine.field}' for you: it stays as it is`)
+  }
+}
+
+/** Keys, owners, times and authors of writes stay as they are; formulas are worked out again. */
+function goesBack(field: Field, { resource }: Change): boolean {
+  const { column, primaryKey, immutable, autoNow, computed, compiled, name } = field
+  if (column === undefined || primaryKey || immutable || autoNow || computed) return false
+  if (!compiled.type.readable || compiled.type.generated) return false
+  return field !== resource.ownerField && !isStamp(field) && name !== 'deletedAt'
+}

@@ -1,0 +1,192 @@
+import type { Transaction } from '@svc/store/contract'
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
+import { blockSteps } from '../blocks/steps.ts'
+import type { ApplyStep, Change, ChangeKind, PrepareStep } from './change.ts'
+import { runEnterHooks, runExitHooks } from '../states/hooks.ts'
+import { moveState } from '../states/move.ts'
+import { askHandlers, assignFields } from './custom.ts'
+import { computeStored } from './compute.ts'
+import { emitChange } from './emit.ts'
+import { fillChanged, fillNew, fillReplaced } from './fill.ts'
+import { keepImmutable } from './immutable.ts'
+import { insertRow, removeRow, updateRow } from './persist.ts'
+import { loadPrevious } from './previous.ts'
+import { permitNew } from './permit.ts'
+import { undelete } from './restore.ts'
+import { keepDifferent, returnState, takeEarlier } from './revert.ts'
+import { checkReferences, checkUsers } from './references.ts'
+import { fillNumbers } from './counters.ts'
+import { hashSecrets } from './secrets.ts'
+import { checkRules } from './rules.ts'
+import { shape } from './shape.ts'
+import { fillSlugs } from './slug.ts'
+import { checkValues, refuseFaults } from './validate.ts'
+
+interface Steps {
+  /** Before the transaction: what the body alone decides. */
+  readonly prepare: readonly PrepareStep[]
+  /** Inside the transaction: what depends on stored records. */
+  readonly apply: readonly ApplyStep[]
+}
+
+/** Runs work in a transaction, perhaps more than once; resolves with what the work answered once that is durable. */
+export type Transact<T> = (work: (transaction: Transaction) => Promise<T>) => Promise<T>
+
+/** The one way in: every write of a record runs these steps. */
+export interface Writer {
+  /** Runs one change in a transaction of its own, and tells the bus after the commit. */
+  run(change: Change): Promise<void>
+  /** The same by `transact`; `answer` makes the answer inside the transaction. */
+  answer<T>(change: Change, transact: Transact<T>, answer: (change: Change) => T): Promise<T>
+  /** Does what waits for others and may therefore not happen inside a transaction. */
+  prepare(change: Change): Promise<void>
+  /** Runs one prepared change inside a transaction that the caller commits, who then announces it. */
+  within(change: Change, transaction: Transaction): Promise<void>
+  /** Tells the bus of a change that is committed. */
+  announce(change: Change): void
+}
+
+/** The ordered steps of each kind of write on a model. */
+export function createWriter(model: Model): Writer {
+  const references = checkReferences((name) => mustHave(model, name))
+  const { beforeWrite, afterWrite } = blockSteps(model)
+  const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
+  const edit: Steps = {
+    prepare: [shape, checkValues, checkUsers, refuseFaults, hashSecrets, runExitHooks],
+    apply: [
+      loadPrevious,
+      keepImmutable,
+      moveState,
+      fillChanged,
+      computeStored,
+      checkRules,
+      references,
+      ...written(updateRow),
+    ],
+  }
+  const steps: Record<ChangeKind, Steps> = {
+    create: {
+      prepare: [shape, checkValues, fillNew, checkUsers, refuseFaults, hashSecrets],
+      apply: [
+        fillNumbers,
+        fillSlugs,
+        computeStored,
+        permitNew,
+        checkRules,
+        references,
+        ...written(insertRow),
+      ],
+    },
+    update: edit,
+    put: {
+      prepare: [shape, checkValues, fillReplaced, checkUsers, refuseFaults, hashSecrets, runExitHooks],
+      apply: [
+        loadPrevious,
+        keepImmutable,
+        moveState,
+        computeStored,
+        checkRules,
+        references,
+        ...written(updateRow),
+      ],
+    },
+    transition: edit,
+    custom: {
+      prepare: [shape, checkValues, checkUsers, refuseFaults, hashSecrets, runExitHooks, askHandlers],
+      apply: [
+        loadPrevious,
+        keepImmutable,
+        assignFields,
+        moveState,
+        fillChanged,
+        computeStored,
+        checkRules,
+        references,
+        ...written(updateRow),
+      ],
+    },
+    delete: {
+      prepare: [],
+      apply: [loadPrevious, ...written(removeRow)],
+    },
+    restore: {
+      prepare: [],
+      apply: [loadPrevious, undelete, fillChanged, computeStored, ...written(updateRow)],
+    },
+    revert: {
+      prepare: [takeEarlier],
+      apply: [
+        loadPrevious,
+        keepDifferent,
+        returnState,
+        checkValues,
+        refuseFaults,
+        fillChanged,
+        computeStored,
+        checkRules,
+        references,
+        ...written(updateRow),
+      ],
+    },
+  }
+  const prepare = async (change: Change) => {
+    for (const step of steps[change.kind].prepare) {
+      const pending = step(change)
+      if (pending !== undefined) await pending
+    }
+  }
+  const apply = async (change: Change, transaction: Transaction) => {
+    rewind(change)
+    change.afterCommit.length = 0
+    for (const step of steps[change.kind].apply) {
+      const pending = step(change, transaction)
+      if (pending !== undefined) await pending
+    }
+  }
+  const run: Writer['answer'] = async (change, transact, answer) => {
+    await prepare(change)
+    const result = await transact(async (transaction) => {
+      await apply(change, transaction)
+      return answer(change)
+    })
+    announce(change)
+    return result
+  }
+  return {
+    run: (change) =>
+      run(
+        change,
+        (work) => change.runtime.store.transaction(work),
+        () => undefined,
+      ),
+    answer: run,
+    prepare,
+    within: apply,
+    announce,
+  }
+}
+
+/** A transaction that clashed with another runs its work again, which then begins where it began before. */
+function rewind(change: Change): void {
+  const { prepared, values } = change
+  if (prepared === undefined) {
+    change.prepared = { ...values }
+    return
+  }
+  for (const name in values) if (!(name in prepared)) delete values[name]
+  Object.assign(values, prepared)
+  change.transition = undefined
+}
+
+function announce(change: Change): void {
+  emitChange(change)
+  for (const tell of change.afterCommit) tell()
+  runEnterHooks(change)
+}
+
+function mustHave(model: Model, name: string): Resource {
+  const resource = model.resources.get(name)
+  if (!resource) throw new Error(`the model has no resource '${name}'`)
+  return resource
+}
