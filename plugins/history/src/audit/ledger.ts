@@ -1,0 +1,99 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Change, ChangeKind, Field, Resource } from '@svc/domain/contract'
+import type { Column, Table, Transaction, Value } from '@svc/store/contract'
+import { column, recordIdOf, timedTable } from '../ledger.ts'
+
+/** Where the audit of a resource is kept. */
+export interface AuditLedger {
+  readonly resource: Resource
+  readonly table: Table
+  readonly recordId: Column
+  /** After how many days an entry goes; undefined: never. */
+  readonly days: number | undefined
+  /** Puts a change on record, in its own transaction. */
+  record(change: Change, transaction: Transaction): Promise<void>
+}
+
+export type AuditAction = 'create' | 'update' | 'delete'
+
+export const USER_ID: Column = column('userId', 'text', true)
+const COLUMNS = [
+  column('action', 'text'),
+  USER_ID,
+  column('username', 'text', true),
+  column('changes', 'json'),
+]
+
+interface AuditOptions {
+  readonly name: string
+  /** The fields whose changes are kept. */
+  readonly fields: readonly Field[]
+  readonly days: number | undefined
+}
+
+/** Makes the audit ledger of a resource. Secrets and what is worked out on every read are left out. */
+export function createAuditLedger(resource: Resource, { name, fields, days }: AuditOptions): AuditLedger {
+  const recordId = recordIdOf(resource)
+  const table = timedTable(name, recordId, COLUMNS)
+  const kept = fields
+    .filter((field) => field.column && field.compiled.type.readable)
+    .map((field) => field.name)
+  return {
+    resource,
+    table,
+    recordId,
+    days,
+    async record(change, transaction) {
+      const action = ACTIONS[change.kind] ?? 'update'
+      const changes = CHANGES[action](change, kept)
+      if (Object.keys(changes).length === 0) return
+      const { key, at, caller, runtime } = change
+      await transaction.insert({
+        table,
+        values: {
+          id: runtime.newId(),
+          recordId: key!,
+          timestamp: at,
+          action,
+          userId: caller.id,
+          username: caller.username,
+          changes,
+        },
+      })
+    },
+  }
+}
+
+/** Every other kind of write changes a record that is there. */
+const ACTIONS: Partial<Record<ChangeKind, AuditAction>> = { create: 'create', delete: 'delete' }
+
+type Changes = Readonly<Record<string, Value>>
+
+const CHANGES: Readonly<Record<AuditAction, (change: Change, kept: readonly string[]) => Changes>> = {
+  create({ record }, kept) {
+    const changes: Record<string, Value> = {}
+    for (const name of kept) {
+      const to = record?.[name] ?? null
+      if (to !== null) changes[name] = { to }
+    }
+    return changes
+  },
+  update({ previous, record, values }, kept) {
+    const changes: Record<string, Value> = {}
+    for (const name of kept) {
+      if (!Object.hasOwn(values, name)) continue
+      const [from, to] = [previous?.[name] ?? null, record?.[name] ?? null]
+      if (!isDeepStrictEqual(from, to)) changes[name] = { from, to }
+    }
+    return changes
+  },
+  delete: () => ({ _action: 'delete' }),
+}
+
+/** The ledgers of the resources in force, for the sweep. */
+const ledgers = new WeakMap<Resource, AuditLedger>()
+
+export const rememberLedger = (resource: Resource, ledger: AuditLedger): void =>
+  void ledgers.set(resource, ledger)
+
+export const ledgerOf = (resource: Resource): AuditLedger | undefined => ledgers.get(resource)

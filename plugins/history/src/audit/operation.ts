@@ -1,0 +1,47 @@
+import type { Access, BlockOperation } from '@svc/domain/contract'
+import type { Row } from '@svc/store/contract'
+import { newestFirst } from '../ledger.ts'
+import { mayRead, renamed } from '../readable.ts'
+import type { AuditLedger } from './ledger.ts'
+import { PARAMETERS, whereOf } from './query.ts'
+
+/** Lists who changed what, the newest first: of one record, or of all that the caller may list. */
+export function auditOperation({ resource, table, recordId }: AuditLedger): BlockOperation {
+  const names = renamed(resource)
+  return {
+    name: 'audit',
+    summary: `List who changed what of ${resource.plural}`,
+    routes: { 'GET /:id/audit': 'get', 'GET /audit': 'list' },
+    async handle(input, call, records) {
+      const subject = await records.about(input, call)
+      const listing = {
+        subject,
+        table,
+        recordId,
+        where: whereOf(input.query ?? {}),
+        order: newestFirst(subject.key !== undefined),
+        parameters: PARAMETERS,
+        present: (row: Row) => present(row, subject.access, names),
+      }
+      return records.list(listing, input, call)
+    },
+  }
+}
+
+function present(row: Row, access: Access, names: ReadonlyMap<string, string>): Row {
+  const { id, recordId, action, userId, username, timestamp, changes } = row
+  const shown =
+    action === 'delete'
+      ? Object.entries(changes ?? {})
+      : Object.entries(changes ?? {}).filter(([name]) => mayRead(name, access, names))
+  return {
+    id: id!,
+    recordId: recordId!,
+    action: action!,
+    operation: action!,
+    userId: userId ?? null,
+    username: username ?? null,
+    timestamp: timestamp!,
+    changes: Object.fromEntries(shown),
+  }
+}

@@ -1,0 +1,31 @@
+import { boundedName, type Resource } from '@svc/domain/contract'
+import type { Column, ColumnKind, Order, Table } from '@svc/store/contract'
+
+/** Makes a column of a ledger. */
+export const column = (name: string, kind: ColumnKind, nullable = false): Column =>
+  Object.freeze({ name, kind, nullable })
+
+/** The column with the key of the record that an entry is about. */
+export const recordIdOf = ({ key }: Resource): Column => column('recordId', key.column!.kind)
+
+/** The name of a resource's table for entries of a kind: `shop_order__audit`. */
+export const ledgerName = ({ table }: Resource, kind: string): string => boundedName([table.name, kind])
+
+export const ID: Column = column('id', 'uuid')
+export const TIMESTAMP: Column = column('timestamp', 'datetime')
+
+/** A table whose entries lie together by record, each with a time and an id that ascends. */
+export function timedTable(name: string, recordId: Column, columns: readonly Column[]): Table {
+  const byTime = { name: boundedName([name, 'timestamp', 'idx']), columns: [TIMESTAMP, ID], unique: false }
+  return Object.freeze({
+    name,
+    columns: [ID, recordId, TIMESTAMP, ...columns],
+    primaryKey: [recordId, ID],
+    indexes: [byTime],
+    foreignKeys: [],
+  })
+}
+
+/** The newest entries first; of one record in the very order of the writes. */
+export const newestFirst = (ofOneRecord: boolean): readonly Order[] =>
+  (ofOneRecord ? [ID] : [TIMESTAMP, ID]).map((one) => ({ column: one, descending: true }))

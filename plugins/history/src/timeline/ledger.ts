@@ -1,0 +1,146 @@
+import { type Change, eventOf, localized, type Resource, type Text, workOutAll } from '@svc/domain/contract'
+import type { Column, Row, Table, Transaction, Value } from '@svc/store/contract'
+import { column, ledgerName, recordIdOf, timedTable } from '../ledger.ts'
+import { VERSION } from '../versions/ledger.ts'
+import type { TimelineEvent } from './event.ts'
+import { happens } from './moment.ts'
+import { render } from './template.ts'
+
+/** Where the timeline of a resource's records is kept. */
+export interface TimelineLedger {
+  readonly resource: Resource
+  readonly events: readonly TimelineEvent[]
+  readonly table: Table
+  readonly recordId: Column
+  /** Puts on record what a change brings about; `version` is the one that the change has kept. */
+  record(change: Change, transaction: Transaction, version: number | undefined): Promise<void>
+}
+
+export const EVENT: Column = column('event', 'text')
+/** The texts of an event before values are put in. */
+export interface Template {
+  readonly label: Text
+  readonly detail: Text
+}
+
+/** Whether everybody who sees the record saw the event when it was written. */
+export const OPEN: Column = column('open', 'boolean')
+
+const COLUMNS = [
+  EVENT,
+  column('label', 'text'),
+  column('detail', 'text'),
+  column('icon', 'text'),
+  column('severity', 'text'),
+  OPEN,
+  column('actor', 'json'),
+  column('data', 'json'),
+  // The fields that values of `data` were taken from: who may not read them does not see them.
+  column('sources', 'json'),
+  // The texts before values were put in, for other languages and for those who see less; as text, since the order of
+  // the locales counts.
+  column('template', 'text'),
+  { ...VERSION, nullable: true },
+]
+
+/** Makes the timeline of a resource. */
+export function createTimelineLedger(resource: Resource, events: readonly TimelineEvent[]): TimelineLedger {
+  const recordId = recordIdOf(resource)
+  const table = timedTable(ledgerName(resource, 'history'), recordId, COLUMNS)
+  return {
+    resource,
+    events,
+    table,
+    recordId,
+    async record(change, transaction, version) {
+      const due = events.filter((event) => happens(event, change))
+      if (due.length === 0) return
+      const record = workOutAll((change.record ?? change.previous)!, change.access)
+      for (const event of due) {
+        if (event.condition?.holds(contextOf(change, record)) === false) continue
+        const entry = entryOf(event, change, record, version)
+        await transaction.insert({ table, values: entry })
+        change.afterCommit.push(() => announce(event, entry, change))
+      }
+    },
+  }
+}
+
+const contextOf = ({ kind, previous, caller, runtime }: Change, record: Row) => ({
+  record,
+  previous,
+  user: caller,
+  op: kind === 'create' || kind === 'delete' ? kind : 'update',
+  now: runtime.env.now,
+})
+
+function entryOf(event: TimelineEvent, change: Change, record: Row, version: number | undefined): Row {
+  const { caller, key, at, runtime } = change
+  const { data, sources } = captured(event, change, record)
+  const actor = {
+    id: caller.id,
+    username: caller.username,
+    ...(event.showsEmail && { email: caller.email }),
+  }
+  const fill = (text: Text) => render(localized(text) ?? '', valuesOf(data, actor))
+  return {
+    id: runtime.newId(),
+    recordId: key!,
+    timestamp: at,
+    event: event.name,
+    label: fill(event.label),
+    detail: fill(event.detail),
+    icon: event.icon,
+    severity: event.severity,
+    open: event.roles.length === 0,
+    actor,
+    data,
+    sources,
+    template: JSON.stringify({ label: event.label, detail: event.detail } satisfies Template),
+    version: event.snapshot ? (version ?? null) : null,
+  }
+}
+
+/** What placeholders stand for. */
+export const valuesOf = (data: Values, actor: Values): Values => ({
+  'user.id': actor['id'] ?? null,
+  'user.name': actor['username'] ?? null,
+  'user.email': actor['email'] ?? null,
+  ...data,
+})
+type Values = Readonly<Record<string, Value>>
+
+/** The values that an event keeps, and the field that each was taken from. Declared ones win over automatic ones. */
+function captured(
+  event: TimelineEvent,
+  { previous, caller, resource, transition }: Change,
+  record: Row,
+): { readonly data: Values; readonly sources: Readonly<Record<string, string>> } {
+  const data: Record<string, Value> = { actorId: caller.id, actorName: caller.username }
+  const sources: Record<string, string> = {}
+  const take = (key: string, field: string, from: Row | undefined) => {
+    data[key] = from?.[field] ?? null
+    sources[key] = field
+  }
+  if (event.on === 'fieldChange' && event.field !== undefined) {
+    take('previousValue', event.field, previous)
+    take('newValue', event.field, record)
+  }
+  if (transition !== undefined && event.on === 'transition' && resource.stateMachine) {
+    take('from', resource.stateMachine.field, previous)
+    take('to', resource.stateMachine.field, record)
+  }
+  for (const name of event.capture) take(name, name, record)
+  return { data, sources }
+}
+
+/** Tells the bus under `svc.<domain>.<resource>.history.<event>`. */
+function announce({ name }: TimelineEvent, entry: Row, change: Change): void {
+  const { open: _, sources: __, template: ___, ...shown } = entry
+  change.runtime.bus.emit(`${change.resource.actionPrefix}history.${name}`, {
+    ...eventOf(change),
+    action: 'history',
+    event: name,
+    entry: shown,
+  })
+}

@@ -1,0 +1,115 @@
+import {
+  type Access,
+  type BlockOperation,
+  judge,
+  localized,
+  passes,
+  type Resource,
+  type Subject,
+} from '@svc/domain/contract'
+import type { Column, Condition, Row, Value } from '@svc/store/contract'
+import { newestFirst } from '../ledger.ts'
+import { mayRead, renamed } from '../readable.ts'
+import { EVENT, OPEN, type Template, type TimelineLedger, valuesOf } from './ledger.ts'
+import { render } from './template.ts'
+
+/** Lists what happened, the newest first: to one record, or to all that the caller may list. */
+export function historyOperation(ledger: TimelineLedger): BlockOperation {
+  const { resource, table, recordId } = ledger
+  const names = renamed(resource)
+  return {
+    name: 'history',
+    summary: `List what happened to ${resource.plural}`,
+    routes: { 'GET /:id/history': 'get', 'GET /history': 'list' },
+    async handle(input, call, records) {
+      const subject = await records.about(input, call)
+      const event = input.query?.['event']
+      const language = call.request?.meta('accept-language')
+      const listing = {
+        subject,
+        table,
+        recordId,
+        where: [visible(ledger, subject), ...(event === undefined ? [] : [isEvent(event)])],
+        order: newestFirst(subject.key !== undefined),
+        parameters: ['event'],
+        present: (row: Row) => present(row, subject.access, names, language),
+      }
+      return records.list(listing, input, call)
+    },
+  }
+}
+
+const isEvent = (name: string): Condition => ({ op: 'eq', column: EVENT, value: name })
+
+/**
+ * The entries that the caller's roles show. The roles are those that the definition says now; of an event that it
+ * does not declare any more, entries are shown if everybody saw them.
+ */
+function visible({ events, resource, recordId }: TimelineLedger, subject: Subject): Condition {
+  const judging = subject.access.judging('get')
+  const open: string[] = []
+  const conditional: Condition[] = []
+  for (const { name, roles } of events) {
+    const verdict = judge(roles.length === 0 ? ['*'] : roles, judging)
+    if (verdict.kind === 'none') continue
+    if (verdict.kind === 'all' || (subject.row && passes(verdict, subject.row))) open.push(name)
+    else if (subject.key === undefined)
+      conditional.push({ op: 'and', of: [isEvent(name), about(resource, recordId, verdict.rows())] })
+  }
+  const declared: Condition = { op: 'in', column: EVENT, values: events.map(({ name }) => name) }
+  const former: Condition = {
+    op: 'and',
+    of: [
+      { op: 'not', of: declared },
+      { op: 'eq', column: OPEN, value: true },
+    ],
+  }
+  return { op: 'or', of: [{ op: 'in', column: EVENT, values: open }, ...conditional, former] }
+}
+
+const about = ({ table, key }: Resource, recordId: Column, where: Condition): Condition => ({
+  op: 'exists',
+  table,
+  on: [[key.column!, recordId]],
+  where,
+})
+
+type Values = Readonly<Record<string, Value>>
+
+function present(
+  row: Row,
+  access: Access,
+  names: ReadonlyMap<string, string>,
+  language: string | undefined,
+): Row {
+  const { id, recordId, event, icon, severity, timestamp, version } = row
+  const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
+  const shown = Object.fromEntries(
+    Object.entries(data).filter(([name]) => {
+      const source = sources[name]
+      return typeof source !== 'string' || mayRead(source, access, names)
+    }),
+  )
+  const isWhole = Object.keys(shown).length === Object.keys(data).length
+  const template: Template = JSON.parse(String(row['template']))
+  const told = (key: 'label' | 'detail'): Value => {
+    const text = template[key]
+    if (isWhole && typeof text === 'string') return row[key]!
+    return render(localized(text, language) ?? '', valuesOf(shown, actor))
+  }
+  return {
+    id: id!,
+    recordId: recordId!,
+    event: event!,
+    label: told('label'),
+    detail: told('detail'),
+    icon: icon!,
+    severity: severity!,
+    actor: { id: actor['id'] ?? null, username: actor['username'] ?? null },
+    timestamp: timestamp!,
+    data: shown,
+    version: version ?? null,
+  }
+}
+
+const valuesIn = (row: Row, key: string): Values => Object.fromEntries(Object.entries(row[key] ?? {}))

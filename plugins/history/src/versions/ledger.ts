@@ -1,0 +1,58 @@
+import type { Change, Resource } from '@svc/domain/contract'
+import type { Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
+import { column, ID, ledgerName, recordIdOf } from '../ledger.ts'
+
+/** Where the earlier versions of a resource's records are kept. */
+export interface VersionLedger {
+  readonly resource: Resource
+  readonly table: Table
+  readonly recordId: Column
+  /** Copies the record as it was before the change; answers the copy's number, or undefined where there was none to copy. */
+  copy(change: Change, transaction: Transaction): Promise<number | undefined>
+  /** The data of one version. */
+  find(key: Exclude<Value, null>, version: number, reader: Reader): Promise<Row | undefined>
+}
+
+export const VERSION: Column = column('version', 'integer')
+export const DATA: Column = column('data', 'json')
+
+/** Makes the version ledger of a resource. Secrets are not copied. */
+export function createVersionLedger(resource: Resource): VersionLedger {
+  const recordId = recordIdOf(resource)
+  const table: Table = {
+    name: ledgerName(resource, 'versions'),
+    columns: [ID, recordId, VERSION, DATA, column('userId', 'text', true), column('createdAt', 'datetime')],
+    primaryKey: [recordId, VERSION],
+    indexes: [],
+    foreignKeys: [],
+  }
+  const names = [...resource.fields.values()]
+    .filter(({ column: stored, compiled }) => stored && compiled.type.readable)
+    .map(({ name }) => name)
+  const of = (key: Exclude<Value, null>): Condition => ({ op: 'eq', column: recordId, value: key })
+  return {
+    resource,
+    table,
+    recordId,
+    async copy({ kind, key, previous, at, caller, runtime }, transaction) {
+      if (previous === undefined || kind === 'delete') return undefined
+      const order = [{ column: VERSION, descending: true }]
+      // The record is held against other writers, so nobody else takes this number.
+      const plan = { table, columns: [VERSION], where: of(key!), order, limit: 1 }
+      const [last] = await transaction.select(plan)
+      const version = Number(last?.[VERSION.name] ?? 0) + 1
+      const data = Object.fromEntries(names.map((name) => [name, previous[name] ?? null]))
+      const entry = { id: runtime.newId(), recordId: key!, version, data, userId: caller.id, createdAt: at }
+      await transaction.insert({ table, values: entry })
+      return version
+    },
+    async find(key, version, reader) {
+      const where: Condition = { op: 'and', of: [of(key), { op: 'eq', column: VERSION, value: version }] }
+      const [found] = await reader.select({ table, columns: [DATA], where, order: [], limit: 1 })
+      return found && dataOf(found)
+    },
+  }
+}
+
+/** The record that an entry holds. */
+export const dataOf = (entry: Row): Row => Object.fromEntries(Object.entries(entry[DATA.name] ?? {}))

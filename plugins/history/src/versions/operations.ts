@@ -1,0 +1,78 @@
+import { type Access, type BlockOperation, presentRecord } from '@svc/domain/contract'
+import { errors } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import { renamed, underPresentNames } from '../readable.ts'
+import { dataOf, VERSION, type VersionLedger } from './ledger.ts'
+
+/** Lists the earlier versions of a record, the newest first. */
+export function versionsOperation({ resource, table, recordId }: VersionLedger): BlockOperation {
+  const names = renamed(resource)
+  return {
+    name: 'versions',
+    summary: `List earlier versions of one ${resource.name}`,
+    routes: { 'GET /:id/versions': 'get' },
+    async handle(input, call, records) {
+      const subject = await records.about(input, call, 'get')
+      const listing = {
+        subject,
+        table,
+        recordId,
+        where: [],
+        order: [{ column: VERSION, descending: true }],
+        parameters: [],
+        present: (row: Row) => present(row, subject.access, names),
+      }
+      return records.list(listing, input, call)
+    },
+  }
+}
+
+/** Writes the values of an earlier version again; the state before that becomes a version of its own. */
+export function revertOperation(ledger: VersionLedger): BlockOperation {
+  const { resource } = ledger
+  const names = renamed(resource)
+  return {
+    name: 'revert',
+    summary: `Take one ${resource.name} back to an earlier version`,
+    routes: { 'POST /:id/revert': 'update' },
+    handle: (input, call, records) =>
+      records.revert(input, call, async (key) => {
+        const version = versionOf(input.data)
+        const data = await ledger.find(key, version, records.reader)
+        if (data) return underPresentNames(data, names)
+        throw errors.NOT_FOUND({
+          message: `There is no version ${version} of ${resource.name} '${String(key)}'`,
+        })
+      }),
+  }
+}
+
+/** The record in the form in which the caller would see it now, without what is masked. */
+function present(row: Row, access: Access, names: ReadonlyMap<string, string>): Row {
+  const { id, recordId, version, userId, createdAt } = row
+  const fields = access.shown.filter(({ name }) => access.readable(name))
+  return {
+    id: id!,
+    recordId: recordId!,
+    version: version!,
+    data: presentRecord(underPresentNames(dataOf(row), names), fields, access),
+    userId: userId ?? null,
+    createdAt: createdAt!,
+  }
+}
+
+function versionOf(body: unknown): number {
+  if (typeof body !== 'object' || body === null || Array.isArray(body))
+    throw fault('', 'type', 'The body must be a JSON object')
+  const version: unknown = new Map(Object.entries(body)).get('version')
+  const unknown = Object.keys(body).find((name) => name !== 'version')
+  if (unknown !== undefined)
+    throw fault(unknown, 'unknown', `'${unknown}' is not known here; send 'version' alone`)
+  if (version === undefined || version === null) throw fault('version', 'required', "'version' is required")
+  if (!Number.isSafeInteger(version)) throw fault('version', 'type', "'version' must be a whole number")
+  if (Number(version) < 1) throw fault('version', 'min', 'Versions are counted from 1')
+  return Number(version)
+}
+
+const fault = (field: string, rule: string, message: string) =>
+  errors.VALIDATION_ERROR({ errors: [{ field, rule, message }] })
