@@ -1,0 +1,115 @@
+import type { Action } from '@svc/kernel'
+import { type Definitions, jsonSchemaOf } from './input-schema.ts'
+import type { Notes } from './notes.ts'
+import { answering, JSON_TYPE, type Parameter, type Parts, type Schema, type Success } from './parts.ts'
+import type { Failure } from './shared/responses.ts'
+
+/** What is known of an action at one of its routes. */
+export interface RoutedAction {
+  readonly action: Action
+  readonly notes: Notes
+  readonly method: string
+  /** Names of the path's parameters. */
+  readonly pathParameters: readonly string[]
+}
+
+/** What an action without a model says of itself: its input without the path is the query or the body. */
+export function actionOperation(routed: RoutedAction, definitions: Definitions): Parts {
+  const { action, notes, method, pathParameters } = routed
+  const input = action.input && jsonSchemaOf(action.input, 'input', action.name, definitions)
+  const { path, query, body } = divided(input ?? {}, routed)
+  const named = (notes.query ?? []).filter((name) => !Object.hasOwn(query, name))
+  const parameters = [
+    ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema, isNeeded(input, name))),
+    ...named.map((name) => queryParameter(name, { type: 'string' }, false)),
+  ]
+  return {
+    path,
+    parameters,
+    ...(body && { body: { type: JSON_TYPE, schema: body, required: needsSomething(body) } }),
+    success: successOf(routed, definitions),
+    failures: failuresOf(
+      { hasQuery: parameters.length > 0, hasBody: body !== undefined, hasPath: pathParameters.length > 0 },
+      method,
+    ),
+  }
+}
+
+interface Divided {
+  readonly path: Readonly<Record<string, Schema>>
+  readonly query: Readonly<Record<string, Schema>>
+  readonly body: Schema | undefined
+}
+
+function divided(input: Schema, { method, pathParameters, notes }: RoutedAction): Divided {
+  const properties = propertiesOf(input)
+  const isRead = method === 'GET'
+  if (properties === undefined)
+    return { path: {}, query: {}, body: isRead || Object.keys(input).length === 0 ? undefined : input }
+  const pick = (wanted: (name: string) => boolean) =>
+    Object.fromEntries(Object.entries(properties).filter(([name]) => wanted(name)))
+  const inPath = (name: string) => pathParameters.includes(name)
+  const inQuery = (name: string) => !inPath(name) && (isRead || (notes.query ?? []).includes(name))
+  const rest = pick((name) => !inPath(name) && !inQuery(name))
+  const isOpen = Object.keys(properties).length === 0 && input['additionalProperties'] !== false
+  const hasBody = !isRead && (isOpen || Object.keys(rest).length > 0)
+  return { path: pick(inPath), query: pick(inQuery), body: hasBody ? narrowed(input, rest) : undefined }
+}
+
+/** An object schema with some of its properties alone. */
+function narrowed(schema: Schema, properties: Readonly<Record<string, Schema>>): Schema {
+  const { required: _, ...rest } = schema
+  const needed = Object.keys(properties).filter((name) => isNeeded(schema, name))
+  return { ...rest, properties, ...(needed.length > 0 && { required: needed }) }
+}
+
+function propertiesOf({ type, properties }: Schema): Readonly<Record<string, Schema>> | undefined {
+  if (type !== 'object') return undefined
+  const found: Record<string, Schema> = {}
+  for (const [name, schema] of Object.entries(properties ?? {})) found[name] = schema as Schema
+  return found
+}
+
+const requiredOf = (schema: Schema | undefined): readonly unknown[] =>
+  Array.isArray(schema?.['required']) ? schema['required'] : []
+
+const isNeeded = (schema: Schema | undefined, name: string): boolean => requiredOf(schema).includes(name)
+
+const needsSomething = (body: Schema): boolean => body['type'] !== 'object' || requiredOf(body).length > 0
+
+function queryParameter(name: string, schema: Schema, required: boolean): Parameter {
+  const { description, ...rest } = schema
+  return {
+    name,
+    in: 'query',
+    ...(required && { required }),
+    ...(typeof description === 'string' && { description }),
+    schema: rest,
+  }
+}
+
+function successOf({ action, notes, method }: RoutedAction, definitions: Definitions): Success {
+  const description = 'Done'
+  const status = notes.status ?? (method === 'DELETE' && action.output === undefined ? 204 : 200)
+  if (status === 204) return { status, description }
+  const data = action.output
+    ? jsonSchemaOf(action.output, 'output', `${action.name}.output`, definitions)
+    : {}
+  if (!notes.direct) return answering(data, description, status)
+  const type = (notes.openapi !== false && notes.openapi?.type) || JSON_TYPE
+  const schema = /[/+]json$/.test(type) ? data : { type: 'string' }
+  return { status, description: 'Direct: without envelope', content: { type, schema } }
+}
+
+interface Takes {
+  readonly hasQuery: boolean
+  readonly hasBody: boolean
+  readonly hasPath: boolean
+}
+
+const failuresOf = ({ hasQuery, hasBody, hasPath }: Takes, method: string): readonly Failure[] => [
+  ...(hasQuery ? (['BadRequest'] as const) : []),
+  ...(hasPath ? (['NotFound'] as const) : []),
+  ...(method === 'GET' ? [] : (['Conflict'] as const)),
+  ...(hasBody || hasQuery ? (['ValidationError'] as const) : []),
+]

@@ -1,0 +1,109 @@
+import type { Action, Release } from '@svc/kernel'
+import type { Model } from '@svc/domain/contract'
+import { type Catalog, createCatalog, type Entry } from './catalog.ts'
+import { filterParameters } from './filters.ts'
+import { buildPaths } from './paths.ts'
+import { notesOf } from './notes.ts'
+import type { Schema } from './parts.ts'
+import { resourceSchemas } from './resource-schemas.ts'
+import { SHARED_PARAMETERS } from './shared/parameters.ts'
+import { SHARED_RESPONSES } from './shared/responses.ts'
+import { SHARED_SCHEMAS } from './shared/schemas.ts'
+import { codes, paragraphs, shownText } from './text.ts'
+
+/** An OpenAPI 3.1.0 document. */
+export type Document = Readonly<Record<string, unknown>>
+
+/** What documents are made of. */
+export interface Sources {
+  readonly release: Pick<Release, 'version'>
+  readonly actions: readonly Action[]
+  readonly models: readonly Model[]
+}
+
+/** The document of the whole server. */
+export const serviceDocument = ({ release, actions, models }: Sources): Document =>
+  assemble({
+    info: {
+      title: 'svc',
+      version: release.version,
+      description: paragraphs(
+        'Everything that this server answers: accounts, administration, and each domain that was submitted.',
+        signingIn(actions),
+        CONVENTIONS,
+      ),
+      'x-svc-version': release.version,
+    },
+    actions,
+    catalog: createCatalog(models, { isQualified: true, taken: Object.keys(SHARED_SCHEMAS) }),
+  })
+
+/** The document of one domain: what its resources and its other actions answer. */
+export const domainDocument = ({ release, actions }: Sources, model: Model): Document =>
+  assemble({
+    info: {
+      title: shownText(model.definition.label) ?? model.name,
+      version: model.version,
+      description: paragraphs(model.description, aliases(model), signingIn(actions), CONVENTIONS),
+      'x-svc-version': release.version,
+    },
+    actions: actions.filter((action) => notesOf(action).domain === model.name),
+    catalog: createCatalog([model], { isQualified: false, taken: Object.keys(SHARED_SCHEMAS) }),
+  })
+
+interface Parts {
+  readonly info: object
+  readonly actions: readonly Action[]
+  readonly catalog: Catalog
+}
+
+function assemble({ info, actions, catalog }: Parts): Document {
+  const { entries, claim } = catalog
+  const schemas: Record<string, Schema> = { ...SHARED_SCHEMAS }
+  for (const entry of entries) Object.assign(schemas, resourceSchemas(entry, catalog))
+  const { paths, tags } = buildPaths({ actions, catalog, definitions: { claim, schemas } })
+  return {
+    openapi: '3.1.0',
+    info,
+    servers: [{ url: '/', description: 'This server' }],
+    security: [{ bearerAuth: [] }],
+    tags: tagsOf(tags, entries),
+    paths,
+    components: {
+      schemas,
+      parameters: Object.assign({}, SHARED_PARAMETERS, ...entries.map(filterParameters)),
+      responses: SHARED_RESPONSES,
+      securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
+    },
+  }
+}
+
+function tagsOf(used: ReadonlySet<string>, entries: readonly Entry[]): readonly object[] {
+  const descriptions = new Map(entries.map(({ tag, resource }) => [tag, resource.description]))
+  return [...used].map((name) => {
+    const description = descriptions.get(name)
+    return { name, ...(description !== undefined && { description }) }
+  })
+}
+
+function aliases({ prefixes }: Model): string | undefined {
+  const [canonical, ...others] = prefixes
+  return others.length === 0
+    ? undefined
+    : `All of it answers under ${codes(others)} as well as under \`${canonical}\`.`
+}
+
+/** How to get a token, where this server has accounts. */
+function signingIn(actions: readonly Action[]): string | undefined {
+  const route = actions.find(({ name }) => name === 'auth.login')?.routes?.[0]
+  return (
+    route &&
+    `**Signing in.** \`${route}\` answers an \`access_token\`; send it as \`Authorization: Bearer …\`.`
+  )
+}
+
+const CONVENTIONS = [
+  '**Answers.** What went well comes as `{status: "ok", code, data}`, all else as `{status: "error", code, error_code, error_message}`.',
+  '**Lists.** `page` and `limit` choose a part, `sort` the order, `filter[field]` and `filter[field][operator]` the records.',
+  '**Operators:** `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `like`, `in` and `null`, each where the type of the field has it.',
+].join('\n\n')

@@ -1,0 +1,152 @@
+import type { Enumeration, EnumerationValue, Field, Resource, Text } from '@svc/domain/contract'
+import type { Schema } from './parts.ts'
+import { paragraphs, shownText } from './text.ts'
+
+/** A field as records show it. */
+export function shownSchema(field: Field, resource: Resource): Schema {
+  const isMasked = resource.permissions.fields?.[field.name]?.mask === true
+  const value = orNull(valueSchema(field), field.required || field.primaryKey)
+  const note = field.hidden ? 'Left out unless `fields` asks for it.' : undefined
+  return {
+    ...(isMasked ? orMask(value) : value),
+    ...said(field, note),
+    ...(isSetByService(field, resource) && { readOnly: true }),
+  }
+}
+
+/** A field as the body of a new record brings it. */
+export function createdSchema(field: Field, resource: Resource): Schema {
+  const hasDefault = (field.default ?? null) !== null && field.name !== resource.stateMachine?.field
+  return { ...changedSchema(field, resource), ...(hasDefault && { default: field.default }) }
+}
+
+/** A field as the body of a change brings it: what is absent stays as it is, so there is no default. */
+export const changedSchema = (field: Field, resource: Resource): Schema => ({
+  ...orNull(valueSchema(field), mustBeThere(field, resource)),
+  ...said(field, ...writingNotes(field, resource)),
+})
+
+const known = new WeakMap<Field, Schema>()
+
+/** The values of a field, null apart; worked out once, as every document and every operation asks for it. */
+export function valueSchema(field: Field): Schema {
+  const { compiled, enumeration } = field
+  const schema = known.get(field) ?? {
+    ...portable(compiled.openapi),
+    ...(enumeration && enumerationNotes(enumeration)),
+  }
+  known.set(field, schema)
+  return schema
+}
+
+/** Whether answers may show the field to anybody at all, hidden or not. */
+export const isShown = ({ compiled, hidden, requestable }: Field): boolean =>
+  compiled.type.readable && (!hidden || requestable)
+
+/** Whether a body may bring the field. */
+export const isWritable = (field: Field, resource: Resource): boolean => !isSetByService(field, resource)
+
+/** Whether the public document names the field among those of a body; a secret that is only written is no hidden field. */
+export const isWrittenInPublic = (field: Field, resource: Resource): boolean =>
+  isWritable(field, resource) && (isShown(field) || !field.compiled.type.readable)
+
+/** Whether a create without the field is refused. */
+export function isRequired(field: Field, resource: Resource): boolean {
+  if (!mustBeThere(field, resource)) return false
+  const { type } = field.compiled
+  const isMade = (field.primaryKey && type.column === 'uuid') || type.make !== undefined || field.from
+  return !isMade && (field.default ?? null) === null && field !== resource.ownerField
+}
+
+/** Whether null is refused: the field is required, or the key of a required parent that no path names. */
+function mustBeThere(field: Field, { relationships, api, stateMachine }: Resource): boolean {
+  if (field.name === stateMachine?.field) return false
+  if (field.required || field.primaryKey) return true
+  if (field.name === api.under?.foreignKey) return false
+  return [...relationships.values()].some(
+    (one) => one.kind === 'belongsTo' && one.required && one.foreignKey === field.name,
+  )
+}
+
+const AUTHORS = new Set(['createdById', 'updatedById'])
+const TIMES = new Set(['createdAt', 'updatedAt'])
+
+function isSetByService({ name, computed, autoNow, compiled }: Field, { features }: Resource): boolean {
+  if (computed !== undefined || compiled.type.generated || autoNow !== undefined) return true
+  if (features.softDelete && name === 'deletedAt') return true
+  return AUTHORS.has(name) || (TIMES.has(name) && compiled.type.column === 'datetime')
+}
+
+function writingNotes(field: Field, { stateMachine }: Resource): readonly (string | false)[] {
+  return [
+    field.immutable && 'Cannot change once the record exists.',
+    field.unique && 'No two records have the same.',
+    field.from !== undefined && `Made from \`${field.from}\` where it is absent.`,
+    field.name === stateMachine?.field &&
+      `A new record starts as \`${stateMachine.initial}\`, whatever is sent; later another state makes the transition to it.`,
+  ]
+}
+
+const said = (field: Field, ...notes: readonly (string | undefined | false)[]): Schema => {
+  const title = shownText(field.label)
+  const description = paragraphs(field.description, ...notes)
+  return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
+}
+
+/** Lets null pass beside a schema's own values. */
+function orNull(schema: Schema, isThere: boolean): Schema {
+  const { type, enum: values } = schema
+  if (isThere || typeof type !== 'string') return schema
+  return { ...schema, type: [type, 'null'], ...(Array.isArray(values) && { enum: [...values, null] }) }
+}
+
+const orMask = (schema: Schema): Schema => ({
+  anyOf: [schema, { type: 'string', const: '***', description: 'In place of a value that you may not see' }],
+})
+
+/** What else is said about the values of an enumeration, by value. */
+function enumerationNotes(enumeration: Enumeration): Schema {
+  const notes = {
+    'x-enum-labels': noted(enumeration, ({ label }) => label),
+    'x-enum-colors': noted(enumeration, ({ color }) => color),
+    'x-enum-descriptions': noted(enumeration, ({ description }) => description),
+  }
+  return Object.fromEntries(Object.entries(notes).filter(([, found]) => Object.keys(found).length > 0))
+}
+
+function noted(
+  { values }: Enumeration,
+  read: (facts: EnumerationValue) => Text | undefined,
+): Readonly<Record<string, string>> {
+  const entries = [...values].flatMap(([value, facts]) => {
+    const text = shownText(read(facts))
+    return text === undefined ? [] : [[value, text] as const]
+  })
+  return Object.fromEntries(entries)
+}
+
+/** A schema without the patterns that a reader of JSON Schema could not compile (ECMA-262 with the flag `u`). */
+function portable(schema: Schema): Schema {
+  const entries = Object.entries(schema).flatMap(([key, value]) => {
+    if (key === 'pattern' && typeof value === 'string')
+      return compiles(value) ? [[key, value]] : [['x-pattern', value]]
+    return [[key, portableValue(value)]]
+  })
+  return Object.fromEntries(entries)
+}
+
+const portableValue = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(portableValue)
+  return isSchema(value) ? portable(value) : value
+}
+
+const isSchema = (value: unknown): value is Schema => typeof value === 'object' && value !== null
+
+function compiles(pattern: string): boolean {
+  try {
+    new RegExp(pattern, 'u')
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,156 @@
+import type { Action } from '@svc/kernel'
+import { actionOperation } from './action-operation.ts'
+import type { Catalog } from './catalog.ts'
+import type { Definitions } from './input-schema.ts'
+import { createNames } from './names.ts'
+import { notesOf, type Notes } from './notes.ts'
+import { documentationOf } from './operations/index.ts'
+import type { Content, Parameter, Parts, Reference, Schema } from './parts.ts'
+import { refer } from './parts.ts'
+import { type DocumentedRoute, routesOf } from './routes.ts'
+import { ALWAYS, type Failure, FAILURES } from './shared/responses.ts'
+import { codes, paragraphs } from './text.ts'
+
+/** The addresses of a document, and the tags that its operations bear. */
+export interface Paths {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, object>>>>
+  readonly tags: ReadonlySet<string>
+}
+
+export interface PathsOptions {
+  readonly actions: readonly Action[]
+  readonly catalog: Catalog
+  readonly definitions: Definitions
+}
+
+/** Documents every route of the actions. */
+export function buildPaths({ actions, catalog, definitions }: PathsOptions): Paths {
+  const paths: Record<string, Record<string, object>> = {}
+  const tags = new Set<string>()
+  const claimId = createNames()
+  const templates = createTemplates()
+  for (const action of actions) {
+    const notes = notesOf(action)
+    if (notes.openapi === false) continue
+    const model = catalog.entries.find(({ model: { name } }) => name === notes.domain)?.model
+    const tag = tagOf(action, notes, catalog)
+    for (const route of routesOf(action, model)) {
+      const template = templates(route.path)
+      const parts = partsOf(route, notes, { catalog, definitions })
+      tags.add(tag)
+      const item = (paths[template.path] ??= {})
+      item[route.method.toLowerCase()] = {
+        operationId: claimId(action.name),
+        tags: [tag],
+        ...(action.summary !== undefined && { summary: action.summary }),
+        ...described(parts, action),
+        ...(isPublic(action) && { security: [] }),
+        ...takes(parts, route, template.parameters),
+        responses: responsesOf(parts, action),
+      }
+    }
+  }
+  return { paths, tags }
+}
+
+const isPublic = ({ access }: Action): boolean => access !== 'record' && access.includes('*')
+
+/** The resource where there is one, else the action's name without its last part. */
+function tagOf({ name }: Action, { record }: Notes, catalog: Catalog): string {
+  const entry = record && catalog.find(record.domain, record.resource)
+  return entry?.tag ?? name.replace(/^svc\./, '').replace(/\.[^.]*$/, '')
+}
+
+function partsOf(
+  route: DocumentedRoute,
+  notes: Notes,
+  { catalog, definitions }: Pick<PathsOptions, 'catalog' | 'definitions'>,
+): Parts {
+  const { action, method, path, parameters } = route
+  const entry = notes.record && catalog.find(notes.record.domain, notes.record.resource)
+  const operation = entry && { entry, operation: notes.record!.operation, method, path }
+  const document = operation && documentationOf(operation, catalog)
+  const parts = document
+    ? document(operation)
+    : actionOperation({ action, notes, method, pathParameters: parameters }, definitions)
+  if (entry === undefined) return parts
+  const { key, fields } = entry.resource
+  const foreign = [...fields].map(([name, { compiled }]) => [name, compiled.openapi] as const)
+  return { ...parts, path: { ...Object.fromEntries(foreign), ...parts.path, id: key.compiled.openapi } }
+}
+
+function described({ description }: Parts, { access }: Action): { description?: string } {
+  const text = paragraphs(description, accessNote(access))
+  return text === undefined ? {} : { description: text }
+}
+
+function accessNote(access: Action['access']): string | undefined {
+  if (access === 'record') return '**Open to** signed-in users; the record decides.'
+  if (access.includes('*')) return undefined
+  if (access.includes('authenticated')) return '**Open to** every signed-in user.'
+  return access.length === 0 ? '**Open to** nobody.' : `**Open to** ${codes(access)}.`
+}
+
+function takes(
+  { path = {}, parameters = [], body }: Parts,
+  route: DocumentedRoute,
+  names: readonly string[],
+): object {
+  const inPath = names.map((name, at) => pathParameter(name, path[route.parameters[at]!]))
+  const all: readonly (Parameter | Reference)[] = [...inPath, ...parameters]
+  return {
+    ...(all.length > 0 && { parameters: all }),
+    ...(body && { requestBody: { required: body.required, content: contentOf(body) } }),
+  }
+}
+
+function pathParameter(name: string, schema: Schema = { type: 'string' }): Parameter {
+  const { description, readOnly: _, ...rest } = schema
+  return {
+    name,
+    in: 'path',
+    required: true,
+    ...(typeof description === 'string' && { description }),
+    schema: rest,
+  }
+}
+
+const contentOf = ({ type, schema }: Content) => ({ [type]: { schema } })
+
+function responsesOf({ success, failures = [], body }: Parts, action: Action): object {
+  const { status, description, content } = success
+  const happening: readonly Failure[] = [
+    ...failures,
+    ...(body ? (['BadRequest', 'PayloadTooLarge', 'UnsupportedMediaType', 'ValidationError'] as const) : []),
+    ...(isPublic(action) ? [] : (['Unauthorized', 'Forbidden'] as const)),
+    ...ALWAYS,
+  ]
+  const failed = [...new Set(happening)].map(
+    (name) => [String(FAILURES[name][0]), refer('responses', name)] as const,
+  )
+  const sorted = failed.sort(([a], [b]) => Number(a) - Number(b))
+  return {
+    [status]: { description, ...(content && { content: contentOf(content) }) },
+    ...Object.fromEntries(sorted),
+  }
+}
+
+interface Template {
+  /** The path with its parameters as `{name}`. */
+  readonly path: string
+  readonly parameters: readonly string[]
+}
+
+/** Turns paths into templates; two that differ in parameter names alone are one path (OpenAPI 3.1, section 4.8.8). */
+function createTemplates(): (path: string) => Template {
+  const known = new Map<string, Template>()
+  return (path) => {
+    const shape = path.replace(/:[^/]+/g, ':')
+    const template = known.get(shape) ?? {
+      path: path.replace(/:([^/]+)/g, '{$1}'),
+      parameters: [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!),
+    }
+    known.set(shape, template)
+    return template
+  }
+}

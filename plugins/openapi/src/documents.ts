@@ -1,0 +1,49 @@
+import type { Domains } from '@svc/domain/contract'
+import type { Actions, Release } from '@svc/kernel'
+import { type Document, domainDocument, serviceDocument, type Sources } from './document/document.ts'
+import { createServed, type Served } from './served.ts'
+
+/** What documents are made of, as it stands now. */
+export interface DocumentsOptions {
+  readonly actions: Actions
+  readonly release: Release
+  /** Absent where no domain engine is loaded. */
+  readonly domains: Domains | undefined
+}
+
+/** The documents of this server: each is written when it is first asked for, and again after a change of the actions. */
+export interface Documents {
+  service(): Served
+  /** The document of one domain; undefined where there is none of this name. */
+  domain(name: string): Served | undefined
+  /** Names of the domains that have a document. */
+  domains(): readonly string[]
+}
+
+/** Keeps documents as text for as long as the actions stay as they are. */
+export function createDocuments({ actions, release, domains }: DocumentsOptions): Documents {
+  const written = new Map<string, Served>()
+  actions.onChange(() => written.clear())
+
+  const names = () => (domains?.list() ?? []).map(({ name }) => name).sort()
+  const model = (name: string) => domains?.model(name)
+  const sources = (): Sources => ({
+    release,
+    actions: actions.list().filter(({ enabled }) => enabled?.() !== false),
+    models: names().flatMap((name) => model(name) ?? []),
+  })
+  const kept = (key: string, build: () => Document): Served => {
+    const served = written.get(key) ?? createServed('application/json', JSON.stringify(build()))
+    written.set(key, served)
+    return served
+  }
+
+  return {
+    domains: names,
+    service: () => kept('', () => serviceDocument(sources())),
+    domain(name) {
+      const found = model(name.toLowerCase())
+      return found && kept(found.name, () => domainDocument(sources(), found))
+    },
+  }
+}

@@ -1,0 +1,17 @@
+import { DomainsCapability } from '@svc/domain/contract'
+import { definePlugin } from '@svc/kernel'
+import { docs } from './actions/docs.ts'
+import { domainDocument } from './actions/domain-document.ts'
+import { serviceDocument } from './actions/service-document.ts'
+import { createDocuments } from './documents.ts'
+
+/** OpenAPI documents of the server and of each domain, and a page that shows them. */
+export const openapi = definePlugin({
+  name: 'openapi',
+  phase: 'domain',
+  optional: { domains: DomainsCapability },
+  setup({ actions, host, domains }) {
+    const documents = createDocuments({ actions, release: host.release, domains })
+    actions.add(serviceDocument(documents), domainDocument(documents), ...docs(documents))
+  },
+})
