@@ -1,0 +1,91 @@
+import { createKernel, type Kernel, type Phase, type Plugin, StartupError } from '@svc/kernel'
+import { type Configuration, type PluginReference, readConfiguration } from './configuration.ts'
+import { createLogger } from './logging/logger.ts'
+import { standardPlugins } from './plugins.ts'
+import { RELEASE } from './release.ts'
+import { resolvePlugin } from './resolve-plugin.ts'
+
+export interface Assembly {
+  readonly kernel: Kernel
+  readonly log: ReturnType<typeof createLogger>['log']
+  /** Lets go of the log file; the last thing to do. */
+  close(): void
+}
+
+export interface AssembleOptions {
+  /** Which of the configured plugins take part; all unless said. */
+  readonly keep?: (plugin: Plugin) => boolean
+  readonly onStopRequest?: (reason: string) => void
+}
+
+/**
+ * Puts a kernel together from a configuration. The process moves to the configuration's folder, so that every
+ * relative path in it starts there, whichever plugin reads it. Throws a StartupError.
+ */
+export async function assemble(
+  configuration: Configuration,
+  options: AssembleOptions = {},
+): Promise<Assembly> {
+  process.chdir(configuration.folder)
+  const { log, close } = openLog(configuration)
+  try {
+    const { plugins, sections } = await chosen(configuration)
+    const kept = plugins.filter(options.keep ?? (() => true))
+    const config = Object.fromEntries(
+      Object.entries(sections).filter(([name]) => !ownedByOther(name, plugins, kept)),
+    )
+    const kernel = createKernel({
+      config,
+      plugins: kept,
+      log,
+      environment: configuration.environment,
+      release: RELEASE,
+      ...(options.onStopRequest && { onStopRequest: options.onStopRequest }),
+    })
+    return { kernel, log, close }
+  } catch (error) {
+    close()
+    throw error
+  }
+}
+
+/** Assembles the plugins of these phases alone, for a command that runs beside the server and logs errors only. */
+export function assembleQuietly(file: string, phases: readonly Phase[]): Promise<Assembly> {
+  const configuration = readConfiguration(file, process.env)
+  const quiet = { ...configuration, logging: { ...configuration.logging, level: 'error' as const } }
+  return assemble(quiet, { keep: ({ phase }) => phases.includes(phase) })
+}
+
+function openLog({ logging }: Configuration) {
+  try {
+    return createLogger(logging)
+  } catch (error) {
+    throw new StartupError(
+      'logging',
+      `the log file cannot be opened: ${(error as Error).message}`,
+      "Correct 'logging.file.path'",
+      error,
+    )
+  }
+}
+
+async function chosen({ plugins, sections, folder }: Configuration) {
+  if (plugins === undefined) return { plugins: standardPlugins(sections), sections }
+  const loaded = await Promise.all(plugins.map((reference) => resolvePlugin(nameOf(reference), folder)))
+  const inline = plugins.flatMap((reference, at) => inlineConfig(reference, loaded[at]!))
+  return { plugins: loaded, sections: { ...sections, ...Object.fromEntries(inline) } }
+}
+
+const nameOf = (reference: PluginReference): string =>
+  typeof reference === 'string' ? reference : reference.use
+
+function inlineConfig(reference: PluginReference, plugin: Plugin): [string, unknown][] {
+  if (typeof reference === 'string' || reference.config === undefined) return []
+  return [[plugin.section ?? plugin.name, reference.config]]
+}
+
+/** A section is left out together with its plugin, so that a smaller server starts from the same file. */
+function ownedByOther(section: string, all: readonly Plugin[], kept: readonly Plugin[]): boolean {
+  const owns = (plugin: Plugin) => (plugin.section ?? plugin.name) === section
+  return all.some(owns) && !kept.some(owns)
+}

@@ -1,0 +1,51 @@
+import { dirname, isAbsolute, join } from 'node:path'
+import {
+  DefinitionError,
+  type Language,
+  type Problem,
+  type ReadModel,
+  readModel,
+  variablesOf,
+} from '@svc/domain/contract'
+import { type Arguments, only } from '../arguments.ts'
+import { builtInLanguage } from '../language.ts'
+import type { Terminal } from './command.ts'
+
+/** The definition file that the arguments name. Throws a UsageError. */
+export const definitionFile = ({ words }: Arguments): string => only(words, 'definition file')
+
+/** Reads a definition file as the server would at its start. Throws a DefinitionError. */
+export const readDefinition = (file: string, language: Language): Promise<ReadModel> =>
+  readModel({ file }, language, variablesOf(process.env))
+
+/** Runs a command that needs a definition; what is wrong with that is told, and the command fails. */
+export async function withDefinition(
+  file: string,
+  terminal: Terminal,
+  work: (read: ReadModel, language: Language) => Promise<number> | number,
+): Promise<number> {
+  const language = await builtInLanguage()
+  try {
+    return await work(await readDefinition(file, language), language)
+  } catch (error) {
+    if (!(error instanceof DefinitionError)) throw error
+    for (const problem of error.problems) terminal.err(`${lineOf(problem, file)}\n`)
+    return 1
+  }
+}
+
+/** A problem on one line: `file:line:column: path: message (hint)`. */
+export function lineOf(problem: Problem, file: string): string {
+  const { path, message, hint } = problem
+  const { line, column } = problem.position ?? {}
+  const at = [fileOf(problem, file), line, column].filter((part) => part !== undefined).join(':')
+  const where = path.length > 0 ? `${path.join('.')}: ` : ''
+  return `${at}: ${where}${message}${hint === undefined ? '' : ` (${hint})`}`
+}
+
+/** The file that a problem stands in, as seen from where the command runs. */
+export function fileOf({ position }: Problem, root: string): string {
+  const named = position?.file
+  if (named === undefined) return root
+  return isAbsolute(named) ? named : join(dirname(root), named)
+}

@@ -1,0 +1,2 @@
+export { builtInLanguage } from './language.ts'
+export { BUILT_IN, standardPlugins } from './plugins.ts'
