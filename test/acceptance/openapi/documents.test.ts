@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import { createConfig, lintFromString } from '@redocly/openapi-core'
+import { Validator } from '@seriousme/openapi-schema-validator'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { STORES } from '../../kit/stores.ts'
+import { useTestKernel } from '../../kit/test-kernel.ts'
+import { ORDERS, SHOP } from '../shop.ts'
+import { answerChecks } from './answer-checks.ts'
+
+const WORKSHOP = readFileSync(
+  new URL('../../../apps/server/examples/workshop/domain.yaml', import.meta.url),
+  'utf8',
+)
+const SERVICE = '/api/v1/openapi.json'
+const DOMAINS = ['workshop', 'shop']
+const ALL = [SERVICE, ...DOMAINS.map((name) => `/api/v1/domains/${name}/openapi.json`)]
+
+// Documents come from the model and the actions alone, so one store is enough.
+const [store] = STORES
+
+describe('documents', () => {
+  const server = useTestKernel({ store: store!, definition: WORKSHOP })
+  const document = async (path: string) => (await server().request('GET', path)).body
+  beforeAll(() => server().submit(SHOP))
+
+  for (const path of ALL) {
+    it(`${path} is valid OpenAPI 3.1 to a linter: no reference is broken, no name is taken twice`, async () => {
+      const source = JSON.stringify(await document(path))
+      const config = await createConfig({ extends: ['spec'] })
+      const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
+      expect(problems.map(({ message, location: [at] }) => `${at?.pointer} ${message}`)).toEqual([])
+    })
+
+    it(`${path} fits the JSON Schema of OpenAPI 3.1`, async () => {
+      const { valid, errors } = await new Validator().validate(await document(path))
+      expect({ valid, errors }).toEqual({ valid: true, errors: undefined })
+    })
+  }
+
+  it('name every address of the server, but for aliases and files of pages', async () => {
+    const { paths } = await document(SERVICE)
+    const { routes } = (await server().request('GET', '/api/v1/routes')).body.data
+    const shape = (path: string) => path.replace(/:[^/]+|\{[^}]+\}/g, '{}')
+    const documented = new Set(
+      Object.entries<object>(paths).flatMap(([path, item]) =>
+        Object.keys(item).map((method) => `${method.toUpperCase()} ${shape(path)}`),
+      ),
+    )
+    const missing = (routes as { method: string; path: string }[])
+      .map(({ method, path }) => `${method} ${shape(path)}`)
+      .filter((route) => !documented.has(route))
+    expect(missing.filter((route) => !/^[A-Z]+ \/api\/(shop|v1\/docs\/assets)\//.test(route))).toEqual([])
+  })
+
+  it('of a domain hold its own addresses alone', async () => {
+    const { paths } = await document('/api/v1/domains/shop/openapi.json')
+    expect(Object.keys(paths).every((path) => path.startsWith('/api/v1/shop/'))).toBe(true)
+  })
+
+  it('describe the answers that the server gives', async () => {
+    const { request, admin: token } = server()
+    const customers = '/api/v1/shop/customers'
+    const manager = (await server().account('boss', ['manager'])).token
+    const check = answerChecks(await document('/api/v1/domains/shop/openapi.json'))
+    const made = await request('POST', customers, { token, body: { name: 'Ada', email: 'ada@example.org' } })
+    const id: string = made.body.data.id
+    const order = { number: 1, total: 12.5, customerId: id, placedAt: '2026-03-01T10:00:00Z' }
+    const placed = await request('POST', ORDERS, { token, body: order })
+    const at = `${ORDERS}/${placed.body.data.id}`
+
+    expect(check('post', customers, made)).toEqual([])
+    expect(check('post', ORDERS, placed)).toEqual([])
+    expect(check('get', ORDERS, await request('GET', ORDERS, { token }))).toEqual([])
+    expect(check('get', ORDERS, await request('GET', `${ORDERS}?offset=0&fields=number`, { token }))).toEqual(
+      [],
+    )
+    expect(check('get', `${ORDERS}/{id}`, await request('GET', at, { token: manager }))).toEqual([])
+    expect(check('get', `${ORDERS}/count`, await request('GET', `${ORDERS}/count`, { token }))).toEqual([])
+    const change = await request('PATCH', at, { token, body: { note: 'soon' } })
+    expect(check('patch', `${ORDERS}/{id}`, change)).toEqual([])
+    const faulty = await request('POST', ORDERS, { token, body: { number: 'one', odd: true } })
+    expect(faulty.status).toBe(422)
+    expect(check('post', ORDERS, faulty)).toEqual([])
+    const stranger = await request('GET', ORDERS)
+    expect(stranger.status).toBe(401)
+    expect(check('get', ORDERS, stranger)).toEqual([])
+    expect(check('delete', `${ORDERS}/{id}`, await request('DELETE', at, { token: manager }))).toEqual([])
+  })
+
+  it('describe accounts, administration and the state of the server as they are', async () => {
+    const { request, admin: token } = server()
+    const check = answerChecks(await document(SERVICE))
+    const visited = [
+      '/health',
+      '/version',
+      '/api/v1/status',
+      '/api/v1/plugins',
+      '/api/v1/routes',
+      '/api/v1/auth/me',
+      '/api/v1/admin/users',
+      '/api/v1/admin/roles',
+      '/api/v1/admin/audit',
+      '/api/v1/domains',
+    ]
+    for (const path of visited) {
+      const answer = await request('GET', path, { token })
+      expect({ status: answer.status, faults: check('get', path, answer) }, path).toEqual({
+        status: 200,
+        faults: [],
+      })
+    }
+    const account = { username: 'newcomer', email: 'new@example.org', password: 'Correct-horse-7' }
+    const registered = await request('POST', '/api/v1/auth/register', { body: account })
+    expect(registered.status).toBe(201)
+    expect(check('post', '/api/v1/auth/register', registered)).toEqual([])
+  })
+})

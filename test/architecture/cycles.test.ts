@@ -1,0 +1,42 @@
+import { describe, expect, it } from 'vitest'
+import { PACKAGES, resolved, type Source } from './sources.ts'
+
+type Graph = ReadonlyMap<string, readonly string[]>
+
+describe.each(PACKAGES.map((one) => [one.folder, one] as const))('%s', (_, { sources }) => {
+  const shipped = sources.filter(({ isTest }) => !isTest)
+
+  it('has no circle of imports', () => {
+    expect(circles(graphOf(shipped, { withTypes: false }))).toEqual([])
+  })
+
+  it('is told where types alone form a circle', async ({ annotate }) => {
+    for (const circle of circles(graphOf(shipped, { withTypes: true }))) await annotate(circle)
+  })
+})
+
+function graphOf(sources: readonly Source[], { withTypes }: { readonly withTypes: boolean }): Graph {
+  return new Map(
+    sources.map((source) => [
+      source.path,
+      source.imports
+        .filter(({ specifier, typeOnly }) => specifier.startsWith('.') && (withTypes || !typeOnly))
+        .map((found) => resolved(source, found)),
+    ]),
+  )
+}
+
+/** One line for each import that closes a circle: the way round, file by file. */
+function circles(graph: Graph): readonly string[] {
+  const found: string[] = []
+  const done = new Set<string>()
+  const visit = (file: string, way: readonly string[]) => {
+    const start = way.indexOf(file)
+    if (start >= 0) return void found.push([...way.slice(start), file].join(' -> '))
+    if (done.has(file)) return
+    for (const next of graph.get(file) ?? []) visit(next, [...way, file])
+    done.add(file)
+  }
+  for (const file of graph.keys()) visit(file, [])
+  return found
+}

@@ -1,0 +1,67 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+
+interface Profile {
+  readonly nodes: readonly { readonly id: number; readonly callFrame: Frame }[]
+  readonly samples: readonly number[]
+  readonly timeDeltas: readonly number[]
+}
+interface Frame {
+  readonly functionName: string
+  readonly url: string
+  readonly lineNumber: number
+}
+
+const TOP = 25
+
+/** Prints where the time of a `.cpuprofile` in `folder` went: by part of the system, then by function. */
+export function printProfile(folder: string): void {
+  const name = readdirSync(folder).find((file) => file.endsWith('.cpuprofile'))
+  if (name === undefined) throw new Error(`there is no profile in ${folder}`)
+  const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Profile
+  const times = selfTimes(profile)
+  print('part', sums(times, partOf))
+  print(
+    'function',
+    sums(
+      times,
+      ({ functionName, url, lineNumber }) =>
+        `${functionName || '(anonymous)'} ${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`,
+    ).slice(0, TOP),
+  )
+}
+
+/** Microseconds in each frame itself; waiting for work is left out. */
+function selfTimes({ nodes, samples, timeDeltas }: Profile): ReadonlyMap<Frame, number> {
+  const frames = new Map(nodes.map(({ id, callFrame }) => [id, callFrame]))
+  const times = new Map<Frame, number>()
+  for (const [at, id] of samples.entries()) {
+    const frame = frames.get(id)!
+    if (frame.functionName === '(idle)') continue
+    times.set(frame, (times.get(frame) ?? 0) + timeDeltas[at]!)
+  }
+  return times
+}
+
+function sums(times: ReadonlyMap<Frame, number>, key: (frame: Frame) => string): [string, number][] {
+  const total = [...times.values()].reduce((sum, time) => sum + time, 0)
+  const parts = new Map<string, number>()
+  for (const [frame, time] of times) parts.set(key(frame), (parts.get(key(frame)) ?? 0) + time / total)
+  return [...parts].sort(([, a], [, b]) => b - a)
+}
+
+/** The package or plugin that a frame belongs to; native code and Node's own apart. */
+function partOf({ url, functionName }: Frame): string {
+  const dependency = /.*\/node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(url)?.[1]
+  if (dependency !== undefined) return dependency
+  const own = /\/(kernel|plugins\/\w+|apps\/\w+)\/dist\/(?:(\w+)\/)?/.exec(url)
+  if (own) return own[2] === undefined ? own[1]! : `${own[1]}/${own[2]}`
+  if (url.startsWith('node:')) return 'node'
+  return functionName.startsWith('(') ? functionName : 'native'
+}
+
+function print(title: string, rows: readonly [string, number][]): void {
+  console.log(`\nself time by ${title}`)
+  for (const [name, share] of rows)
+    if (share >= 0.002) console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`)
+}

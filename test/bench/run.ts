@@ -1,0 +1,137 @@
+// npm run bench -- [--quick] [--rounds <n>] [--seconds <n>] [--only get,list] [--profile <scenario>]
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { availableParallelism } from 'node:os'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { parseArgs } from 'node:util'
+import { createFolder } from '../kit/server-process.ts'
+import { type Article, makeArticles } from './article.ts'
+import { assertEqualAnswers, type Contest, type Contestant, startContest } from './contest.ts'
+import { measureDefinitions } from './definitions.ts'
+import type { Job, Seen } from './load.ts'
+import { printProfile } from './profile.ts'
+import { makeScenarios, type Scenario } from './scenarios.ts'
+
+const CONNECTIONS = 50
+const ROWS = 100_000
+/** The unit of processor times in Linux's /proc, in microseconds. */
+const TICK_US = 10_000
+const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
+
+const { values } = parseArgs({
+  options: {
+    quick: { type: 'boolean', default: false },
+    rounds: { type: 'string' },
+    seconds: { type: 'string' },
+    only: { type: 'string' },
+    profile: { type: 'string' },
+  },
+})
+const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
+const seconds = Number(values.seconds ?? (values.quick ? 1 : 4))
+const only = (values.profile ?? values.only)?.split(',')
+const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
+
+const folder = createFolder()
+const profiling = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder.path}`]
+const isWanted = (name: string): boolean => only?.includes(name) ?? true
+let contest: Contest | undefined
+try {
+  const articles = makeArticles(ROWS)
+  const scenarios = makeScenarios(articles).filter(({ name }) => isWanted(name))
+  if (scenarios.length > 0) await compare(articles, scenarios)
+  if (isWanted('definitions')) await measureDefinitions(folder, profiling)
+  if (values.profile !== undefined) printProfile(folder.path)
+} finally {
+  await stop()
+  folder.remove()
+}
+
+/** Runs the scenarios against both servers. */
+async function compare(articles: readonly Article[], scenarios: readonly Scenario[]): Promise<void> {
+  contest = await startContest(folder, articles, profiling)
+  await assertEqualAnswers(contest, scenarios)
+  for (const { pid } of contest.contestants) pin(pid, 0)
+  console.log(
+    `${ROWS} rows, ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s, Node ${process.version}`,
+  )
+  for (const scenario of scenarios) await measure(contest, scenario)
+  await stop()
+}
+
+async function stop(): Promise<void> {
+  for (const one of contest?.contestants ?? []) await one.stop()
+  contest = undefined
+}
+
+/** What one round showed; `cpu` is the server's own time for each request, in microseconds, where it can be read. */
+interface Round extends Seen {
+  readonly cpu: number | undefined
+}
+
+/** Runs the rounds of one scenario, the two servers in turn, and prints the medians. */
+async function measure({ contestants, token }: Contest, scenario: Scenario): Promise<void> {
+  const seen = new Map<Contestant, Round[]>(contestants.map((one) => [one, []]))
+  for (const one of contestants) await load(one, token, scenario, seconds / 2)
+  for (let round = 0; round < rounds; round++) {
+    const order = round % 2 === 0 ? contestants : contestants.toReversed()
+    for (const one of order) seen.get(one)!.push(await load(one, token, scenario, seconds))
+  }
+  const [ours, theirs] = contestants.map((one) => medians(seen.get(one)!))
+  const ratio = theirs!.perSecond === 0 ? 'not finished' : (ours!.perSecond / theirs!.perSecond).toFixed(2)
+  console.log(`${scenario.name.padEnd(11)} ${ratio} of by hand`)
+  console.log(`  svc      ${line(ours!)}\n  by hand  ${line(theirs!)}`)
+}
+
+async function load(one: Contestant, token: string, scenario: Scenario, seconds: number): Promise<Round> {
+  const { status, requests } = scenario
+  const job: Job = { url: one.url, token, status, seconds, connections: CONNECTIONS, requests }
+  const before = cpuOf(one.pid)
+  const child = spawn(process.execPath, [...process.execArgv, LOAD], { stdio: ['pipe', 'pipe', 'inherit'] })
+  pin(child.pid!, 1)
+  child.stdin.end(JSON.stringify(job))
+  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
+  const seen = JSON.parse(output) as Seen
+  const after = cpuOf(one.pid)
+  const isKnown = before !== undefined && after !== undefined && seen.answers > 0
+  return { ...seen, cpu: isKnown ? (after - before) / seen.answers : undefined }
+}
+
+/** The processor time that a process has used, in microseconds; undefined where the system does not tell. */
+function cpuOf(pid: number): number | undefined {
+  try {
+    const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? ''
+    const [user, system] = afterName.split(' ').slice(11, 13).map(Number)
+    return (user! + system!) * TICK_US
+  } catch {
+    return undefined
+  }
+}
+
+/** Keeps a process, with all its threads, on one core: the two sides of the wire do not disturb each other. */
+function pin(pid: number, core: number): void {
+  if (canPin) spawnSync('taskset', ['-a', '-c', '-p', String(core), String(pid)])
+}
+
+function medians(all: readonly Round[]): Round {
+  const median = (pick: (round: Round) => number) =>
+    all.map(pick).toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!
+  return {
+    perSecond: median(({ perSecond }) => perSecond),
+    answers: median(({ answers }) => answers),
+    p50: median(({ p50 }) => p50),
+    p99: median(({ p99 }) => p99),
+    wrong: median(({ wrong }) => wrong),
+    busy: median(({ busy }) => busy),
+    cpu: all[0]?.cpu === undefined ? undefined : median(({ cpu }) => cpu ?? 0),
+  }
+}
+
+function line({ perSecond, p50, p99, wrong, busy, cpu }: Round): string {
+  const rate = `${Math.round(perSecond)}/s`.padStart(8)
+  const own = cpu === undefined ? '' : `  cpu ${Math.round(cpu)} µs`
+  const warning = wrong > 0 ? `, ${wrong} WRONG` : busy > 0.95 ? ', the load generator was the limit' : ''
+  return `${rate}  p50 ${p50} ms  p99 ${p99} ms${own}${warning}`
+}

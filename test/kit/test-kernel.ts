@@ -1,0 +1,118 @@
+import { AccountsCapability } from '@svc/auth/contract'
+import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel'
+import { HttpServerCapability } from '@svc/rest/contract'
+import { standardPlugins } from '@svc/server'
+import { afterAll, beforeAll } from 'vitest'
+import { type Clock, createClock } from './clock.ts'
+import { createRequest, type SendRequest } from './request.ts'
+import type { StoreUnderTest } from './stores.ts'
+
+export interface TestKernelOptions {
+  readonly store: StoreUnderTest
+  /** Plugins beside the standard ones. */
+  readonly plugins?: readonly Plugin[]
+  /** Sections that are laid over those of the test. */
+  readonly config?: Config
+  /** A definition that is submitted before the first test. */
+  readonly definition?: string
+  readonly environment?: 'production' | 'development'
+}
+
+/** A whole server inside the test's process, on a database of its own. */
+export interface TestKernel {
+  readonly kernel: Kernel
+  readonly clock: Clock
+  /** Sends a request past the socket; everything behind it is real. */
+  readonly request: SendRequest
+  /** A token of an account with the role `admin`. */
+  readonly admin: string
+  /** Makes an account with `roles`, creating the roles that are missing; answers its id and a token. */
+  account(username: string, roles?: readonly string[]): Promise<TestAccount>
+  /** Submits a definition as the administrator; throws unless it was applied. */
+  submit(definition: string, options?: { readonly allow_destructive?: boolean }): Promise<void>
+  stop(): Promise<void>
+}
+
+export interface TestAccount {
+  readonly id: string
+  readonly token: string
+}
+
+const PASSWORD = 'Correct-horse-7'
+const SECRET = 'a secret of tests that is long enough'
+
+/** Starts the standard plugins and those of the test over an empty database. */
+export async function startTestKernel(options: TestKernelOptions): Promise<TestKernel> {
+  const database = await options.store.open()
+  const sections = {
+    ...database.config(),
+    rest: { port: 0 },
+    auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 900 } },
+    rate_limit: { enabled: false },
+    ...options.config,
+  }
+  const clock = createClock()
+  const kernel = createKernel({
+    config: sections,
+    plugins: [...standardPlugins(sections), ...(options.plugins ?? [])],
+    environment: options.environment ?? 'production',
+    env: clock,
+  })
+  const stop = async () => {
+    await kernel.stop()
+    await database.drop()
+  }
+  try {
+    await kernel.start()
+    return await prepared(kernel, clock, stop, options.definition)
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+async function prepared(
+  kernel: Kernel,
+  clock: Clock,
+  stop: () => Promise<void>,
+  definition: string | undefined,
+): Promise<TestKernel> {
+  const http = kernel.get(HttpServerCapability)
+  const request = createRequest(http.url(), http.fetch)
+  const account = accountsOf(kernel, request)
+  const { token: admin } = await account('admin', ['admin'])
+  const submit: TestKernel['submit'] = async (content, more = {}) => {
+    const { status, body } = await request('POST', '/api/v1/domains', {
+      token: admin,
+      body: { content, ...more },
+    })
+    if (status !== 201) throw new Error(`the definition was not applied: ${JSON.stringify(body)}`)
+  }
+  if (definition !== undefined) await submit(definition)
+  return { kernel, clock, request, admin, account, submit, stop }
+}
+
+function accountsOf(kernel: Kernel, request: SendRequest): TestKernel['account'] {
+  const accounts = kernel.get(AccountsCapability)
+  return async (username, roles = []) => {
+    const known = new Set((await accounts.listRoles()).map(({ name }) => name))
+    for (const name of roles) if (!known.has(name)) await accounts.createRole({ name, description: name })
+    const email = `${username}@example.org`
+    const { id } = await accounts.create({ username, email, password: PASSWORD, roles, verified: true })
+    const { body } = await request('POST', '/api/v1/auth/login', { body: { username, password: PASSWORD } })
+    return { id, token: body.data.access_token }
+  }
+}
+
+/** A TestKernel for all tests of the surrounding `describe`; call the answer inside tests. */
+export function useTestKernel(options: TestKernelOptions): () => TestKernel {
+  let running: TestKernel | undefined
+  beforeAll(async () => {
+    running = await startTestKernel(options)
+  })
+  afterAll(() => running?.stop())
+  return () => {
+    if (running === undefined) throw new Error('the test kernel runs inside tests only')
+    return running
+  }
+}
