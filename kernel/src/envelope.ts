@@ -16,7 +16,7 @@ const JSON_TYPE = 'application/json'
 /** The documented success envelope, or the reply's own body where it has one. */
 export function answerReply(reply: Reply, exchange: Exchange): Answer {
   const { status, content } = reply
-  const headers = reply.headers === undefined ? exchange.headers : { ...exchange.headers, ...reply.headers }
+  const headers = Object.assign(exchange.headers, reply.headers)
   if (content !== undefined) return { status, headers, type: content.type, body: content.body }
   if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
   return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings) }

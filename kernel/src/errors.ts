@@ -23,7 +23,11 @@ export class AppError extends Error {
   readonly detail: Detail
 
   constructor(code: string, status: number, message: string, detail: Detail = {}) {
+    // Where the caller is at fault, nobody reads where it was thrown, and finding that out is most of its cost.
+    const { stackTraceLimit } = Error
+    if (status < 500) Error.stackTraceLimit = 0
     super(message, detail.cause === undefined ? undefined : { cause: detail.cause })
+    Error.stackTraceLimit = stackTraceLimit
     this.code = code
     this.status = status
     this.detail = detail

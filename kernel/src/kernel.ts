@@ -72,6 +72,7 @@ export function createKernel(options: KernelOptions): Kernel {
       pipeline,
       host,
       call: runner.callAs(SYSTEM),
+      callAs: runner.callAs,
       probe: probes.add,
     }),
     provide: (plugin, service) => void (plugin.provides && services.set(plugin.provides.name, service)),

@@ -2,6 +2,7 @@ import type { z } from 'zod'
 import type { CallAction } from './action.ts'
 import type { Actions } from './actions.ts'
 import type { Bus } from './bus.ts'
+import type { Caller } from './caller.ts'
 import type { Capability } from './capability.ts'
 import type { Environment } from './environment.ts'
 import type { Host } from './host.ts'
@@ -26,6 +27,8 @@ export interface Context {
   readonly pipeline: Pipeline
   /** Calls an action as the system. */
   readonly call: CallAction
+  /** Calls actions as `caller`; whether that caller may run them is the asking plugin's to decide. */
+  callAs(caller: Caller): CallAction
   readonly host: Host
   /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first. */
   onOpen(open: () => void | Close | Promise<void | Close>): void
