@@ -2,6 +2,7 @@ import { capability } from '@svc/kernel'
 import type {
   CountPlan,
   InsertPlan,
+  InsertRowsPlan,
   RemovePlan,
   Row,
   SchemaStep,
@@ -24,6 +25,8 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Answers the number of rows written: 1, or 0 where a conflict was ignored. Throws StoreConflict. */
   insert(plan: InsertPlan): Promise<number>
+  /** Writes many rows in few statements; answers the number of rows written. Throws StoreConflict. */
+  insertRows(plan: InsertRowsPlan): Promise<number>
   /** Answers how many rows changed, and the asked columns of each. Throws StoreConflict. */
   update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }>
   /** Answers how many rows are gone. Throws StoreConflict. */
@@ -77,9 +80,20 @@ export interface Store extends Reader {
   define<T>(work: (definition: Definition) => Promise<T>): Promise<T>
   /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing. */
   ensure(tables: readonly Table[]): Promise<void>
+  /**
+   * Names what the database holds now: after any commit, of whichever process, it is another name, and never an
+   * earlier one again. Whoever reads after asking reads what the name stands for, or something later.
+   */
+  state(): Promise<string>
   /** The statements of a step, without running them. */
   explain(step: SchemaStep): readonly string[]
   catalog(): Promise<Catalog>
+  /**
+   * A store for what is written behind the requests and not with them, such as a log of them: neither its writes nor
+   * its reads stand in the way of this one's. Its commits outlive the process at once, and a loss of power only
+   * within a moment. It may be another file; no transaction reaches over both.
+   */
+  readonly journal: Store
 }
 
 /** The server's store. */

@@ -31,6 +31,8 @@ export interface Index {
   readonly unique: boolean
   /** Rows that the index covers; all unless said. */
   readonly where?: Condition
+  /** Finds parts of text: it serves `contains` over its columns, which are all of text, and nothing else. */
+  readonly search?: true
 }
 
 export interface ForeignKey {
@@ -166,6 +168,7 @@ export type Condition =
   | { readonly op: 'like'; readonly column: Column; readonly pattern: string }
   | { readonly op: 'null'; readonly column: Column }
   | { readonly op: 'always' | 'never' }
+  | Contains
   /** The scalar is exactly true. `holds()` makes a condition that an index can help with, where there is one. */
   | { readonly op: 'holds'; readonly scalar: Scalar }
   /** Another table has a row that meets `where` and has, in its own columns, the values of this row. */
@@ -175,6 +178,17 @@ export type Condition =
       readonly on: readonly (readonly [inner: Column, outer: Column])[]
       readonly where: Condition
     }
+
+/**
+ * One of `columns` of `table`, the plan's own, contains `text`, whatever the case of both. A search index of the table
+ * helps where it has one; the rows are the same without it.
+ */
+export interface Contains {
+  readonly op: 'contains'
+  readonly table: Table
+  readonly columns: readonly Column[]
+  readonly text: string
+}
 
 /** Nulls come first ascending and last descending. */
 export interface Order {
@@ -193,8 +207,11 @@ export interface SelectPlan {
   readonly offset?: number
   /** Reads the rows through another table, once for each of its rows that leads to them. */
   readonly through?: Through
-  /** Holds the rows against other writers until the transaction ends. */
-  readonly lock?: boolean
+  /**
+   * Holds the rows until the transaction ends: against all who would write or hold them too, or as `shared` against
+   * those alone who would remove them or hold them against all.
+   */
+  readonly lock?: boolean | 'shared'
 }
 
 /** A table between two others. Conditions and orders of the plan speak of the plan's own table alone. */
@@ -223,6 +240,14 @@ export interface InsertPlan {
   /** Columns that are left out take the column's default. */
   readonly values: Row
   /** `ignore`: a row whose key or unique index is taken is left out, and the count says 0. */
+  readonly onConflict?: 'ignore'
+}
+
+/** Rows that all fill the same columns. */
+export interface InsertRowsPlan {
+  readonly table: Table
+  readonly rows: readonly Row[]
+  /** `ignore`: rows whose key or unique index is taken are left out, and the count passes them over. */
   readonly onConflict?: 'ignore'
 }
 

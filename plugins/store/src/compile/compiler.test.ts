@@ -72,7 +72,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
       list: [
         'select "id" from "task" where (("size" >= ? or "size" is null) and ("done" <> ? or "done" is null) and ' +
           '("size" in (select value from json_each(?)) or svc_lower("ti""tle") like ?)) ' +
-          'order by "size" desc, "id" limit ? offset ?',
+          'order by "size" desc, "id" limit (? | 0) offset ?',
         [3, 1, '[1,2]', 'a%', 20, 40],
       ],
       tail: ['select "id" from "task" limit 9007199254740991 offset ?', [5]],
@@ -108,7 +108,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
     ],
   },
   postgres: {
-    dialect: postgresDialect({ lowerCollation: 'und-x-icu' }),
+    dialect: postgresDialect({ lowerCollation: 'und-x-icu', trigramSchema: undefined }),
     calls: {
       get: ['select "id", "done" from "task" where "id" = $1', ['x']],
       list: [

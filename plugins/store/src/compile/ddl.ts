@@ -19,11 +19,11 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
     case 'createTable':
       return [
         { sql: createTable(table, dialect) },
-        ...table.indexes.map((index) => ({ sql: createIndex(table, index, dialect) })),
+        ...table.indexes.flatMap((index) => createIndex(table, index, dialect)),
         ...addForeignKeys(table, table.foreignKeys, dialect),
       ]
     case 'dropTable':
-      return [{ sql: sql`drop table ${named(table)}${dialect.dropTable}` }]
+      return [...dropSearch(table, dialect), { sql: sql`drop table ${named(table)}${dialect.dropTable}` }]
     case 'renameTable':
       return [{ sql: sql`${alter} rename to ${sql.id(step.to)}` }]
     case 'addColumn':
@@ -35,15 +35,15 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
       return [
         ...table.indexes
           .filter((index) => uses(index, step.column))
-          .map((index) => ({ sql: dropIndex(index) })),
+          .flatMap((index) => dropIndex(index, dialect)),
         { sql: sql`${alter} drop column ${named(step.column)}` },
       ]
     case 'renameColumn':
       return [{ sql: sql`${alter} rename column ${named(step.column)} to ${sql.id(step.to)}` }]
     case 'createIndex':
-      return [{ sql: createIndex(table, step.index, dialect) }]
+      return createIndex(table, step.index, dialect)
     case 'dropIndex':
-      return [{ sql: dropIndex(step.index) }]
+      return dropIndex(step.index, dialect)
     case 'setForeignKeys':
       return setForeignKeys(table, step.foreignKeys, dialect)
   }
@@ -86,11 +86,12 @@ function rebuild(
   const draft: Table = { ...table, foreignKeys, name: `${table.name}__rebuilt` }
   const columns = listed(table.columns.map(named))
   return [
+    ...dropSearch(table, dialect),
     { sql: createTable(draft, dialect) },
     { sql: sql`insert into ${named(draft)} (${columns}) select ${columns} from ${named(table)}` },
     { sql: sql`drop table ${named(table)}` },
     { sql: sql`alter table ${named(draft)} rename to ${named(table)}` },
-    ...table.indexes.map((index) => ({ sql: createIndex(table, index, dialect) })),
+    ...table.indexes.flatMap((index) => createIndex(table, index, dialect)),
   ]
 }
 
@@ -136,14 +137,22 @@ function addForeignKeys(
   }))
 }
 
-function createIndex(table: Table, index: Index, dialect: Dialect): Sql {
+function createIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
+  if (index.search) return dialect.search.create(table, index).map((statement) => ({ sql: statement }))
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
   const keys = listed(index.columns.map((column) => dialect.key(column, false)))
   const where = index.where ? sql` where ${writeLiteralCondition(index.where, dialect)}` : nothing
-  return sql`${create} ${named(index)} on ${named(table)} (${keys})${where}`
+  return [{ sql: sql`${create} ${named(index)} on ${named(table)} (${keys})${where}` }]
 }
 
-const dropIndex = (index: Index): Sql => sql`drop index if exists ${named(index)}`
+function dropIndex(index: Index, dialect: Dialect): readonly DdlStatement[] {
+  if (!index.search) return [{ sql: sql`drop index if exists ${named(index)}` }]
+  return dialect.search.drop(index).map((statement) => ({ sql: statement }))
+}
+
+/** A search index may be a table of its own, which would outlive the one that it serves. */
+const dropSearch = ({ indexes }: Table, dialect: Dialect): readonly DdlStatement[] =>
+  indexes.filter(({ search }) => search).flatMap((index) => dropIndex(index, dialect))
 
 /** Whether an index goes when the column goes. */
 function uses({ columns, where }: Index, column: Column): boolean {

@@ -1,5 +1,14 @@
 import type { QueryCompiler, RawBuilder } from 'kysely'
-import type { Column, ColumnKind, ScalarFunction, ScalarType, Value } from '../plan.ts'
+import type {
+  Column,
+  ColumnKind,
+  Contains,
+  Index,
+  ScalarFunction,
+  ScalarType,
+  Table,
+  Value,
+} from '../plan.ts'
 
 /** A piece of SQL with its parameters. */
 export type Sql = RawBuilder<unknown>
@@ -25,12 +34,28 @@ export interface Dialect {
   isLike(column: Column, pattern: Sql, negated: boolean): Sql
   /** One key of an order or of an index: nulls first ascending, last descending. */
   key(column: Column, descending: boolean): Sql
+  /** The parameter of a number of rows. */
+  readonly limit: Sql
   /** What holds selected rows against other writers; empty where a transaction keeps all of them out anyway. */
   readonly lock: Sql
+  /** The same against those alone who would remove the rows or hold them by `lock`. */
+  readonly sharedLock: Sql
   readonly scalar: ScalarDialect
+  readonly search: SearchDialect
   /** Whether a table names its foreign keys in its columns, or gets them by statements of their own. */
   readonly foreignKeysInline: boolean
   readonly dropTable: Sql
+}
+
+/** How a store finds parts of text. */
+export interface SearchDialect {
+  /** The statements that make a search index and fill it; none where this database knows no such index. */
+  create(table: Table, index: Index): readonly Sql[]
+  drop(index: Index): readonly Sql[]
+  /** The values that `matches` takes, and in `by` what sets its SQL apart from that of other searches. */
+  bind(search: Contains): { readonly by: string; readonly values: readonly Bound[] }
+  /** True for rows that match; false or null for the others. */
+  matches(search: Contains, from: { readonly name: string }): Sql
 }
 
 /** How a store works out scalars. */

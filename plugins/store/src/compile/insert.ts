@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, InsertPlan } from '../plan.ts'
+import type { Column, InsertPlan, Row, Table } from '../plan.ts'
 import { columnOf, defaultsOf } from './columns.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
 
@@ -16,7 +16,7 @@ export const insert: Form<InsertPlan> = {
     if (onConflict !== undefined) shape.key += onConflict
   },
   write(plan) {
-    const columns = written(plan)
+    const columns = writtenColumns(plan.table, plan.values)
     const row =
       columns.length === 0
         ? sql`default values`
@@ -28,7 +28,7 @@ export const insert: Form<InsertPlan> = {
 }
 
 /** The columns of `values`, and after them the ones that take their default. */
-function written({ table, values }: InsertPlan): readonly Column[] {
+export function writtenColumns(table: Table, values: Row): readonly Column[] {
   return [
     ...Object.keys(values).map((name) => columnOf(table, name)),
     ...defaultsOf(table)

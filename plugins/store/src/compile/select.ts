@@ -15,13 +15,13 @@ export const select: Form<SelectPlan> = {
     readCondition(plan.where, shape)
     for (const { column, descending } of plan.order) shape.key += `${descending ? '-' : '+'}${column.name},`
     readRange(plan, shape)
-    if (plan.lock) shape.key += ' lock'
+    if (plan.lock) shape.key += plan.lock === 'shared' ? ' shared' : ' lock'
   },
   write(plan, dialect) {
     if (plan.columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
     const columns = listed(returned(plan).map(named))
     const distinct = plan.distinct ? sql`distinct ` : nothing
-    return sql`select ${distinct}${columns} ${source(plan, dialect)}${order(plan, dialect)}${range(plan)}${plan.lock ? dialect.lock : nothing}`
+    return sql`select ${distinct}${columns} ${source(plan, dialect)}${order(plan, dialect)}${range(plan, dialect)}${lock(plan, dialect)}`
   },
   returned,
 }
@@ -68,6 +68,11 @@ function order(plan: SelectPlan, dialect: Dialect): Sql {
   return sql` order by ${listed(plan.order.map((by) => dialect.key(by.column, by.descending)))}`
 }
 
+function lock({ lock: held = false }: SelectPlan, dialect: Dialect): Sql {
+  if (held === false) return nothing
+  return held === 'shared' ? dialect.sharedLock : dialect.lock
+}
+
 function readRange({ limit, offset }: SelectPlan, shape: Shape): void {
   if (limit !== undefined) shape.rows('limit', limit)
   if (offset !== undefined) shape.rows('offset', offset)
@@ -76,7 +81,7 @@ function readRange({ limit, offset }: SelectPlan, shape: Shape): void {
 /** Not every store takes an offset without a limit. */
 const EVERY_ROW = sql.lit(Number.MAX_SAFE_INTEGER)
 
-function range({ limit, offset }: SelectPlan): Sql {
-  if (offset === undefined) return limit === undefined ? nothing : sql` limit ${PARAMETER}`
-  return sql` limit ${limit === undefined ? EVERY_ROW : PARAMETER} offset ${PARAMETER}`
+function range({ limit, offset }: SelectPlan, dialect: Dialect): Sql {
+  if (offset === undefined) return limit === undefined ? nothing : sql` limit ${dialect.limit}`
+  return sql` limit ${limit === undefined ? EVERY_ROW : dialect.limit} offset ${PARAMETER}`
 }

@@ -1,4 +1,4 @@
-import type { Column, ColumnKind, ScalarType, Table, Value } from '../plan.ts'
+import type { Column, ColumnKind, Contains, ScalarType, Table, Value } from '../plan.ts'
 import { kindsOf } from './columns.ts'
 import type { Bound, Dialect } from './dialect.ts'
 import { bind } from './values.ts'
@@ -43,6 +43,13 @@ export class Shape {
     else if (isList(value))
       this.values.push(this.#dialect.list(value.map((one) => (one === null ? null : encode(one)))))
     else this.values.push(encode(value))
+  }
+
+  search(search: Contains): void {
+    const { by, values } = this.#dialect.search.bind(search)
+    this.key += `${by} `
+    this.columns(search.columns)
+    this.values.push(...values)
   }
 
   pattern(pattern: string): void {

@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import type { Column, Condition, Scalar, Value } from '../plan.ts'
+import type { Column, Condition, Contains, Scalar, Value } from '../plan.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
 import { chained, named, PARAMETER } from './form.ts'
 import { partsOf, readScalar, writeScalar } from './scalar.ts'
@@ -31,6 +31,10 @@ export function readCondition(condition: Condition, shape: Shape): void {
       shape.comparisons += 1
       shape.key += `like ${condition.column.name};`
       return shape.pattern(condition.pattern)
+    case 'contains':
+      shape.comparisons += 1
+      shape.key += 'contains '
+      return shape.search(condition)
     case 'holds':
       shape.key += 'holds '
       return readScalar(condition.scalar, shape)
@@ -79,6 +83,8 @@ function constantOf(condition: Condition): boolean | undefined {
       return false
     case 'in':
       return condition.values.length === 0 ? false : undefined
+    case 'contains':
+      return condition.columns.length === 0 ? false : undefined
     case 'holds':
       // One that reads no column is the same for every row: it may be true.
       return readsColumn(condition.scalar) ? undefined : true
@@ -107,6 +113,7 @@ interface Operands {
   list(column: Column, values: readonly Value[], negated: boolean): Sql
   scalar(scalar: Scalar): Sql
   exists(condition: Exists): Sql
+  search(search: Contains): Sql
 }
 
 /**
@@ -120,6 +127,7 @@ export function writeCondition(condition: Condition, dialect: Dialect, from: { r
     list: (column, _, negated) => dialect.isIn(named(column), PARAMETER, negated),
     scalar: (scalar) => writeScalar(scalar, dialect),
     exists: (exists) => writeExists(exists, dialect, from),
+    search: (search) => dialect.search.matches(search, from),
   })
 }
 
@@ -146,6 +154,7 @@ export function writeLiteralCondition(condition: Condition, dialect: Dialect): S
     },
     scalar: refuse,
     exists: refuse,
+    search: refuse,
   })
 }
 
@@ -185,6 +194,11 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
     case 'exists': {
       const exists = operands.exists(condition)
       return negated ? sql`not ${exists}` : exists
+    }
+    case 'contains': {
+      if (condition.columns.length === 0) return truth(negated)
+      const matches = operands.search(condition)
+      return negated ? sql`(${matches} is not true)` : matches
     }
     case 'null':
       return sql`${named(condition.column)} ${sql.raw(negated ? 'is not null' : 'is null')}`

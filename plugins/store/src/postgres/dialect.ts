@@ -4,15 +4,19 @@ import { named, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import type { Column, ColumnKind } from '../plan.ts'
 import { byCodePoint, postgresFunctions } from './functions.ts'
+import { postgresSearch } from './search.ts'
 
 /** What this database can do beyond what every PostgreSQL can. */
 export interface Features {
   /** The collation that lower-cases all of Unicode; without ICU the database's own. */
   readonly lowerCollation: string
+  /** The schema of the extension `pg_trgm`; undefined where this server has none. */
+  readonly trigramSchema: string | undefined
 }
 
 /** SQL as PostgreSQL has it. Text compares by code point by the collation of its columns. */
-export function postgresDialect({ lowerCollation }: Features): Dialect {
+export function postgresDialect(features: Features): Dialect {
+  const { lowerCollation } = features
   const functions = postgresFunctions(lowerCollation)
   return {
     createCompiler: () => new PostgresQueryCompiler(),
@@ -60,13 +64,16 @@ export function postgresDialect({ lowerCollation }: Features): Dialect {
       like: (text, pattern) => isLike(text, pattern, lowerCollation),
       call: (name, args) => functions[name](...args),
     },
+    search: postgresSearch(features),
     /** Columns without nulls keep the server's own order, which is that of a primary key's index. */
     key(column, descending) {
       const direction = descending ? sql` desc` : sql``
       const nulls = column.nullable ? sql.raw(descending ? ' nulls last' : ' nulls first') : sql``
       return sql`${named(column)}${direction}${nulls}`
     },
+    limit: PARAMETER,
     lock: sql` for update`,
+    sharedLock: sql` for key share`,
     foreignKeysInline: false,
     // Foreign keys of other tables that point here go with the table; their columns stay.
     dropTable: sql` cascade`,

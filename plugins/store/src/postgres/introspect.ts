@@ -32,3 +32,12 @@ export async function readLowerCollation(client: ClientBase): Promise<string> {
   )
   return rows[0]?.found ? 'und-x-icu' : 'default'
 }
+
+/** The schema that holds the extension `pg_trgm`; undefined where the database has none. */
+export async function readTrigramSchema(client: ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<{ found: string }>(
+    `select n.nspname as "found" from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+     where e.extname = 'pg_trgm'`,
+  )
+  return rows[0]?.found
+}

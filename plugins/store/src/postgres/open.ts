@@ -1,10 +1,10 @@
 import { type Environment, type Logger, StartupError } from '@svc/kernel'
-import { Client, type ClientConfig } from 'pg'
+import { Client, type ClientBase, type ClientConfig } from 'pg'
 import type { PostgresConfig } from './config.ts'
 import { parseConninfo } from './conninfo.ts'
 import { postgresDialect } from './dialect.ts'
 import { codeOf } from './faults.ts'
-import { readLowerCollation } from './introspect.ts'
+import { readLowerCollation, readTrigramSchema } from './introspect.ts'
 import { Sessions } from './sessions.ts'
 import { PostgresStore } from './store.ts'
 
@@ -18,11 +18,23 @@ export async function openPostgres(
   try {
     const lowerCollation = await sessions.use(readLowerCollation, () => true)
     if (lowerCollation === 'default') log.warn({}, 'postgres.icu_missing')
-    return new PostgresStore(config.name, sessions, postgresDialect({ lowerCollation }), env)
+    const trigramSchema = await sessions.use(findTrigrams, () => true)
+    if (trigramSchema === undefined) log.warn({}, 'postgres.trigrams_missing')
+    const dialect = postgresDialect({ lowerCollation, trigramSchema })
+    return new PostgresStore(config.name, sessions, dialect, env)
   } catch (error) {
     await sessions.close()
     throw unreachable(place, error)
   }
+}
+
+/** The schema of the extension that indexes search, made where that is allowed. */
+async function findTrigrams(client: ClientBase): Promise<string | undefined> {
+  const there = await readTrigramSchema(client)
+  if (there !== undefined) return there
+  // Refused without the right to it, and where another server is making it at this moment.
+  await client.query('create extension if not exists pg_trgm').catch(() => undefined)
+  return readTrigramSchema(client)
 }
 
 function read(conninfo: string): { readonly options: ClientConfig; readonly place: string } {

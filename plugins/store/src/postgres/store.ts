@@ -30,6 +30,11 @@ const DEFINE = [
   'set local lock_timeout to default',
 ]
 
+/** A commit that does not wait for the disk; what it wrote reaches the disk within a moment. */
+const ASIDE = ['set local synchronous_commit = off']
+
+const STATE = { name: 'svc_state', text: 'select pg_current_snapshot()::text as state' }
+
 /** A database on a PostgreSQL server. */
 export class PostgresStore implements Store {
   readonly name: string
@@ -39,9 +44,21 @@ export class PostgresStore implements Store {
   readonly #compiler: Compiler
   readonly #env: Environment
   readonly #longReads: LongReads
+  /** What every transaction begins with. */
+  readonly #beginning: readonly string[]
+  readonly journal: Store
 
-  constructor(name: string, sessions: Sessions, dialect: Dialect, env: Environment) {
+  constructor(
+    name: string,
+    sessions: Sessions,
+    dialect: Dialect,
+    env: Environment,
+    beginning: readonly string[] = [],
+  ) {
     this.name = name
+    this.#beginning = beginning
+    this.journal =
+      beginning === ASIDE ? this : new PostgresStore(`${name}.journal`, sessions, dialect, env, ASIDE)
     this.#sessions = sessions
     this.#dialect = dialect
     this.#compiler = new Compiler(dialect)
@@ -65,7 +82,7 @@ export class PostgresStore implements Store {
   }
 
   transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#transact([], work)
+    return this.#transact(this.#beginning, work)
   }
 
   define<T>(work: (definition: Definition) => Promise<T>): Promise<T> {
@@ -78,6 +95,12 @@ export class PostgresStore implements Store {
       // Read again: another server may have been first.
       for (const step of missingSteps(tables, await readCatalog(client))) await definition.apply(step)
     })
+  }
+
+  /** A snapshot lists the transactions that it sees: of two equal ones, neither sees a commit that the other does not. */
+  async state(): Promise<string> {
+    const { rows } = await this.#read((client) => client.query<{ state: string }>(STATE))
+    return String(rows[0]?.state)
   }
 
   explain(step: SchemaStep): readonly string[] {
@@ -135,11 +158,10 @@ export class PostgresStore implements Store {
   ): Promise<T> {
     let begun = false
     const attempt = async (client: PoolClient): Promise<T> => {
-      await client.query('begin')
-      begun = true
       const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect)
       try {
-        for (const statement of prepare) await client.query(statement)
+        await client.query(['begin', ...prepare].join('; '))
+        begun = true
         const result = await work(transaction, client)
         await transaction.finish()
         await transaction.end()

@@ -3,6 +3,7 @@ import type { Call, Compiler } from '../compile/compiler.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { ddl } from '../compile/ddl.ts'
 import { insert } from '../compile/insert.ts'
+import { insertRows, statementsOf } from '../compile/insert-rows.ts'
 import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
@@ -10,6 +11,7 @@ import type { Definition } from '../contract.ts'
 import type {
   CountPlan,
   InsertPlan,
+  InsertRowsPlan,
   RemovePlan,
   Row,
   SchemaStep,
@@ -53,6 +55,14 @@ export class PostgresTransaction implements Definition {
 
   async insert(plan: InsertPlan): Promise<number> {
     return (await this.#run(this.#compiler.call(insert, plan), plan.table)).rowCount ?? 0
+  }
+
+  async insertRows(plan: InsertRowsPlan): Promise<number> {
+    let written = 0
+    for (const part of statementsOf(plan)) {
+      written += (await this.#run(this.#compiler.call(insertRows, part), plan.table)).rowCount ?? 0
+    }
+    return written
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {

@@ -1,6 +1,7 @@
 import Database from 'better-sqlite3'
 import { BoundedMap } from '../bounded-map.ts'
 import type { Bound } from '../compile/dialect.ts'
+import type { Value } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
 import { SQLITE_FUNCTIONS } from './functions.ts'
 
@@ -10,6 +11,16 @@ export interface ConnectionOptions {
   readonly synchronous: 'full' | 'normal'
   /** For one long read: it takes little memory, and what it has to sort goes to a file. */
   readonly frugal?: boolean
+}
+
+type RawRow = RawRows[number]
+/** The values of a row in the order of its columns. */
+type Cells = readonly Value[]
+
+interface Prepared {
+  readonly statement: Database.Statement<unknown[], Cells>
+  /** The columns that it answers. */
+  readonly names: readonly string[]
 }
 
 /** How long a statement may stand still for a lock, in milliseconds: the whole process stands with it. */
@@ -27,9 +38,7 @@ const FRUGAL_CACHE_KIB = 4 * 1024
 /** One connection to the file, with its statements kept prepared. Everything on it happens at once. */
 export class Connection {
   readonly #database: Database.Database
-  readonly #statements = new BoundedMap<string, Database.Statement<unknown[], RawRows[number]>>(
-    KEPT_STATEMENTS,
-  )
+  readonly #statements = new BoundedMap<string, Prepared>(KEPT_STATEMENTS)
 
   constructor({ path, readonly, synchronous, frugal = false }: ConnectionOptions) {
     this.#database = new Database(path, { readonly, timeout: BUSY_SLICE_MS })
@@ -53,17 +62,19 @@ export class Connection {
 
   /** Runs a statement that answers rows. */
   all(sql: string, values: readonly Bound[] = []): RawRows {
-    return this.#prepared(sql).all(values)
+    const { statement, names } = this.#prepared(sql)
+    return statement.all(values).map((cells) => rowOf(names, cells))
   }
 
   /** Runs a statement row by row; until its end the connection can do nothing else. */
-  iterate(sql: string, values: readonly Bound[] = []): IterableIterator<RawRows[number]> {
-    return this.#prepared(sql).iterate(values)
+  *iterate(sql: string, values: readonly Bound[] = []): IterableIterator<RawRow> {
+    const { statement, names } = this.#prepared(sql)
+    for (const cells of statement.iterate(values)) yield rowOf(names, cells)
   }
 
   /** Runs any other statement; answers how many rows it changed. */
   run(sql: string, values: readonly Bound[] = []): number {
-    return this.#prepared(sql).run(values).changes
+    return this.#prepared(sql).statement.run(values).changes
   }
 
   /** Runs statements of one time only. */
@@ -80,11 +91,25 @@ export class Connection {
     this.#database.close()
   }
 
-  #prepared(sql: string): Database.Statement<unknown[], RawRows[number]> {
+  #prepared(sql: string): Prepared {
     const kept = this.#statements.get(sql)
     if (kept !== undefined) return kept
-    const statement = this.#database.prepare<unknown[], RawRows[number]>(sql)
-    this.#statements.set(sql, statement)
-    return statement
+    const statement = this.#database.prepare<unknown[], Cells>(sql)
+    const names = statement.reader
+      ? statement
+          .raw(true)
+          .columns()
+          .map(({ name }) => name)
+      : []
+    const prepared = { statement, names }
+    this.#statements.set(sql, prepared)
+    return prepared
   }
+}
+
+/** The driver's own objects are dictionaries, which are slow to make, to read and to write out as JSON. */
+function rowOf(names: readonly string[], cells: Cells): RawRow {
+  const row: RawRow = {}
+  for (let at = 0; at < names.length; at += 1) row[names[at]!] = cells[at]!
+  return row
 }

@@ -4,6 +4,7 @@ import { named, nothing, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import { type Column, SCALAR_TYPES, type ScalarFunction } from '../plan.ts'
 import { functionName } from './functions.ts'
+import { sqliteSearch } from './search.ts'
 
 const TEXT = sql.raw('text')
 const INTEGER = sql.raw('integer')
@@ -64,8 +65,13 @@ export const sqliteDialect: Dialect = {
     like: (text, pattern) => sql`${lower(text)} like ${pattern}`,
     call,
   },
+  search: sqliteSearch,
   key: (column, descending) => (descending ? sql`${named(column)} desc` : named(column)),
+  // A bare parameter has SQLite plan the statement again for every number that it is given, which takes longer than to
+  // run it.
+  limit: sql`(${PARAMETER} | 0)`,
   lock: nothing,
+  sharedLock: nothing,
   foreignKeysInline: true,
   dropTable: nothing,
 }

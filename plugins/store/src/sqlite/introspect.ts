@@ -3,13 +3,19 @@ import type { Connection } from './connection.ts'
 
 const COLUMNS = `
   select t.name as "table", c.name, c.type, c."notnull", c.pk
-  from sqlite_schema t, pragma_table_info(t.name) c
-  where t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by t.name, c.cid`
+  from pragma_table_list t, pragma_table_info(t.name) c
+  where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by t.name, c.cid`
 
 const INDEXES = `
   select t.name as "table", i.name, i."unique", c.name as "column"
   from sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
   where t.type = 'table' and i.origin = 'c' order by t.name, i.name, c.seqno`
+
+/** A full-text table that triggers of its own name keep is an index of the table that they belong to. */
+const SEARCH_INDEXES = `
+  select tr.tbl_name as "table", t.name
+  from pragma_table_list t join sqlite_schema tr on tr.type = 'trigger' and tr.name = t.name || '_insert'
+  where t.schema = 'main' and t.type = 'virtual' order by t.name`
 
 /** Reads what the database holds. */
 export function readCatalog(connection: Connection): Catalog {
@@ -31,6 +37,11 @@ export function readCatalog(connection: Connection): Catalog {
     entry(indexes, name, () => ({ name, columns: [], unique: row['unique'] === 1 })).columns.push(
       String(row['column']),
     )
+  }
+  for (const row of connection.all(SEARCH_INDEXES)) {
+    const name = String(row['name'])
+    const index = { name, columns: [], unique: false }
+    tables.get(String(row['table']))?.indexes.set(name, index)
   }
   return {
     tables: [...tables].map(([name, { columns, indexes }]) => ({

@@ -1,4 +1,5 @@
-import { Compiler } from '../compile/compiler.ts'
+import { join, parse } from 'node:path'
+import { type Call, Compiler } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
@@ -6,11 +7,12 @@ import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
+import { Counts, dataVersion } from './counts.ts'
 import { sqliteDialect } from './dialect.ts'
 import { faultOf, isBusy } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
-import { readCount, readRows } from './read.ts'
+import { readRows } from './read.ts'
 import { streamRows } from './stream.ts'
 import { Writer } from './writer.ts'
 
@@ -31,19 +33,35 @@ export class SqliteStore implements Store {
   readonly #writing: Connection
   readonly #writer: Writer
   readonly #longReads: LongReads
+  readonly #journal: SqliteStore | undefined
   #reading: Connection | undefined
+  #counts: Counts | undefined
 
-  private constructor(name: string, options: StoreOptions, writing: Connection) {
+  private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
+    this.#journal = journal
     this.#options = options
     this.#longReads = new LongReads(options.streams, STREAM_PATIENCE_MS)
     this.#writing = writing
     this.#writer = new Writer(writing, this.#compiler)
   }
 
-  /** Opens the file, or makes it. Throws as SQLite does. */
+  /** Opens the file and its journal's, or makes them. Throws as SQLite does. */
   static async open(name: string, options: StoreOptions): Promise<SqliteStore> {
-    return new SqliteStore(name, options, await patiently(() => new Connection(options)))
+    const writing = await patiently(() => new Connection(options))
+    try {
+      const aside: StoreOptions = { ...options, path: journalPath(options.path), synchronous: 'normal' }
+      const journal = new SqliteStore(`${name}.journal`, aside, await patiently(() => new Connection(aside)))
+      return new SqliteStore(name, options, writing, journal)
+    } catch (error) {
+      writing.close()
+      throw error
+    }
+  }
+
+  /** A file of its own: a commit empties the caches of all readers of its file, and keeps other writers out. */
+  get journal(): Store {
+    return this.#journal ?? this
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
@@ -58,9 +76,9 @@ export class SqliteStore implements Store {
   async count(plan: CountPlan): Promise<number> {
     const call = this.#compiler.call(count, plan)
     try {
-      return readCount(this.#reader(), call)
+      return this.#counted(call)
     } catch (error) {
-      return this.#again(error, (reader) => readCount(reader, call))
+      return this.#again(error, () => this.#counted(call))
     }
   }
 
@@ -86,6 +104,10 @@ export class SqliteStore implements Store {
     })
   }
 
+  async state(): Promise<string> {
+    return patiently(() => dataVersion(this.#reader()))
+  }
+
   explain(step: SchemaStep): readonly string[] {
     return ddl(step, sqliteDialect).map(({ sql }) => this.#compiler.text(sql))
   }
@@ -103,6 +125,7 @@ export class SqliteStore implements Store {
   async close(): Promise<void> {
     this.#reading?.close()
     await this.#writer.close()
+    await this.#journal?.close()
   }
 
   /** Reads happen at once and so never overlap: one connection serves them all. */
@@ -110,8 +133,18 @@ export class SqliteStore implements Store {
     return (this.#reading ??= new Connection({ ...this.#options, readonly: true }))
   }
 
+  #counted(call: Call): number {
+    return (this.#counts ??= new Counts(this.#reader())).read(call)
+  }
+
   #again<T>(error: unknown, read: (reader: Connection) => T): Promise<T> {
     if (!isBusy(error)) throw faultOf(error)
     return patiently(() => read(this.#reader()))
   }
+}
+
+/** `data/app.db` has its journal in `data/app.journal.db`. */
+function journalPath(path: string): string {
+  const { dir, name, ext } = parse(path)
+  return join(dir, `${name}.journal${ext}`)
 }

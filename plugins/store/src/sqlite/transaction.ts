@@ -1,6 +1,7 @@
 import { errors } from '@svc/kernel'
 import type { Compiler } from '../compile/compiler.ts'
 import { insert } from '../compile/insert.ts'
+import { insertRows, statementsOf } from '../compile/insert-rows.ts'
 import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
@@ -11,6 +12,7 @@ import type {
   CountPlan,
   Increment,
   InsertPlan,
+  InsertRowsPlan,
   RemovePlan,
   Row,
   SchemaStep,
@@ -52,6 +54,15 @@ export class SqliteTransaction implements Definition {
   async insert(plan: InsertPlan): Promise<number> {
     const { statement, values } = this.#compiler.call(insert, plan)
     return this.#write(plan.table, plan.values, () => this.#connection.run(statement.sql, values))
+  }
+
+  async insertRows(plan: InsertRowsPlan): Promise<number> {
+    let written = 0
+    for (const part of statementsOf(plan)) {
+      const { statement, values } = this.#compiler.call(insertRows, part)
+      written += this.#write(plan.table, {}, () => this.#connection.run(statement.sql, values))
+    }
+    return written
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {

@@ -44,6 +44,38 @@ function commits(): number {
   return found
 }
 
+test('a count sees what another process has written', async () => {
+  await add(1)
+  expect([await total(), await total()]).toEqual([1, 1])
+  const other = new Database(path)
+  other.prepare('insert into row values (2)').run()
+  expect(await total()).toBe(2)
+  other.close()
+})
+
+test('search finds the same rows after the file was packed', async () => {
+  const text: Column = { name: 'text', kind: 'text', nullable: false }
+  const name = { name: 'name', kind: 'text', nullable: false } as const
+  const NOTES: Table = {
+    name: 'note',
+    columns: [name, text],
+    primaryKey: [name],
+    indexes: [{ name: 'note_search', columns: [text], unique: false, search: true }],
+    foreignKeys: [],
+  }
+  await store.ensure([NOTES])
+  const rows = Array.from({ length: 50 }, (_, at) => ({ name: `n${at}`, text: `number ${at} of fifty` }))
+  await store.transaction(async (tx) => {
+    await tx.insertRows({ table: NOTES, rows })
+    await tx.remove({ table: NOTES, where: { op: 'lt', column: name, value: 'n3' } })
+  })
+  const other = new Database(path)
+  other.exec('vacuum')
+  other.close()
+  const where = { op: 'contains', table: NOTES, columns: [text], text: 'number 42' } as const
+  expect(await store.select({ table: NOTES, columns: [name], where, order: [] })).toEqual([{ name: 'n42' }])
+})
+
 test('many transactions that wait share few commits, and one that fails takes nobody along', async () => {
   const before = commits()
   const outcomes = await Promise.allSettled(

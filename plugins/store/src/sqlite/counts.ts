@@ -1,0 +1,39 @@
+import type { Call } from '../compile/compiler.ts'
+import { BoundedMap } from '../bounded-map.ts'
+import type { Connection } from './connection.ts'
+import { readCount } from './read.ts'
+
+/** Far more than the lists that people look at in a moment. */
+const KEPT = 1000
+
+/**
+ * Counts over one connection, each kept until somebody writes, be it another process.
+ */
+export class Counts {
+  readonly #connection: Connection
+  #version: string | undefined
+  #kept = new BoundedMap<string, number>(KEPT)
+
+  constructor(connection: Connection) {
+    this.#connection = connection
+  }
+
+  read(call: Call): number {
+    const version = dataVersion(this.#connection)
+    if (version !== this.#version) {
+      this.#version = version
+      this.#kept = new BoundedMap(KEPT)
+    }
+    const key = `${call.statement.sql} ${JSON.stringify(call.values)}`
+    const known = this.#kept.get(key)
+    if (known !== undefined) return known
+    // A commit between the two readings makes this count newer than its version, and it is read again after that.
+    const count = readCount(this.#connection, call)
+    this.#kept.set(key, count)
+    return count
+  }
+}
+
+/** SQLite's own mark of what a connection reads: it changes with every commit to the file by another connection. */
+export const dataVersion = (connection: Connection): string =>
+  String(connection.all('pragma data_version')[0]?.['data_version'])
