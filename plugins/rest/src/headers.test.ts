@@ -65,6 +65,25 @@ test('of several origins the own one is named, and caches are told', async () =>
   expect((await ask('/v')).headers.get('vary')).toBe('Origin, Accept-Language')
 })
 
+test('answers with other headers do not mix, and their names may be in any case', async () => {
+  const reply = (headers: Record<string, string>) => () => new Reply({ data: 1, headers })
+  const { ask } = await start([
+    open('one', 'GET /one', reply({ Vary: 'Accept-Language', 'X-One': '1' })),
+    open('two', 'GET /two', reply({ 'x-one': '2', etag: '"2"' })),
+    ...actions,
+  ])
+  for (let round = 0; round < 3; round += 1) {
+    const [one, two, plain] = [
+      (await ask('/one')).headers,
+      (await ask('/two')).headers,
+      (await ask('/x')).headers,
+    ]
+    expect([one.get('vary'), one.get('x-one'), one.get('etag')]).toEqual(['Accept-Language', '1', null])
+    expect([two.get('vary'), two.get('x-one'), two.get('etag')]).toEqual([null, '2', '"2"'])
+    expect([plain.get('vary'), plain.get('x-one'), plain.get('etag')]).toEqual([null, null, null])
+  }
+})
+
 test("an action's header replaces the standing one in any case of letters", async () => {
   const reply = () => new Reply({ data: 1, headers: { 'X-Frame-Options': 'SAMEORIGIN', ETag: '"1"' } })
   const { ask } = await start([open('framed', 'GET /framed', reply)])

@@ -20,7 +20,7 @@ export interface Envelope {
 export function outbound(answer: Answer, envelope: Envelope): Response {
   const { status } = answer
   if (!(status >= 200 && status <= 599)) throw new RangeError(`an answer cannot have the status ${status}`)
-  const headers: Record<string, string> = { ...envelope.standing }
+  const headers: Record<string, string> = { ...shapeOf(envelope.standing, answer.headers) }
   headers['x-request-id'] = envelope.requestId
   for (const name in answer.headers) add(headers, name, answer.headers[name]!)
   if (BODILESS.has(status) || answer.body === undefined) {
@@ -56,10 +56,43 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 const BODILESS = new Set([204, 205, 304])
 
 function add(headers: Record<string, string>, name: string, value: string): void {
+  const key = keyOf(name)
+  if (!PLAIN.test(value)) validateHeaderValue(name, value)
+  headers[key] = key === 'vary' && headers['vary'] ? `${headers['vary']}, ${value}` : value
+}
+
+/** Standing headers with room for others, by the names of those. Far more than code answers. */
+const MAX_SHAPES = 200
+const shapes = new WeakMap<HeaderSet, Map<string, HeaderSet>>()
+
+/** `standing` with a place for each of `added`: a property that is there is set in a twentieth of the time of a new one. */
+function shapeOf(standing: HeaderSet, added: Answer['headers']): HeaderSet {
+  let names = ''
+  for (const name in added) names += `${name}\n`
+  if (names === '') return standing
+  const known = shapes.get(standing)?.get(names)
+  if (known !== undefined) return known
+  const keys = Object.keys(added).map((name) => name.toLowerCase())
+  const shape = { ...Object.fromEntries(keys.map((key) => [key, ''])), ...standing }
+  const kept = shapes.get(standing) ?? new Map<string, HeaderSet>()
+  if (kept.size < MAX_SHAPES) shapes.set(standing, kept.set(names, shape))
+  return shape
+}
+
+/** Values that need no closer look. */
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** Valid names as they were written, and their lower-case form. Far more than code writes. */
+const MAX_KEYS = 200
+const keys = new Map<string, string>()
+
+function keyOf(name: string): string {
+  const known = keys.get(name)
+  if (known !== undefined) return known
   validateHeaderName(name)
-  validateHeaderValue(name, value)
   const key = name.toLowerCase()
-  headers[key] = key === 'vary' && headers['vary'] !== undefined ? `${headers['vary']}, ${value}` : value
+  if (keys.size < MAX_KEYS) keys.set(name, key)
+  return key
 }
 
 function headOf(
@@ -72,17 +105,26 @@ function headOf(
   return new Response(null, { status, headers })
 }
 
-/** Ends quietly where `body` breaks off, after `onBroken` has cut the connection. */
+/** Ends quietly where `body` breaks off, after `onBroken` has cut the connection; whoever leaves early ends `body` too. */
 function watched(
   body: ReadableStream<Uint8Array>,
   onBroken: (error: unknown) => void,
 ): ReadableStream<Uint8Array> {
-  async function* chunks() {
-    try {
-      yield* body
-    } catch (error) {
-      onBroken(error)
-    }
-  }
-  return ReadableStream.from(chunks())
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          onBroken(error)
+          controller.close()
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
 }
