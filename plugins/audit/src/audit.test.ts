@@ -33,7 +33,8 @@ function memoryStore() {
   const state = { isAway: false, losesAnswer: false, commits }
   const unused = () => Promise.reject(new Error('not used here'))
   const transaction = (written: Row[]): Transaction => ({
-    insert: async ({ values }) => written.push(values),
+    insert: unused,
+    insertRows: async ({ rows }) => written.push(...rows),
     select: unused,
     count: unused,
     update: unused,
@@ -50,6 +51,10 @@ function memoryStore() {
     define: unused,
     catalog: unused,
     explain: () => [],
+    state: unused,
+    get journal() {
+      return store
+    },
     ensure: async () => undefined,
     async transaction(work) {
       if (state.isAway) throw errors.UNAVAILABLE()

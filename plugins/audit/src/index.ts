@@ -11,10 +11,11 @@ export const audit = definePlugin({
   phase: 'auth',
   requires: { store: StoreCapability },
   async setup({ store, env, log, pipeline, actions, onStop }) {
-    await store.ensure([AUDIT_TABLE])
-    const journal = createJournal(store, log)
+    const aside = store.journal
+    await aside.ensure([AUDIT_TABLE])
+    const journal = createJournal(aside, log)
     pipeline.fill('audit', recordRequests({ journal, now: env.now, newId: createUuidV7(env) }))
-    actions.add(listAudit({ store, journal }))
+    actions.add(listAudit({ store: aside, journal }))
     onStop(() => journal.close())
   },
 })

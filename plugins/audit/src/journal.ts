@@ -90,11 +90,9 @@ class BatchJournal implements Journal {
   async #writeBatch(): Promise<boolean> {
     const batch = this.#waiting.splice(0, BATCH_ROWS)
     try {
-      await this.#store.transaction(async (transaction) => {
-        for (const values of batch) {
-          await transaction.insert({ table: AUDIT_TABLE, values, onConflict: 'ignore' })
-        }
-      })
+      await this.#store.transaction((transaction) =>
+        transaction.insertRows({ table: AUDIT_TABLE, rows: batch, onConflict: 'ignore' }),
+      )
     } catch (error) {
       this.#keepForLater(batch, error)
       return false
