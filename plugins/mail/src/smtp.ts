@@ -1,0 +1,62 @@
+import { readFileSync } from 'node:fs'
+import { type Environment, StartupError } from '@svc/kernel'
+import { createTransport } from 'nodemailer'
+import type { MailConfig } from './config.ts'
+import { type Deliver, Refusal } from './outbox.ts'
+
+/** One try, from the look-up of the mail server's name to its last word. */
+const TRY_MS = 20_000
+/** RFC 8314, section 3.3: TLS from the first byte. */
+const TLS_PORT = 465
+
+/** Hands mails to the configured mail server, each over a connection of its own. */
+export function createSmtp(config: MailConfig, env: Environment): Deliver {
+  const transport = createTransport({
+    host: config.smtp_host,
+    port: config.smtp_port,
+    secure: config.use_tls && config.smtp_port === TLS_PORT,
+    requireTLS: config.use_tls,
+    ignoreTLS: !config.use_tls,
+    ...(config.ca_file && { tls: { ca: readAuthority(config.ca_file) } }),
+    ...(config.smtp_user && { auth: { user: config.smtp_user, pass: config.smtp_password ?? '' } }),
+    // A mail is text and nothing else: no content may name a file or an address to read.
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  return async ({ to, subject, text }, stop) => {
+    const signal = AbortSignal.any([stop, AbortSignal.timeout(TRY_MS)])
+    await transport
+      .sendMail({
+        from: config.from_address,
+        // As an object it is one address, whatever stands in it; as a text it could be read as a list.
+        to: { name: '', address: to },
+        subject,
+        text,
+        date: new Date(env.now()),
+        // RFC 3834, section 5: nobody's automatic answer is wanted.
+        headers: { 'Auto-Submitted': 'auto-generated' },
+        signal,
+      })
+      .catch(asRefusal)
+  }
+}
+
+function asRefusal(error: unknown): never {
+  if (!(error instanceof Error) || !isFinal(error)) throw error
+  throw new Refusal(error.message, { cause: error })
+}
+
+/** RFC 5321, section 4.2.1: a code of 500 and above is the mail server's last word. Some addresses never reach it. */
+function isFinal(error: Error): boolean {
+  const reply = 'responseCode' in error ? error.responseCode : undefined
+  if (typeof reply === 'number') return reply >= 500
+  return 'code' in error && error.code === 'EENVELOPE'
+}
+
+function readAuthority(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new StartupError('mail', `'${file}' cannot be read`, "Correct 'email.ca_file'", error)
+  }
+}
