@@ -1,7 +1,9 @@
 import type { Action } from '@svc/kernel'
 import { changeEmail } from './actions/change-email.ts'
 import { changePassword } from './actions/change-password.ts'
+import { endOwnSession } from './actions/end-session.ts'
 import { forgotPassword } from './actions/forgot-password.ts'
+import { listOwnSessions } from './actions/list-sessions.ts'
 import { login } from './actions/login.ts'
 import { logoutAll } from './actions/logout-all.ts'
 import { logout } from './actions/logout.ts'
@@ -12,7 +14,9 @@ import { removeAccount } from './actions/remove-account.ts'
 import { resendVerification } from './actions/resend-verification.ts'
 import { resetPassword } from './actions/reset-password.ts'
 import { verifyEmail } from './actions/verify-email.ts'
+import { apiKeyActions } from './admin/api-keys.ts'
 import { roleActions } from './admin/roles.ts'
+import { sessionActions } from './admin/sessions.ts'
 import { userActions } from './admin/users.ts'
 import type { Auth } from './auth.ts'
 
@@ -20,7 +24,9 @@ import type { Auth } from './auth.ts'
 export const authActions = (auth: Auth): readonly Action[] => [
   ...OWN.map((make) => make(auth)),
   ...userActions(auth),
+  ...sessionActions(auth),
   ...roleActions(auth),
+  ...apiKeyActions(auth),
 ]
 
 /** What users do about their own accounts. */
@@ -31,6 +37,8 @@ const OWN = [
   me,
   logout,
   logoutAll,
+  listOwnSessions,
+  endOwnSession,
   changePassword,
   forgotPassword,
   resetPassword,

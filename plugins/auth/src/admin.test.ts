@@ -27,7 +27,7 @@ for (const store of STORES) {
       const guarded = routes
         .filter((route) => route.includes('/admin/'))
         .map((route) => route.replace(':user', 'ada'))
-      expect(guarded).toHaveLength(9)
+      expect(guarded).toHaveLength(16)
       for (const line of guarded) {
         expect((await request(line)).status).toBe(401)
         expect((await request(line, { token })).status).toBe(403)

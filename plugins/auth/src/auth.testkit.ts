@@ -28,6 +28,8 @@ export interface Options {
   readonly database?: TestDatabase
   readonly auth?: Readonly<Record<string, unknown>>
   readonly environment?: 'production' | 'development'
+  /** The instant that the clock shows, in milliseconds since 1970; now unless said. */
+  readonly startsAt?: number
   readonly plugins?: readonly Plugin[]
   readonly actions?: readonly Action[]
 }
@@ -38,7 +40,7 @@ export type TestServer = Awaited<ReturnType<typeof startServer>>
 /** Starts accounts on `store`; everything is gone when the test is over. */
 export async function startServer(store: StoreUnderTest, options: Options = {}) {
   const database = options.database ?? (await store.open())
-  const clock = { ms: Date.now() }
+  const clock = { ms: options.startsAt ?? Date.now() }
   const kernel = createKernel({
     config: { ...database.config(), auth: { jwt: { secret: SECRET }, ...options.auth }, rate_limit: {} },
     plugins: [store.plugin, auth, ratelimit, ...(options.plugins ?? [])],

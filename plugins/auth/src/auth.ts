@@ -1,7 +1,8 @@
-import type { Environment, Logger } from '@svc/kernel'
+import type { Bus, Environment, Logger } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import type { Background } from './background.ts'
 import type { Identities } from './identities.ts'
+import type { KeyUse } from './key-use.ts'
 import type { Letters } from './letters.ts'
 import type { Passwords } from './password.ts'
 import type { SignIns } from './sign-in.ts'
@@ -13,10 +14,12 @@ export interface Auth {
   readonly store: Store
   readonly env: Environment
   readonly log: Logger
+  readonly bus: Bus
   readonly newId: () => string
   readonly passwords: Passwords
   readonly identities: Identities
   readonly signIns: SignIns
+  readonly keyUse: KeyUse
   readonly letters: Letters
   readonly background: Background
 }

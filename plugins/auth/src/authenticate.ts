@@ -1,9 +1,12 @@
-import { AppError, type Action, type Exchange, type Step } from '@svc/kernel'
+import { AppError, type Action, type Caller, type Exchange, type Step } from '@svc/kernel'
+import type { Auth } from './auth.ts'
 import { tokenInvalid } from './errors.ts'
-import type { Identities } from './identities.ts'
+import { isApiKey } from './key-identity.ts'
 
 /** RFC 6750, section 2.1; the scheme's name has no case. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i
+
+type Authenticating = Pick<Auth, 'identities' | 'keyUse'>
 
 /** Anybody may run the action: a token adds an identity and is never a hindrance. */
 export const isPublic = ({ access }: Action): boolean => access !== 'record' && access.includes('*')
@@ -12,22 +15,27 @@ export const isPublic = ({ access }: Action): boolean => access !== 'record' && 
  * Finds out who calls. Without a token nobody is known. With a bad one a protected action is refused, and a public
  * one goes on as for a stranger.
  */
-export function authenticate(identities: Identities): Step {
+export function authenticate(auth: Authenticating): Step {
+  const { identities } = auth
   return (exchange) => {
     const header = exchange.request.meta('authorization')
     if (header === undefined || header === '') return undefined
     const token = BEARER.exec(header)?.[1]
     const known = token === undefined ? undefined : identities.recall(token)
-    if (known === undefined) return lookUp(identities, exchange, token)
-    exchange.caller = known
-    return undefined
+    if (known === undefined) return lookUp(auth, exchange, token)
+    return accept(auth, exchange, known)
   }
 }
 
-async function lookUp(identities: Identities, exchange: Exchange, token: string | undefined): Promise<void> {
+function accept({ keyUse }: Authenticating, exchange: Exchange, caller: Caller): void {
+  exchange.caller = caller
+  if (caller.id !== null && isApiKey(caller)) keyUse.note(caller.id)
+}
+
+async function lookUp(auth: Authenticating, exchange: Exchange, token: string | undefined): Promise<void> {
   try {
     if (token === undefined) throw tokenInvalid()
-    exchange.caller = await identities.identify(token)
+    accept(auth, exchange, await auth.identities.identify(token))
   } catch (error) {
     if (!isPublic(exchange.action) || !(error instanceof AppError)) throw error
   }

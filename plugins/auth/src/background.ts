@@ -1,12 +1,12 @@
-import { errors, type Logger } from '@svc/kernel'
+import type { Logger } from '@svc/kernel'
 
 /** More works than this at once would be a flood. */
 const MAX_RUNNING = 100
 
 /** Work that an answer does not wait for. */
 export interface Background {
-  /** Starts `work`; its failure is logged as `event`. Throws UNAVAILABLE where too much runs already. */
-  start(event: string, work: () => Promise<void>): void
+  /** Starts `work`, whose failure is logged as `event`; false where too much runs already. */
+  start(event: string, work: () => Promise<void>): boolean
   /** Resolves when everything that runs now is done. */
   settled(): Promise<void>
 }
@@ -25,9 +25,10 @@ export function createBackground(log: Logger): Background {
 
   return {
     start(event, work) {
-      if (running.size >= MAX_RUNNING) throw errors.UNAVAILABLE({ headers: { 'Retry-After': '1' } })
+      if (running.size >= MAX_RUNNING) return false
       const one: Promise<void> = guarded(event, work).finally(() => running.delete(one))
       running.add(one)
+      return true
     },
     settled: async () => void (await Promise.all(running)),
   }

@@ -30,10 +30,26 @@ const password = z.strictObject({
   disable_checking: z.boolean().default(false).describe('Accept weak passwords; for development'),
 })
 
+const page = z
+  .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
+  .optional()
+
+const links = z.strictObject({
+  verify_email: page.describe(
+    'The page that mails to prove an address lead to; `token` is added to its query',
+  ),
+  reset_password: page.describe(
+    'The page that mails to reset a password lead to; `token` is added to its query',
+  ),
+})
+
 /** The configuration section `auth`. */
 export const config = z.strictObject({
   jwt: jwt.describe('Access and refresh tokens'),
   password: password.prefault({}).describe('Passwords'),
+  links: links
+    .prefault({})
+    .describe('Pages of your own that mails lead to; without one a mail holds the token alone'),
   store: z.string().default('default').describe('The name of the store that keeps the accounts'),
   prefix: z
     .string()

@@ -1,4 +1,5 @@
-import { capability } from '@svc/kernel'
+import { type Caller, capability } from '@svc/kernel'
+import type { Transaction } from '@svc/store/contract'
 
 export type AccountStatus = 'active' | 'suspended'
 
@@ -66,21 +67,6 @@ export interface Accounts {
 
 export const AccountsCapability = capability<Accounts>('accounts')
 
-/** A message with a single-use token for the owner of an address. */
-export interface AccountMail {
-  readonly kind: 'verifyEmail' | 'resetPassword'
-  readonly to: string
-  readonly username: string
-  readonly token: string
-}
-
-/** Sends the mails of accounts; without a provider nothing is sent. */
-export interface AccountMailer {
-  send(mail: AccountMail): Promise<void>
-}
-
-export const AccountMailerCapability = capability<AccountMailer>('account-mailer')
-
 /** The `user` object of a sign-in and of `/auth/me`. */
 export interface Profile {
   readonly id: string
@@ -112,5 +98,21 @@ declare module '@svc/kernel' {
     'auth.refresh': { input: { refresh_token: string }; output: SignIn }
     'admin.users.create': { input: NewAccount; output: Account }
     'admin.roles.create': { input: Role; output: Role }
+  }
+}
+
+/** An account is about to be removed: what a listener writes by `transaction` goes with it, and what it throws stops it. */
+export interface AccountRemoving {
+  readonly id: string
+  readonly caller: Caller
+  readonly requestId: string
+  readonly transaction: Transaction
+  /** What listeners want done once the account is gone. */
+  readonly afterCommit: (() => void)[]
+}
+
+declare module '@svc/kernel' {
+  interface EventMap {
+    'auth.account.removing': AccountRemoving
   }
 }

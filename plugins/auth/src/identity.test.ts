@@ -124,6 +124,24 @@ for (const store of STORES) {
       expect((await server.request('GET /claims', { token })).body.data.departmentId).toBe('d7')
     })
 
+    it('notices within a second that another server removed an API key', async () => {
+      const database = await store.open()
+      const [here, there] = [
+        await startServer(store, { database, actions: ACTIONS }),
+        await startServer(store, { database, actions: ACTIONS }),
+      ]
+      onTestFinished(() => database.drop())
+      await here.create('root', ['admin'])
+      const { access_token: root } = await there.login('root')
+      const body = { name: 'ci', roles: ['admin'] }
+      const made = await there.request('POST /api/v1/admin/api-keys', { token: root, body })
+      const { id, key: secret } = made.body.data
+      expect(await errorOf(here, 'GET /editors', secret)).toBe(200)
+      await there.request(`DELETE /api/v1/admin/api-keys/${id}`, { token: root })
+      here.clock.ms += 1000
+      expect(await errorOf(here, 'GET /editors', secret)).toBe('401 TOKEN_INVALID')
+    })
+
     it('notices within a second what another server on the same database took away', async () => {
       const database = await store.open()
       const [here, there] = [

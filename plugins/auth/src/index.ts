@@ -1,4 +1,5 @@
 import { definePlugin } from '@svc/kernel'
+import { MailerCapability } from '@svc/mail/contract'
 import { FailureLimitCapability } from '@svc/ratelimit/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { createAccounts } from './accounts.ts'
@@ -6,7 +7,7 @@ import { authActions } from './actions.ts'
 import { authenticate } from './authenticate.ts'
 import { authorize } from './authorize.ts'
 import { config } from './config.ts'
-import { AccountMailerCapability, AccountsCapability } from './contract.ts'
+import { AccountsCapability } from './contract.ts'
 import { startAuth } from './start.ts'
 
 /** Accounts, sessions and roles; fills the pipeline's `authenticate` and `authorize`. */
@@ -15,11 +16,11 @@ export const auth = definePlugin({
   phase: 'auth',
   config,
   requires: { store: StoreCapability },
-  optional: { limit: FailureLimitCapability, mailer: AccountMailerCapability },
+  optional: { limit: FailureLimitCapability, mailer: MailerCapability },
   provides: AccountsCapability,
   async setup(context) {
     const own = await startAuth(context)
-    context.pipeline.fill('authenticate', authenticate(own.identities))
+    context.pipeline.fill('authenticate', authenticate(own))
     context.pipeline.fill('authorize', authorize)
     context.actions.add(...authActions(own))
     return createAccounts(own, context.call)

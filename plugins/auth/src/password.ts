@@ -1,7 +1,8 @@
 import { availableParallelism } from 'node:os'
 import { hash, verify } from '@node-rs/argon2'
-import { type Environment, errors } from '@svc/kernel'
+import type { Environment } from '@svc/kernel'
 import type { FailureLimit } from '@svc/ratelimit/contract'
+import { assertFree } from './assert-free.ts'
 import { createGate } from './gate.ts'
 import { assertNotEmpty, assertStrong } from './password-policy.ts'
 
@@ -47,7 +48,7 @@ export async function createPasswords({ env, limit, checkStrength }: PasswordOpt
     },
     matches: (stored, password, key) =>
       gate.run(async () => {
-        assertFree(limit, key)
+        assertFree(limit, key, 'Too many failed tries')
         // Counted before the check, so that tries side by side are counted too; the gate bounds how many there are.
         limit?.failed(key)
         const fits = await verify(stored ?? nobody, password)
@@ -56,13 +57,4 @@ export async function createPasswords({ env, limit, checkStrength }: PasswordOpt
         return true
       }),
   }
-}
-
-function assertFree(limit: FailureLimit | undefined, key: string): void {
-  const seconds = limit?.blocked(key) ?? 0
-  if (seconds === 0) return
-  throw errors.RATE_LIMITED({
-    message: `Too many failed tries: wait ${seconds} seconds`,
-    headers: { 'Retry-After': String(Math.ceil(seconds)) },
-  })
 }

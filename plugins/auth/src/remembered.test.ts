@@ -2,11 +2,10 @@ import { ANONYMOUS } from '@svc/kernel'
 import { expect, it } from 'vitest'
 import { createMemory } from './remembered.ts'
 
-const of = (userId: string) => ({
+const of = (subject: string) => ({
   caller: ANONYMOUS,
-  userId,
-  sessionId: 's',
-  claims: {},
+  subject,
+  proof: { keyHash: '' },
   expiresAt: 1,
   seen: 0,
 })
@@ -24,6 +23,14 @@ it('forgets all tokens of a user and of nobody else', () => {
   memory.set('b', of('b'))
   memory.forget('a')
   expect(['a1', 'a2', 'b'].filter((token) => memory.get(token))).toEqual(['b'])
+  expect(memory.generation).toBe(1)
+})
+
+it('forgets everybody', () => {
+  const memory = createMemory(10)
+  for (const token of ['a', 'b']) memory.set(token, of(token))
+  memory.forgetAll()
+  expect(['a', 'b'].filter((token) => memory.get(token))).toEqual([])
   expect(memory.generation).toBe(1)
 })
 

@@ -1,13 +1,9 @@
-import type { Caller } from '@svc/kernel'
+import type { KnownCaller, Proof } from './callers.ts'
 
 /** A caller whose token was checked. */
-export interface Remembered {
-  readonly caller: Caller
-  readonly userId: string
-  readonly sessionId: string
-  readonly claims: Readonly<Record<string, unknown>>
-  /** In milliseconds since 1970. */
-  readonly expiresAt: number
+export interface Remembered extends KnownCaller {
+  /** Good for as long as the token is, so that the signature is checked once. */
+  readonly proof: Proof
   /** Which changes of other servers were known when the caller was read from the store. */
   readonly seen: number
 }
@@ -17,25 +13,27 @@ export interface Memory {
   get(token: string): Remembered | undefined
   set(token: string, remembered: Remembered): void
   delete(token: string): void
-  /** Forgets every token of a user, and what is on its way into the memory now. */
-  forget(userId: string): void
-  /** Grows with every `forget`: what was read before it must not be remembered after it. */
+  /** Forgets every token of a user or key, and what is on its way into the memory now. */
+  forget(subject: string): void
+  /** Forgets everybody's. */
+  forgetAll(): void
+  /** Grows with every forgetting: what was read before it must not be remembered after it. */
   readonly generation: number
 }
 
 /** Makes a memory of at most `capacity` tokens; the one that came first goes first. */
 export function createMemory(capacity: number): Memory {
   const byToken = new Map<string, Remembered>()
-  const byUser = new Map<string, Set<string>>()
+  const bySubject = new Map<string, Set<string>>()
   let generation = 0
 
   const drop = (token: string): void => {
     const remembered = byToken.get(token)
     if (remembered === undefined) return
     byToken.delete(token)
-    const tokens = byUser.get(remembered.userId)
+    const tokens = bySubject.get(remembered.subject)
     tokens?.delete(token)
-    if (tokens?.size === 0) byUser.delete(remembered.userId)
+    if (tokens?.size === 0) bySubject.delete(remembered.subject)
   }
 
   return {
@@ -48,13 +46,18 @@ export function createMemory(capacity: number): Memory {
       const [oldest] = byToken.size >= capacity ? byToken.keys() : []
       if (oldest !== undefined) drop(oldest)
       byToken.set(token, remembered)
-      const tokens = byUser.get(remembered.userId) ?? new Set()
-      byUser.set(remembered.userId, tokens.add(token))
+      const tokens = bySubject.get(remembered.subject) ?? new Set()
+      bySubject.set(remembered.subject, tokens.add(token))
     },
     delete: drop,
-    forget(userId) {
+    forget(subject) {
       generation++
-      for (const token of byUser.get(userId) ?? []) drop(token)
+      for (const token of bySubject.get(subject) ?? []) drop(token)
+    },
+    forgetAll() {
+      generation++
+      byToken.clear()
+      bySubject.clear()
     },
   }
 }

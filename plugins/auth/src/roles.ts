@@ -33,6 +33,11 @@ export async function rolesOf(reader: Reader, userId: string): Promise<readonly 
   return rows.map((row) => textIn(row, columns.role))
 }
 
+/** Removes a role, from those who hold it too; false where there is none. */
+export async function removeRole(transaction: Transaction, name: string): Promise<boolean> {
+  return (await transaction.remove({ table: roles.table, where: eq(roles.columns.name, name) })) === 1
+}
+
 /** Gives a user exactly these roles, and answers them by name. Throws VALIDATION_ERROR for one that is not there. */
 export async function replaceRoles(
   transaction: Transaction,
@@ -46,8 +51,14 @@ export async function replaceRoles(
   return rolesOf(transaction, userId)
 }
 
-async function assertRolesExist(reader: Reader, wanted: readonly string[]): Promise<void> {
-  const known = new Set((await listRoles(reader)).map(({ name }) => name))
+/** Holds the wanted roles, so that nobody removes one before the transaction ends. Throws VALIDATION_ERROR. */
+export async function assertRolesExist(transaction: Transaction, wanted: readonly string[]): Promise<void> {
+  if (wanted.length === 0) return
+  const { table, columns } = roles
+  const where = { op: 'in', column: columns.name, values: wanted } as const
+  const order = [{ column: columns.name, descending: false }]
+  const held = await transaction.select({ table, columns: [columns.name], where, order, lock: true })
+  const known = new Set(held.map((row) => textIn(row, columns.name)))
   const at = wanted.findIndex((role) => !known.has(role))
   if (at < 0) return
   throw fieldFault(`roles.${at}`, 'reference', `There is no role '${wanted[at]}': create it first`)

@@ -1,6 +1,7 @@
 import type { Environment } from '@svc/kernel'
 import type { Condition, Reader, Transaction } from '@svc/store/contract'
 import { all, eq, gt, isNull, maybeTextIn, textIn, timestamp } from './rows.ts'
+import type { Device } from './device.ts'
 import { digest, newSecret } from './secret.ts'
 import { refreshTokens, sessions } from './tables.ts'
 
@@ -19,21 +20,27 @@ export interface SessionTerms {
   readonly refreshTtlMs: number
 }
 
-/** Opens a session, and clears away what ran out of the same user's. */
+/** Opens a session. */
 export async function openSession(
   transaction: Transaction,
   terms: SessionTerms,
   userId: string,
+  { address, userAgent }: Device,
 ): Promise<OpenSession> {
   const now = terms.env.now()
-  const { table, columns } = sessions
-  const expired: Condition = { op: 'lte', column: columns.expires_at, value: timestamp(now) }
-  await transaction.remove({ table, where: all(eq(columns.user_id, userId), expired) })
   const id = terms.newId()
   const expiresAt = timestamp(now + terms.refreshTtlMs)
   await transaction.insert({
-    table,
-    values: { id, user_id: userId, created_at: timestamp(now), expires_at: expiresAt },
+    table: sessions.table,
+    values: {
+      id,
+      user_id: userId,
+      created_at: timestamp(now),
+      expires_at: expiresAt,
+      refreshed_at: null,
+      address,
+      user_agent: userAgent,
+    },
   })
   return { id, userId, refreshToken: await addRefreshToken(transaction, terms.env, id, expiresAt) }
 }
@@ -49,6 +56,7 @@ export async function rotateRefreshToken(
   transaction: Transaction,
   terms: SessionTerms,
   refreshToken: string,
+  device: Device,
 ): Promise<Rotation> {
   const now = terms.env.now()
   const hash = digest(refreshToken)
@@ -64,7 +72,7 @@ export async function rotateRefreshToken(
   })
   if (count === 0) return { kind: 'reused', sessionId: session.id, userId: session.userId }
   const expiresAt = timestamp(now + terms.refreshTtlMs)
-  await prolong(transaction, session.id, expiresAt, timestamp(now))
+  await prolong(transaction, session.id, { expiresAt, now: timestamp(now), device })
   const next = await addRefreshToken(transaction, terms.env, session.id, expiresAt)
   return { kind: 'rotated', session: { ...session, refreshToken: next } }
 }
@@ -134,9 +142,19 @@ async function findToken(reader: Reader, hash: string) {
 }
 
 /** The session lasts as long as its newest refresh token; tokens that ran out need no memory of their use. */
-async function prolong(transaction: Transaction, id: string, expiresAt: string, now: string): Promise<void> {
+async function prolong(
+  transaction: Transaction,
+  id: string,
+  { expiresAt, now, device }: { readonly expiresAt: string; readonly now: string; readonly device: Device },
+): Promise<void> {
   const { table, columns } = sessions
-  await transaction.update({ table, set: { expires_at: expiresAt }, where: eq(columns.id, id) })
+  const set = {
+    expires_at: expiresAt,
+    refreshed_at: now,
+    address: device.address,
+    user_agent: device.userAgent,
+  }
+  await transaction.update({ table, set, where: eq(columns.id, id) })
   const expired: Condition = { op: 'lte', column: refreshTokens.columns.expires_at, value: now }
   const where = all(eq(refreshTokens.columns.session_id, id), expired)
   await transaction.remove({ table: refreshTokens.table, where })

@@ -97,6 +97,16 @@ for (const store of STORES) {
       expect((await login(PASSWORD, '192.0.2.2')).status).toBe(200)
     })
 
+    it('counts the failures of a whole IPv6 network together', async () => {
+      const { create, request } = await startServer(store)
+      await create('ada')
+      const login = (password: string, remote: string) =>
+        request('POST /api/v1/auth/login', { body: { username: 'ada', password }, remote })
+      for (let i = 1; i <= 10; i++) expect((await login('wrong', `2001:db8:1:2::${i}`)).status).toBe(401)
+      expect((await login(PASSWORD, '2001:db8:1:2:ffff:1:2:3')).status).toBe(429)
+      expect((await login(PASSWORD, '2001:db8:1:3::1')).status).toBe(200)
+    })
+
     it('lets many sign in to one account at once', async () => {
       const { create, login } = await startServer(store)
       await create('ada')

@@ -3,6 +3,7 @@ import type { Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import type { AuthConfig } from './config.ts'
 import type { SignIn } from './contract.ts'
+import type { Device } from './device.ts'
 import { profile, profileOf } from './profile.ts'
 import { timestamp } from './rows.ts'
 import {
@@ -31,8 +32,8 @@ export const signIn = z.strictObject({
 /** Opens sessions, keeps them going, and writes their tokens. */
 export interface SignIns {
   /** Opens a session for a user who has proved to be one, and notes the moment. */
-  open(transaction: Transaction, user: User): Promise<OpenSession>
-  rotate(transaction: Transaction, refreshToken: string): Promise<Rotation>
+  open(transaction: Transaction, user: User, device: Device): Promise<OpenSession>
+  rotate(transaction: Transaction, refreshToken: string, device: Device): Promise<Rotation>
   answer(session: OpenSession, user: User, roles: readonly string[]): Promise<SignIn>
 }
 
@@ -45,13 +46,14 @@ export function createSignIns(
 ): SignIns {
   const terms: SessionTerms = { env, newId, refreshTtlMs: jwt.refresh_token_ttl_seconds * 1000 }
   return {
-    async open(transaction, { id }) {
-      const session = await openSession(transaction, terms, id)
+    async open(transaction, { id }, device) {
+      const session = await openSession(transaction, terms, id, device)
       const set = { last_login_at: timestamp(env.now()) }
       await transaction.update({ table: users.table, set, where: byId(id) })
       return session
     },
-    rotate: (transaction, refreshToken) => rotateRefreshToken(transaction, terms, refreshToken),
+    rotate: (transaction, refreshToken, device) =>
+      rotateRefreshToken(transaction, terms, refreshToken, device),
     async answer(session, user, roles) {
       return {
         access_token: await tokens.sign(user, roles, session.id),

@@ -1,26 +1,32 @@
 import { type Context, createUuidV7, StartupError } from '@svc/kernel'
+import type { Mailer } from '@svc/mail/contract'
 import type { FailureLimit } from '@svc/ratelimit/contract'
 import type { Store } from '@svc/store/contract'
 import type { Auth } from './auth.ts'
 import { createBackground } from './background.ts'
 import { watchChanges } from './changes.ts'
 import type { AuthConfig } from './config.ts'
-import type { AccountMailer } from './contract.ts'
 import { createIdentities } from './identities.ts'
+import { createKeyUse } from './key-use.ts'
 import { createLetters } from './letters.ts'
 import { createPasswords } from './password.ts'
+import { repeat } from './repeat.ts'
 import { ADMIN, insertRole } from './roles.ts'
 import { timestamp } from './rows.ts'
 import { createSignIns } from './sign-in.ts'
+import { createSweep } from './sweep.ts'
 import { TABLES } from './tables.ts'
 import { createAccessTokens } from './token.ts'
 
+/** How often what ran out is removed. */
+const SWEEP_PERIOD_MS = 600_000
+
 /** What this plugin is given at set-up. */
-export type Given = Pick<Context, 'env' | 'log' | 'host' | 'onStop'> & {
+export type Given = Pick<Context, 'env' | 'log' | 'bus' | 'host' | 'onOpen' | 'onStop'> & {
   readonly config: AuthConfig
   readonly store: Store
   readonly limit: FailureLimit | undefined
-  readonly mailer: AccountMailer | undefined
+  readonly mailer: Mailer | undefined
 }
 
 /** Makes the tables and all that the actions work with. Throws a StartupError where the store is another one. */
@@ -31,7 +37,9 @@ export async function startAuth({
   mailer,
   env,
   log,
+  bus,
   host,
+  onOpen,
   onStop,
 }: Given): Promise<Auth> {
   assertStore(config.store, store)
@@ -42,18 +50,22 @@ export async function startAuth({
   const tokens = createAccessTokens(config.jwt, env, newId)
   const background = createBackground(log)
   onStop(background.settled)
+  const sweep = createSweep(store, env, config.jwt.access_token_ttl_seconds * 1000)
+  onOpen(() => repeat(sweep, SWEEP_PERIOD_MS, (error) => log.error({ err: error }, 'auth.sweep_failed')))
   const development = host.environment === 'development'
   return {
     prefix: `/${config.prefix.slice(1)}`,
     store,
     env,
     log,
+    bus,
     newId,
     background,
     passwords: await createPasswords({ env, limit, checkStrength: !config.password.disable_checking }),
     identities: createIdentities(store, env, tokens, await watchChanges(store, env)),
     signIns: createSignIns(config.jwt, env, newId, tokens),
-    letters: createLetters({ env, mailer, background, development }),
+    keyUse: createKeyUse(store, env, background),
+    letters: createLetters({ env, limit, mailer, links: config.links, development }),
   }
 }
 

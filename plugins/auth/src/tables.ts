@@ -1,10 +1,4 @@
-import type { Column, ColumnKind, ForeignKey, Index, Table } from '@svc/store/contract'
-
-/** A table with its columns by name. */
-export interface Shape<C> {
-  readonly table: Table
-  readonly columns: { readonly [K in keyof C]: Column }
-}
+import { index, nullable, ownedBy, shape } from './shape.ts'
 
 /** Accounts. The `_key` columns hold the lower-cased text, so that case makes no second account. */
 export const users = shape(
@@ -51,10 +45,21 @@ export const userRoles = shape('svc_user_roles', { user_id: 'uuid', role: 'text'
 /** Sign-ins that are in force: a session that ended is not there any more, and its refresh tokens neither. */
 export const sessions = shape(
   'svc_sessions',
-  { id: 'uuid', user_id: 'uuid', created_at: 'datetime', expires_at: 'datetime' },
+  {
+    id: 'uuid',
+    user_id: 'uuid',
+    created_at: 'datetime',
+    expires_at: 'datetime',
+    refreshed_at: nullable('datetime'),
+    address: nullable('text'),
+    user_agent: nullable('text'),
+  },
   (c) => ({
     primaryKey: [c.id],
-    indexes: [index('svc_sessions_user', false, c.user_id)],
+    indexes: [
+      index('svc_sessions_user', false, c.user_id),
+      index('svc_sessions_expiry', false, c.expires_at),
+    ],
     foreignKeys: [ownedBy('svc_sessions_user_fk', c.user_id, users)],
   }),
 )
@@ -65,7 +70,10 @@ export const refreshTokens = shape(
   { hash: 'text', session_id: 'uuid', expires_at: 'datetime', used_at: nullable('datetime') },
   (c) => ({
     primaryKey: [c.hash],
-    indexes: [index('svc_refresh_tokens_session', false, c.session_id)],
+    indexes: [
+      index('svc_refresh_tokens_session', false, c.session_id),
+      index('svc_refresh_tokens_expiry', false, c.expires_at),
+    ],
     foreignKeys: [ownedBy('svc_refresh_tokens_session_fk', c.session_id, sessions)],
   }),
 )
@@ -83,10 +91,46 @@ export const tickets = shape(
   },
   (c) => ({
     primaryKey: [c.hash],
-    indexes: [index('svc_tokens_user', false, c.user_id, c.kind)],
+    indexes: [
+      index('svc_tokens_user', false, c.user_id, c.kind),
+      index('svc_tokens_expiry', false, c.expires_at),
+    ],
     foreignKeys: [ownedBy('svc_tokens_user_fk', c.user_id, users)],
   }),
 )
+
+/** Keys of machines. A key outlives the account that made it: it is an identity of its own. */
+export const apiKeys = shape(
+  'svc_api_keys',
+  {
+    id: 'uuid',
+    name: 'text',
+    name_key: 'text',
+    hash: 'text',
+    created_at: 'datetime',
+    created_by: nullable('text'),
+    expires_at: nullable('datetime'),
+    last_used_at: nullable('datetime'),
+  },
+  (c) => ({
+    primaryKey: [c.id],
+    indexes: [
+      index('svc_api_keys_name_key', true, c.name_key),
+      index('svc_api_keys_hash', true, c.hash),
+      index('svc_api_keys_expiry', false, c.expires_at),
+    ],
+  }),
+)
+
+/** Which key holds which role. */
+export const apiKeyRoles = shape('svc_api_key_roles', { key_id: 'uuid', role: 'text' }, (c) => ({
+  primaryKey: [c.key_id, c.role],
+  indexes: [index('svc_api_key_roles_role', false, c.role)],
+  foreignKeys: [
+    ownedBy('svc_api_key_roles_key', c.key_id, apiKeys),
+    ownedBy('svc_api_key_roles_role_fk', c.role, roles),
+  ],
+}))
 
 /** One row: how many times a right was taken or given, for servers that share the database. */
 export const changes = shape('svc_auth_changes', { id: 'integer', version: 'integer' }, (c) => ({
@@ -94,41 +138,14 @@ export const changes = shape('svc_auth_changes', { id: 'integer', version: 'inte
 }))
 
 /** Every table of this plugin, referenced ones first. */
-export const TABLES = [users, roles, userRoles, sessions, refreshTokens, tickets, changes].map(
-  ({ table }) => table,
-)
-
-/** A kind, for a column that always has a value; or a column without its name. */
-type Kinds = Readonly<Record<string, ColumnKind | Omit<Column, 'name'>>>
-type Rest = Pick<Table, 'primaryKey'> & Partial<Pick<Table, 'indexes' | 'foreignKeys'>>
-
-function shape<const C extends Kinds>(
-  name: string,
-  kinds: C,
-  rest: (columns: { readonly [K in keyof C]: Column }) => Rest,
-): Shape<C> {
-  const list = Object.entries(kinds).map(([column, kind]): Column =>
-    typeof kind === 'string' ? { name: column, kind, nullable: false } : { name: column, ...kind },
-  )
-  const columns = Object.fromEntries(list.map((column) => [column.name, column])) as Shape<C>['columns']
-  return { columns, table: { name, columns: list, indexes: [], foreignKeys: [], ...rest(columns) } }
-}
-
-function nullable(kind: ColumnKind): Omit<Column, 'name'> {
-  return { kind, nullable: true }
-}
-
-function index(name: string, unique: boolean, ...columns: readonly Column[]): Index {
-  return { name, columns, unique }
-}
-
-/** The row goes when the one it refers to goes. */
-function ownedBy(name: string, column: Column, owner: { readonly table: Table }): ForeignKey {
-  const [key] = owner.table.primaryKey
-  return {
-    name,
-    column,
-    references: { table: owner.table.name, column: key?.name ?? '' },
-    onDelete: 'cascade',
-  }
-}
+export const TABLES = [
+  users,
+  roles,
+  userRoles,
+  sessions,
+  refreshTokens,
+  tickets,
+  apiKeys,
+  apiKeyRoles,
+  changes,
+].map(({ table }) => table)

@@ -23,6 +23,8 @@ export interface AccessTokens {
 
 /** Longer tokens are none of this server's, however many roles there are; checking them would cost. */
 const MAX_LENGTH = 8192
+/** RFC 7515, section 2: base64url without padding. The library reads other spellings too; one token has one. */
+const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
 /** Makes the signer of access tokens. The algorithm is pinned: a token's own header has no say. */
 export function createAccessTokens(
@@ -46,7 +48,7 @@ export function createAccessTokens(
         .sign(key)
     },
     async verify(token) {
-      if (token.length > MAX_LENGTH) throw tokenInvalid()
+      if (token.length > MAX_LENGTH || !SHAPE.test(token)) throw tokenInvalid()
       try {
         const options = { algorithms: [jwt.algorithm], issuer: jwt.issuer, currentDate: new Date(env.now()) }
         return claimsOf((await jwtVerify(token, key, options)).payload)

@@ -1,7 +1,7 @@
 import { errors } from '@svc/kernel'
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
 import type { AccountStatus, Origin } from './contract.ts'
-import { isId, keyOf } from './fields.ts'
+import { isId, isUsername, keyOf } from './fields.ts'
 import { any, eq, maybeTextIn, textIn } from './rows.ts'
 import { users } from './tables.ts'
 
@@ -54,7 +54,8 @@ export const byLogin = (login: string): Condition => any(byUsername(login), byEm
 /** The user of an id or a username; an id wins over a username that looks like one. */
 export async function findNamed(reader: Reader, idOrUsername: string): Promise<User | undefined> {
   const key = keyOf(idOrUsername)
-  return (isId(key) ? await findUser(reader, byId(key)) : undefined) ?? findUser(reader, byUsername(key))
+  const user = isId(key) ? await findUser(reader, byId(key)) : undefined
+  return user ?? (isUsername(key) ? findUser(reader, byUsername(key)) : undefined)
 }
 
 /** Adds an account. Throws StoreConflict where the username or the email is taken. */

@@ -1,4 +1,4 @@
-import { type Action, defineAction } from '@svc/kernel'
+import { type Action, defineAction, errors } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { bodyAndPath } from '../body.ts'
@@ -24,7 +24,9 @@ export function forgotPassword(auth: Auth): Action {
     output,
     async handle({ email: address }) {
       if (letters.shown('') === undefined) {
-        background.start('auth.reset_failed', async () => void (await writeLetter(auth, address)))
+        const work = async () => void (await writeLetter(auth, address))
+        if (!background.start('auth.reset_failed', work))
+          throw errors.UNAVAILABLE({ headers: { 'Retry-After': '1' } })
         return { sent: true }
       }
       const token = await writeLetter(auth, address)

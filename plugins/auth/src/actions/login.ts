@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { bodyAndPath } from '../body.ts'
 import type { SignIn } from '../contract.ts'
+import { deviceOf } from '../device.ts'
 import { authErrors, invalidCredentials } from '../errors.ts'
 import { password } from '../fields.ts'
 import { rolesOf } from '../roles.ts'
@@ -34,7 +35,10 @@ export function login({ prefix, store, passwords, signIns }: Auth): Action {
         const now = await findUser(transaction, byId(user.id), true)
         if (now === undefined || now.passwordHash !== user.passwordHash) throw invalidCredentials()
         if (now.status === 'suspended') throw authErrors.USER_SUSPENDED()
-        return [await signIns.open(transaction, user), await rolesOf(transaction, user.id)] as const
+        return [
+          await signIns.open(transaction, user, deviceOf(call)),
+          await rolesOf(transaction, user.id),
+        ] as const
       })
       return signIns.answer(session, user, roles)
     },

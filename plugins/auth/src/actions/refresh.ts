@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { bodyAndPath } from '../body.ts'
 import type { SignIn } from '../contract.ts'
+import { deviceOf } from '../device.ts'
 import { authErrors, tokenInvalid } from '../errors.ts'
 import { secret } from '../fields.ts'
 import { rolesOf } from '../roles.ts'
@@ -25,9 +26,9 @@ export function refresh({ prefix, store, identities, signIns, log }: Auth): Acti
     bind: bodyAndPath,
     input,
     output: signIn,
-    async handle({ refresh_token }) {
+    async handle({ refresh_token }, call) {
       const outcome = await store.transaction(async (transaction) => {
-        const rotation = await signIns.rotate(transaction, refresh_token)
+        const rotation = await signIns.rotate(transaction, refresh_token, deviceOf(call))
         if (rotation.kind !== 'rotated') return rotation
         const user = await findUser(transaction, byId(rotation.session.userId))
         if (user === undefined) throw tokenInvalid()

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { bodyAndPath } from '../body.ts'
 import type { SignIn } from '../contract.ts'
+import { deviceOf } from '../device.ts'
 import { email, password, username } from '../fields.ts'
 import { prepareUser, storeUser } from '../new-account.ts'
 import { signIn } from '../sign-in.ts'
@@ -21,7 +22,7 @@ export function register(auth: Auth): Action {
     input,
     output: signIn,
     notes: { status: 201 },
-    async handle(given) {
+    async handle(given, call) {
       const user = await prepareUser(auth, given)
       const [session, token] = await storeUser(
         auth,
@@ -29,7 +30,7 @@ export function register(auth: Auth): Action {
         [],
         async (transaction) =>
           [
-            await signIns.open(transaction, user),
+            await signIns.open(transaction, user, deviceOf(call)),
             await letters.write(transaction, 'verifyEmail', user),
           ] as const,
       )

@@ -9,7 +9,7 @@ import { users } from '../tables.ts'
 import { byId } from '../users.ts'
 
 /** Removes the caller's account with all that belongs to it. */
-export function removeAccount({ prefix, identities, log }: Auth): Action {
+export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
   return defineAction<Record<string, never>, never>({
     name: 'auth.remove-account',
     summary: "Removes the caller's account",
@@ -19,12 +19,17 @@ export function removeAccount({ prefix, identities, log }: Auth): Action {
     input: z.strictObject({}),
     async handle(_, call) {
       const { userId } = signedIn(call)
-      await identities
+      const { caller, requestId } = call
+      const afterCommit = await identities
         .change(userId, async (transaction) => {
           await assertOtherAdmin(transaction, userId)
+          const removing = { id: userId, caller, requestId, transaction, afterCommit: [] as (() => void)[] }
+          await bus.invoke('auth.account.removing', removing)
           await transaction.remove({ table: users.table, where: byId(userId) })
+          return removing.afterCommit
         })
         .catch(referencedAsConflict)
+      for (const tell of afterCommit) tell()
       log.info({ userId }, 'auth.account_removed')
       return Reply.empty()
     },

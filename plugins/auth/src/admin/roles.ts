@@ -1,16 +1,16 @@
-import { type Action, defineAction, Reply } from '@svc/kernel'
+import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { bodyAndPath } from '../body.ts'
 import type { Role } from '../contract.ts'
 import { authErrors } from '../errors.ts'
 import { roleName } from '../fields.ts'
-import { ADMIN, insertRole, listRoles } from '../roles.ts'
+import { ADMIN, insertRole, listRoles, removeRole } from '../roles.ts'
 import { timestamp } from '../rows.ts'
-import { type ListQuery, reportUnknown } from './list-query.ts'
+import { type ListQuery, reportUnknown } from '../list-query.ts'
 
 /** What administrators do about roles. */
-export const roleActions = (auth: Auth): readonly Action[] => [list(auth), create(auth)]
+export const roleActions = (auth: Auth): readonly Action[] => [list(auth), create(auth), remove(auth)]
 
 const role = z.strictObject({ name: z.string(), description: z.string() })
 const listed = z.strictObject({ items: z.array(role), count: z.int() })
@@ -49,6 +49,29 @@ function create({ prefix, store, env }: Auth): Action {
       )
       if (!isNew) throw authErrors.DUPLICATE()
       return Reply.created(given)
+    },
+  })
+}
+
+const named = z.strictObject({ name: z.string() })
+
+/** Who holds the role loses it with the role: users and API keys, from their next request on. */
+function remove({ prefix, identities, log }: Auth): Action {
+  return defineAction<z.output<typeof named>, never>({
+    name: 'admin.roles.remove',
+    summary: 'Removes a role, from those who hold it too',
+    access: [ADMIN],
+    routes: [`DELETE ${prefix}/admin/roles/:name`],
+    bind: bodyAndPath,
+    input: named,
+    async handle({ name }, { caller }) {
+      if (name === ADMIN)
+        throw errors.CONFLICT({ message: `The role '${ADMIN}' is built in: take it from its holders` })
+      const couldBe = roleName.safeParse(name).success
+      const isGone = couldBe && (await identities.changeAll((transaction) => removeRole(transaction, name)))
+      if (!isGone) throw errors.NOT_FOUND({ message: 'No role has this name' })
+      log.info({ role: name, by: caller.id }, 'auth.role_removed')
+      return Reply.empty()
     },
   })
 }

@@ -8,7 +8,7 @@ import { ADMIN } from '../../roles.ts'
 import { all, any, eq } from '../../rows.ts'
 import { users } from '../../tables.ts'
 import { listUsers as findUsers } from '../../users.ts'
-import { type ListQuery, pageOf, reportUnknown, textOf } from '../list-query.ts'
+import { type ListQuery, pageOf, reportUnknown, textOf } from '../../list-query.ts'
 
 const { columns } = users
 

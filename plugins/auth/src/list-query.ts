@@ -20,10 +20,12 @@ export function pageOf(query: ListQuery): Page {
   }
 }
 
-/** The text of a parameter; undefined where it is absent or empty. */
+/** The text of a parameter; undefined where it is absent or empty. Throws INVALID_QUERY for what no store can hold. */
 export function textOf(query: ListQuery, name: string): string | undefined {
   const value = query[name]
-  return typeof value === 'string' && value !== '' ? value : undefined
+  if (typeof value !== 'string' || value === '') return undefined
+  if (value.includes('\0')) throw errors.INVALID_QUERY({ message: `'${name}' must not hold a NUL` })
+  return value
 }
 
 /** Says which parameters had no effect; a caller who wants `handling=strict` (RFC 7240) is refused instead. */
