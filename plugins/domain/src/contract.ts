@@ -3,6 +3,7 @@ import type { Block } from './blocks/block.ts'
 import type { FieldType } from './fields/field-type.ts'
 import type { Language } from './lifecycle/read-model.ts'
 import type { Model } from './model/model.ts'
+import type { Answers } from './runtime.ts'
 
 export type { Access } from './access/access.ts'
 export { judge, passes, type Verdict } from './access/verdict.ts'
@@ -45,9 +46,11 @@ export type { Permission, Permissions } from './model/permission.ts'
 export type { State, StateMachine, Transition } from './model/state-machine.ts'
 export type { ValidationRule } from './model/validation.ts'
 export { isRequiredOnCreate, isSetByService, mustHold } from './model/writing.ts'
+export type { Answers, KeptAnswer } from './runtime.ts'
 export { workOutAll } from './present/formulas.ts'
 export { localized } from './present/localized.ts'
 export { presentRecord } from './present/record.ts'
+export { PERMISSIONS } from './query/include.ts'
 export type { RecordInput, RecordNotes } from './operations/operation.ts'
 export type { Change, ChangeKind } from './write/change.ts'
 export { eventOf } from './write/emit.ts'
@@ -57,10 +60,14 @@ export interface Domains {
   /** The models in force, by name. `actions.onChange` tells when they change. */
   list(): readonly Model[]
   model(name: string): Model | undefined
+  /** The same models for documents that anybody may read: what variables stand for stays as it is written. */
+  described(): readonly Model[]
   /** Adds a field type to the definition language; only during set-up. */
   fieldType(type: FieldType): void
   /** Adds a key to the definition language, and what it compiles to; only during set-up. */
   block(block: Block): void
+  /** Says where answers are kept for resources that want that; one place, named during set-up. */
+  keep(answers: Answers): void
   /** The definition language with everything that was added to it until now. */
   language(): Language
 }

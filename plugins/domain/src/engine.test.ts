@@ -391,6 +391,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     count: (plan) => inner.count(plan),
     savepoint: (work) => inner.savepoint(work),
     insert: async (plan) => (pullThePlug(), inner.insert(plan)),
+    insertRows: async (plan) => (pullThePlug(), inner.insertRows(plan)),
     update: async (plan) => (pullThePlug(), inner.update(plan)),
     remove: async (plan) => (pullThePlug(), inner.remove(plan)),
     apply: async (step) => {
@@ -403,6 +404,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
   return {
     name: store.name,
     dialect: store.dialect,
+    journal: store.journal,
     select: (plan) => store.select(plan),
     count: (plan) => store.count(plan),
     stream: (plan, size) => store.stream(plan, size),
@@ -410,6 +412,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     define: (work) => store.define((inner) => work(guarded(inner))),
     ensure: (tables: readonly Table[]) => store.ensure(tables),
     explain: (step) => store.explain(step),
+    state: () => store.state(),
     catalog: () => store.catalog(),
   }
 }

@@ -7,8 +7,14 @@ import type { Variables } from './definition/substitute.ts'
 import { exchangeable } from './exchange.ts'
 import { Gate } from './gate.ts'
 import { takenRoutes, takenTables } from './lifecycle/collisions.ts'
-import { type Language, modelOfSnapshot, type ReadModel, readModel } from './lifecycle/read-model.ts'
-import { isSame, stamp, storedOf, type Written } from './lifecycle/stored.ts'
+import {
+  describedModel,
+  type Language,
+  modelOfSnapshot,
+  type ReadModel,
+  readModel,
+} from './lifecycle/read-model.ts'
+import { isAsStored, isSame, stamp, storedOf, type Written } from './lifecycle/stored.ts'
 import { applyMigration } from './migrate/apply.ts'
 import { diffModels } from './migrate/diff.ts'
 import {
@@ -16,6 +22,7 @@ import {
   readMigrations,
   readRevisions,
   type StoredDomain,
+  type StoredVersion,
   writeDomain,
 } from './migrate/journal.ts'
 import { refusedChanges } from './migrate/keys.ts'
@@ -38,6 +45,8 @@ export interface EngineOptions {
 /** A domain in force. */
 export interface Mounted {
   readonly model: Model
+  /** The model for those who may not see what variables hold. */
+  readonly described: Model
   readonly stored: StoredDomain
 }
 
@@ -111,6 +120,18 @@ export class Engine {
     return this.#change(() => this.#rollback(name, target))
   }
 
+  /** Runs a write on every model in turn, none of which is exchanged meanwhile. */
+  async onEach(write: (model: Model) => Promise<void>): Promise<void> {
+    const names = [...this.#mounted.keys()]
+    const gates = names.map((name) => this.#gateOf(name))
+    for (const gate of gates) await gate.pass(true)
+    try {
+      for (const { model } of this.#mounted.values()) await write(model)
+    } finally {
+      for (const gate of gates) gate.leave()
+    }
+  }
+
   /** Takes over what other servers have changed. */
   refresh(): Promise<void> {
     return this.#inTurn(() => this.#refresh())
@@ -124,12 +145,14 @@ export class Engine {
   /** Puts a stored domain in force again; where variables that it reads have changed, as a change of it. */
   async restore(stored: StoredDomain, allowDestructive: boolean): Promise<void> {
     const read = await this.#readStored(stored)
-    if (read.model.checksum === stored.checksum) {
-      await this.#mount(read.model, stored, this.#actionsOf(read.model))
+    if (isAsStored(read, stored)) {
+      // Such as an index that an older release did not make.
+      await this.#options.runtime.store.ensure(read.model.tables)
+      await this.#mount(read, stored, this.#actionsOf(read.model))
       return
     }
-    const model = await modelOfSnapshot(stored.snapshot, this.#options.language)
-    this.#mounted.set(stored.name, { model, stored })
+    const model = await this.#modelOf(stored)
+    this.#mounted.set(stored.name, { model, described: model, stored })
     await this.apply(read, { ...stored, text: stored.source }, allowDestructive)
   }
 
@@ -141,7 +164,7 @@ export class Engine {
     if (current && isSame(current.stored, stored)) return { ...current, unchanged: true, ddlCount: 0 }
     const actions = this.#actionsOf(model)
     await this.#refuse(read, current, actions)
-    const to = { model, stored }
+    const to = { model, described: describedModel(read, this.#options.language), stored }
     const migration = { from: current, to, allowDestructive, id: runtime.newId() }
     const ddlCount = await this.#exchange(to, actions, (definition) =>
       applyMigration(migration, definition, runtime.store),
@@ -157,13 +180,13 @@ export class Engine {
     const returns: Return[] = []
     for (const { migration, prior } of chosen) {
       const after = returns.at(-1)?.before ?? current.model
-      returns.push({ migration, after, before: await modelOfSnapshot(prior.snapshot, language) })
+      returns.push({ migration, after, before: await this.#modelOf(prior) })
     }
     const stored = { ...current.stored, ...chosen.at(-1)?.prior, ...stamp(current.stored, runtime.env.now()) }
     const read = await this.#readAgain(stored)
     const actions = this.#actionsOf(read.model)
     await this.#refuse(read, current, actions).catch(inTheWay)
-    const to = { model: read.model, stored }
+    const to = { model: read.model, described: describedModel(read, language), stored }
     await this.#exchange(to, actions, async (definition) => {
       await replay(returns, definition)
       await writeDomain(stored, false, definition)
@@ -185,16 +208,24 @@ export class Engine {
         gate.isChanging = true
         return done
       })
-      await this.#mount(to.model, to.stored, actions)
+      await this.#put(to, actions)
       return result
     })
   }
 
-  async #mount(model: Model, stored: StoredDomain, actions: readonly Action[]): Promise<void> {
+  #mount(read: ReadModel, stored: StoredDomain, actions: readonly Action[]): Promise<void> {
+    return this.#put(
+      { model: read.model, described: describedModel(read, this.#options.language), stored },
+      actions,
+    )
+  }
+
+  async #put(mounted: Mounted, actions: readonly Action[]): Promise<void> {
+    const { model } = mounted
     const tables = partTables(model)
     if (tables.length > 0) await this.#options.runtime.store.ensure(tables)
     this.#options.actions.mount(prefixOf(model), actions)
-    this.#mounted.set(model.name, { model, stored })
+    this.#mounted.set(model.name, mounted)
     this.#gateOf(model.name).epoch += 1
   }
 
@@ -228,10 +259,16 @@ export class Engine {
     return readModel({ text: resolved, format: 'json' }, language, variables[origin])
   }
 
+  /** The model whose tables a version has. */
+  #modelOf({ snapshot, origin }: StoredVersion): Promise<Model> {
+    const { language, variables } = this.#options
+    return modelOfSnapshot(snapshot, language, variables[origin])
+  }
+
   /** Reads an earlier version, which has to mean what it meant then. */
   async #readAgain(stored: StoredDomain): Promise<ReadModel> {
     const read = await this.#readStored(stored).catch(inTheWay)
-    if (read.model.checksum === stored.checksum) return read
+    if (isAsStored(read, stored)) return read
     throw errors.CONFLICT({ message: `Variables that version '${stored.version}' reads have changed since` })
   }
 
@@ -251,9 +288,9 @@ export class Engine {
     if (!(await this.#isBehind(store))) return
     for (const stored of await readDomains(store)) {
       if (this.#mounted.get(stored.name)?.stored.revision === stored.revision) continue
-      const { model } = await this.#readStored(stored)
-      if (model.checksum !== stored.checksum) log.warn({ domain: stored.name }, 'domain.variables_differ')
-      await this.#mount(model, stored, this.#actionsOf(model))
+      const read = await this.#readStored(stored)
+      if (!isAsStored(read, stored)) log.warn({ domain: stored.name }, 'domain.variables_differ')
+      await this.#mount(read, stored, this.#actionsOf(read.model))
       log.info({ domain: stored.name, version: stored.version }, 'domain.taken_over')
     }
   }

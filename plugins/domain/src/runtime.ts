@@ -1,6 +1,23 @@
-import type { Bus, Environment, Logger } from '@svc/kernel'
+import type { Bus, Environment, Logger, Warning } from '@svc/kernel'
 import type { UserReference } from '@svc/auth/contract'
 import type { Store } from '@svc/store/contract'
+
+/** An answer that is kept: what its first reader got, as text. */
+export interface KeptAnswer {
+  readonly headers: Readonly<Record<string, string>> | undefined
+  /** The data as JSON. */
+  readonly text: string
+  readonly warnings: readonly Warning[]
+}
+
+/** A place where answers are kept. */
+export interface Answers {
+  /**
+   * The answer that is kept under `key`, as long as nothing was written since and it is younger than `ttlMs`
+   * milliseconds; else the one that `make` gives.
+   */
+  read(key: string, ttlMs: number, make: () => Promise<KeptAnswer>): Promise<KeptAnswer>
+}
 
 /** What operations need of the world around them. */
 export interface Runtime {
@@ -16,6 +33,8 @@ export interface Runtime {
   readonly describeUsers: (ids: readonly string[]) => Promise<readonly UserReference[]>
   /** Requests with an `Idempotency-Key` that are under way, by their mark. */
   readonly running: Set<string>
+  /** Keeps answers of resources that want that; undefined where no plugin does. */
+  readonly answers: Answers | undefined
   /** Turns a password into what may be stored of it. */
   readonly hashPassword: (password: string) => Promise<string>
 }

@@ -12,8 +12,9 @@ import { lifecycleActions } from './lifecycle/index.ts'
 import { createLanguage } from './lifecycle/read-model.ts'
 import { watch } from './lifecycle/watch.ts'
 import { JOURNAL } from './migrate/journal.ts'
-import type { Runtime } from './runtime.ts'
+import type { Answers, Runtime } from './runtime.ts'
 import { COUNTERS } from './write/counters.ts'
+import { releaseAccount } from './write/account.ts'
 import { IDEMPOTENCY, sweepKept } from './write/idempotency.ts'
 
 /** How often a server looks for changes that another one made, in milliseconds. */
@@ -33,18 +34,20 @@ export type Given = Context & {
  * the language.
  */
 export async function startEngine(given: Given): Promise<Domains> {
-  const { config, store, env, log, actions, onOpen } = given
+  const { config, store, env, log, bus, actions, onOpen } = given
   const added: FieldType[] = []
   const blocks: Block[] = []
   let engine: Engine | undefined
+  let answers: Answers | undefined
   await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
   if (config.db_path !== undefined || config.app_db_path !== undefined)
     log.info({ kept_in: store.name }, 'domain.paths_unused')
 
   onOpen(async () => {
     const language = createLanguage(added, blocks)
+    const runtime = runtimeOf(given, answers)
     const opened = new Engine({
-      runtime: runtimeOf(given),
+      runtime,
       actions,
       log,
       language,
@@ -53,6 +56,9 @@ export async function startEngine(given: Given): Promise<Domains> {
     actions.add(...lifecycleActions({ engine: opened, store, language, log }))
     await boot(opened, config, log)
     engine = opened
+    const unhear = bus.on('auth.account.removing', (removing) =>
+      opened.onEach((model) => releaseAccount(model, runtime, removing)),
+    )
     const ends = [
       watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
       watch(
@@ -60,12 +66,16 @@ export async function startEngine(given: Given): Promise<Domains> {
         log,
       ),
     ]
-    return async () => void (await Promise.all(ends.map((end) => end())))
+    return async () => {
+      unhear()
+      await Promise.all(ends.map((end) => end()))
+    }
   })
 
   const mounted = () => (engine?.list() ?? []).map(({ model }) => model)
   return {
     list: mounted,
+    described: () => (engine?.list() ?? []).map(({ described }) => described),
     model: (name) => mounted().find((model) => model.name === name),
     fieldType(type) {
       if (engine !== undefined)
@@ -76,11 +86,16 @@ export async function startEngine(given: Given): Promise<Domains> {
       if (engine !== undefined) throw new Error(`the key '${block.key}' comes too late: add it during set-up`)
       blocks.push(block)
     },
+    keep(keeper) {
+      if (engine !== undefined || answers !== undefined)
+        throw new Error('answers are kept in one place, which is named during set-up')
+      answers = keeper
+    },
     language: () => createLanguage(added, blocks),
   }
 }
 
-function runtimeOf({ config, store, bus, env, log, accounts }: Given): Runtime {
+function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: Answers | undefined): Runtime {
   return {
     store,
     bus,
@@ -89,6 +104,7 @@ function runtimeOf({ config, store, bus, env, log, accounts }: Given): Runtime {
     newId: createUuidV7(env),
     bulkLimit: config.bulk_limit,
     running: new Set(),
+    answers,
     describeUsers: accounts?.describe ?? (() => Promise.resolve([])),
     hashPassword: accounts?.hashSecret ?? (() => Promise.reject(withoutAccounts())),
   }

@@ -35,7 +35,8 @@ export class Access {
 
   /** Whether rows can be shown as they are read: nothing is masked, and nothing is worked out. */
   get isPlain(): boolean {
-    return this.#fields.masked.size === 0 && this.#fields.formulas.length === 0
+    const { masked, formulas, readableByOwner } = this.#fields
+    return masked.size === 0 && formulas.length === 0 && readableByOwner.size === 0
   }
 
   /** Formulas worked out on every read, each after those that it reads. */
@@ -43,9 +44,30 @@ export class Access {
     return this.#fields.formulas
   }
 
-  /** Fields that the caller may name in filters, sorts and searches. */
+  /**
+   * Fields that the caller may name in filters, sorts and searches: those that it may read in every record, since
+   * records of others would tell of themselves by their place in the answer.
+   */
   readable(name: string): Field | undefined {
     return this.#fields.readable.get(name)
+  }
+
+  /** Whether the caller may read a field in `record`: the owner of a record may read more than others. */
+  readableIn(record: Row, name: string): boolean {
+    const { visible, readableByOwner } = this.#fields
+    return visible.has(name) && (!readableByOwner.has(name) || this.#owns(record))
+  }
+
+  /** How a field that the caller may ask for stands in an answer: as it is, as `***`, or not at all. */
+  sight(record: Row, name: string): 'value' | 'mask' | 'nothing' {
+    const { masked, readableByOwner } = this.#fields
+    if (readableByOwner.has(name) && !this.#owns(record)) return masked.has(name) ? 'mask' : 'nothing'
+    return masked.has(name) && !readableByOwner.has(name) ? 'mask' : 'value'
+  }
+
+  /** Whether `record` shows its owner more than others, and the caller is its owner. */
+  showsOwnerMore(record: Row): boolean {
+    return this.#fields.readableByOwner.size > 0 && this.#owns(record)
   }
 
   /** Every field that the caller may read, in the order of the definition. */
@@ -58,19 +80,35 @@ export class Access {
     return this.#fields.selectable.get(name)
   }
 
-  /** Names of the fields that show `***` in place of their value. */
+  /** Names of the fields that show `***` in place of their value, if only in records of others. */
   get masked(): ReadonlySet<string> {
     return this.#fields.masked
   }
 
+  /** Whether the caller may write a field in every record. */
   writable(field: Field): boolean {
     return this.#fields.writable(field)
   }
 
+  /** Whether the caller may write a field in records of its own, and in no others. */
+  writableByOwner(field: Field): boolean {
+    return this.#fields.writableByOwner(field)
+  }
+
+  /** Whether the caller may write a field in `record`. */
+  writableIn(record: Row, field: Field): boolean {
+    return this.writable(field) || (this.writableByOwner(field) && this.#owns(record))
+  }
+
   /** The rows that `operation` may touch; throws UNAUTHORIZED or FORBIDDEN where that is none at all. */
   rows(operation: Guarded): Condition {
-    const verdict = this.#open(operation)
-    return verdict.kind === 'some' ? verdict.rows() : EVERY_ROW
+    return rowsOf(this.#open(operation))
+  }
+
+  /** The same, or undefined where that is none at all. */
+  rowsIfAny(operation: Guarded): Condition | undefined {
+    const verdict = this.#verdict(operation)
+    return verdict.kind === 'none' ? undefined : rowsOf(verdict)
   }
 
   /** Columns that have to be read before `assertRecord` can decide; throws where no record could pass. */
@@ -101,7 +139,12 @@ export class Access {
     return { caller, fields: resource.fields, ownerField, op, now: this.now }
   }
 
-  #open(operation: Guarded): Exclude<Verdict, { kind: 'none' }> {
+  #owns(record: Row): boolean {
+    const { ownerField } = this.resource
+    return ownerField !== undefined && this.caller.id !== null && record[ownerField.name] === this.caller.id
+  }
+
+  #open(operation: Guarded): OpenVerdict {
     const verdict = this.#verdict(operation)
     if (verdict.kind === 'none') throw verdict.anonymous ? errors.UNAUTHORIZED() : forbidden()
     return verdict
@@ -115,6 +158,10 @@ export class Access {
     return verdict
   }
 }
+
+type OpenVerdict = Exclude<Verdict, { kind: 'none' }>
+
+const rowsOf = (verdict: OpenVerdict): Condition => (verdict.kind === 'some' ? verdict.rows() : EVERY_ROW)
 
 const NO_COLUMNS: readonly Column[] = []
 const EVERY_ROW: Condition = Object.freeze({ op: 'always' })

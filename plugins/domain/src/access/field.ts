@@ -2,23 +2,31 @@ import type { Caller } from '@svc/kernel'
 import type { Column } from '@svc/store/contract'
 import type { ComputedField, Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
-import { AUTHENTICATED, PUBLIC } from './verdict.ts'
+import { tellingFormulas } from './telling.ts'
+import { AUTHENTICATED, OWNER, PUBLIC } from './verdict.ts'
 
 /** Which fields of a resource a caller of certain roles may see and write. */
 export interface FieldAccess {
   /** Fields that answers show unless others are asked for. */
   readonly shown: readonly Field[]
+  /** Fields that the caller may read in every record. */
   readonly readable: ReadonlyMap<string, Field>
+  /** Fields that the caller may read in records of its own alone. */
+  readonly readableByOwner: ReadonlyMap<string, Field>
+  /** Fields that the caller sees in some record at least, and formulas that are worked out anew for it. */
+  readonly visible: ReadonlyMap<string, Field>
   readonly selectable: ReadonlyMap<string, Field>
   readonly masked: ReadonlySet<string>
   /** Formulas worked out on every read, each after those that it reads. */
   readonly formulas: readonly ComputedField[]
   writable(field: Field): boolean
+  /** Whether the caller may write a field in records of its own alone. */
+  writableByOwner(field: Field): boolean
   /** The columns behind `fields`: their own, and those that their formulas may read. */
   columns(fields: readonly Field[]): readonly Column[]
 }
 
-/** Field rules ask for roles alone, so callers of the same roles share one answer. */
+/** Field rules ask for roles, and then for the owner of a record, so callers of the same roles share one answer. */
 const remembered = new WeakMap<Resource, Map<string, FieldAccess>>()
 const MAX_REMEMBERED = 1000
 
@@ -36,22 +44,35 @@ export function fieldAccess(resource: Resource, caller: Caller): FieldAccess {
 function build(resource: Resource, caller: Caller): FieldAccess {
   const rules = resource.permissions.fields ?? {}
   const passes = (roles: readonly string[] | undefined) => roles === undefined || holds(roles, caller)
+  const mayOwn = caller.kind === 'user' && resource.ownerField?.column !== undefined
+  const byOwner = (roles: readonly string[] | undefined) =>
+    mayOwn && roles !== undefined && roles.includes(OWNER) && !holds(roles, caller)
   const all = [...resource.fields.values()].filter((field) => field.compiled.type.readable)
   const isOpen = ({ name, hidden, requestable }: Field) =>
     passes(rules[name]?.read) && (!hidden || requestable)
   const isMasked = ({ name }: Field) => !passes(rules[name]?.read) && rules[name]?.mask === true
-  const visible = all.filter((field) => isOpen(field) || isMasked(field))
-  const readable = byName(all.filter(isOpen))
-  const shown = visible.filter((field) => !field.hidden)
-  const masked = new Set(visible.filter(isMasked).map(({ name }) => name))
-  const columns = remember((fields) => columnsOf(fields, readable))
+  const isOwners = ({ name, hidden, requestable }: Field) =>
+    byOwner(rules[name]?.read) && (!hidden || requestable)
+  const selectable = all.filter((field) => isOpen(field) || isMasked(field) || isOwners(field))
+  const open = byName(all.filter(isOpen))
+  const telling = caller.kind === 'system' ? new Set<Field>() : tellingFormulas(resource, open)
+  const readable = byName([...open.values()].filter((field) => !telling.has(field)))
+  const readableByOwner = byName(all.filter(isOwners))
+  const masked = new Set(selectable.filter(isMasked).map(({ name }) => name))
+  const visible = new Map([...open, ...readableByOwner])
+  const isFormula = (field: ComputedField) => !field.computed.stored || telling.has(field)
+  const owner = readableByOwner.size > 0 ? resource.ownerField : undefined
+  const columns = remember((fields) => columnsOf(fields, { visible, telling, owner }))
   return {
-    shown,
+    shown: selectable.filter((field) => !field.hidden),
     readable,
-    selectable: byName(visible),
+    readableByOwner,
+    visible,
+    selectable: byName(selectable),
     masked,
-    formulas: resource.computed.filter((field) => !field.computed.stored && readable.has(field.name)),
+    formulas: resource.computed.filter((field) => visible.has(field.name) && isFormula(field)),
     writable: (field) => passes(rules[field.name]?.write),
+    writableByOwner: (field) => byOwner(rules[field.name]?.write),
     columns,
   }
 }
@@ -70,15 +91,21 @@ function remember(work: (fields: readonly Field[]) => readonly Column[]): typeof
   }
 }
 
+interface Sight extends Pick<FieldAccess, 'visible'> {
+  readonly telling: ReadonlySet<Field>
+  /** Says whose a record is, where that counts. */
+  readonly owner: Field | undefined
+}
+
 /** A formula reads what the caller may read, and nothing else. */
-function columnsOf(fields: Iterable<Field>, readable: ReadonlyMap<string, Field>): readonly Column[] {
-  const columns = new Set<Column>()
+function columnsOf(fields: Iterable<Field>, { visible, telling, owner }: Sight): readonly Column[] {
+  const columns = new Set<Column>(owner?.column && [owner.column])
   const seen = new Set<Field>()
   const visit = (field: Field | undefined) => {
-    if (field === undefined || seen.has(field) || !readable.has(field.name)) return
+    if (field === undefined || seen.has(field) || !visible.has(field.name)) return
     seen.add(field)
-    if (field.column) columns.add(field.column)
-    else for (const name of field.computed?.expression.fields ?? []) visit(readable.get(name))
+    if (field.column && !telling.has(field)) columns.add(field.column)
+    else for (const name of field.computed?.expression.fields ?? []) visit(visible.get(name))
   }
   for (const field of fields) visit(field)
   return [...columns]

@@ -281,7 +281,7 @@ const MISTAKES: readonly Case[] = [
       },
     },
     told: [
-      "domain.resources.Tag.relationships.posts: 'Post.tags' declares the same table otherwise: postId (uuid), tagId (uuid), here articleId (uuid), tagId (uuid) — Give both ends the same keys (swapped) and timestamps, or another 'through'",
+      "domain.resources.Tag.relationships.posts: 'Post.tags' declares the same table otherwise: postId (Post, uuid), tagId (Tag, uuid), here articleId (Post, uuid), tagId (Tag, uuid) — Give both ends the same keys (swapped) and timestamps, or another 'through'",
     ],
   },
   {

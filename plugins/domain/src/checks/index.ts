@@ -18,6 +18,7 @@ import { relationships } from './relationships.ts'
 import { renames } from './renames.ts'
 import { routes } from './routes.ts'
 import { scopes } from './scopes.ts'
+import { sizes } from './sizes.ts'
 import { slugSource } from './slug-source.ts'
 import { softDelete } from './soft-delete.ts'
 import { stateMachine } from './state-machine.ts'
@@ -27,6 +28,7 @@ import { validation } from './validation.ts'
 
 /** Every check; their order is that of the reports, which are sorted by position in the end. */
 const CHECKS: readonly Check[] = [
+  sizes,
   names,
   renames,
   enumerations,

@@ -2,11 +2,13 @@ import type { Path } from '../definition/problem.ts'
 import { didYouMean, withArticle } from '../definition/names.ts'
 import type { Field } from '../model/field.ts'
 import type { Report } from '../model/report.ts'
+import type { Resource } from '../model/resource.ts'
 import { eachResource, pathOf } from './check.ts'
 
 /** An index covers stored fields of its resource, each of them once, and has a name of its own. */
 export const indexes = eachResource((resource, report) => {
   const written = resource.definition.indexes ?? []
+  refuseSharedNames(written, resource, report)
   written.forEach(({ fields, name }, at) => {
     if (name !== undefined && written.findIndex((one) => one.name === name) !== at)
       report.problem(pathOf(resource, 'indexes', at, 'name'), `another index is called '${name}'`)
@@ -24,6 +26,24 @@ export const indexes = eachResource((resource, report) => {
     })
   })
 })
+
+type Written = NonNullable<Resource['definition']['indexes']>
+
+/** An index without a name is called by its fields, which may be the name of another. */
+function refuseSharedNames(written: Written, resource: Resource, report: Report): void {
+  const callers = new Map<string, string>()
+  written.forEach(({ fields, name, unique = false }, at) => {
+    const called = `${name ?? fields.join('__')} ${unique}`.toLowerCase()
+    const other = callers.get(called)
+    if (name === undefined && other !== undefined && other !== fields.join())
+      report.problem(
+        pathOf(resource, 'indexes', at),
+        'another index would have the same name',
+        "Give one a 'name'",
+      )
+    callers.set(called, fields.join())
+  })
+}
 
 function checkIndexed({ name, column, compiled }: Field, path: Path, report: Report): void {
   if (column === undefined)

@@ -1,4 +1,3 @@
-import type { Table } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { BelongsToMany } from '../model/relationship.ts'
 import type { Report } from '../model/report.ts'
@@ -52,16 +51,33 @@ function refuseResource({ resource, one }: End, owner: Resource, report: Report)
 }
 
 function compareEnds({ resource, one }: End, other: End, report: Report): void {
-  if (columnsOf(one.junction) === columnsOf(other.one.junction)) return
+  const at = pathOf(resource, 'relationships', one.name)
+  const named = `'${other.resource.name}.${other.one.name}'`
+  if (isSameEnd({ resource, one }, other))
+    return report.problem(
+      at,
+      `${named} keeps its links in the same table '${one.junction.name}'`,
+      "Name another table with 'through', or drop one of the two",
+    )
+  if (columnsOf({ resource, one }) === columnsOf(other)) return
   report.problem(
-    pathOf(resource, 'relationships', one.name),
-    `'${other.resource.name}.${other.one.name}' declares the same table otherwise: ${columnsOf(other.one.junction)}, here ${columnsOf(one.junction)}`,
+    at,
+    `${named} declares the same table otherwise: ${columnsOf(other)}, here ${columnsOf({ resource, one })}`,
     "Give both ends the same keys (swapped) and timestamps, or another 'through'",
   )
 }
 
-const columnsOf = ({ columns }: Table): string =>
-  columns
-    .map(({ name, kind }) => `${name} (${kind})`)
+/** Two relationships of one resource that lead the same way through the same table have the same links. */
+const isSameEnd = (a: End, b: End): boolean =>
+  a.resource === b.resource && a.one.foreignKey === b.one.foreignKey
+
+/** The columns of a junction, with the resource whose key each holds. */
+const columnsOf = ({ resource, one }: End): string =>
+  one.junction.columns
+    .map(({ name, kind }) => {
+      const target = one.target.kind === 'resource' ? one.target.name : ''
+      const holder = name === one.foreignKey ? resource.name : name === one.otherKey ? target : ''
+      return `${name} (${[holder, kind].filter((part) => part !== '').join(', ')})`
+    })
     .toSorted()
     .join(', ')

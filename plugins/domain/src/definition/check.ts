@@ -1,12 +1,8 @@
 import { nearest } from '@svc/kernel'
 import type { z } from 'zod'
 import {
-  entriesOf,
-  isList,
   isMap,
   keyPositionOf,
-  mapItems,
-  mapOf,
   type MapNode,
   mapValues,
   type Node,
@@ -15,95 +11,159 @@ import {
   valueAt,
 } from './document.ts'
 import type { Findings } from './findings.ts'
+import { type Fault, judge } from './judge.ts'
+import { MAX_FIELDS, MAX_RESOURCES, MAX_UNKNOWN } from './limits.ts'
 import { knownKeys } from './known-keys.ts'
-import { MAX_PROBLEMS } from './limits.ts'
-import { explain, isOtherType } from './messages.ts'
+import { explain } from './messages.ts'
 import { didYouMean, nameProblems } from './names.ts'
-import type { Path, Problem } from './problem.ts'
+import type { Path } from './problem.ts'
 import type { Document } from './read.ts'
-import type { Definition } from './schema/definition.ts'
+import { mended } from './repair.ts'
+import type { Definition, DefinitionSchemas } from './schema/definition.ts'
+import type { ResourceDefinition } from './schema/resource.ts'
 
-type Schema = z.ZodType<{ domain: Definition }>
+/** What the language makes of a document. */
+export interface Checked {
+  /** The definition; parts that break the language are left out of it. Undefined where too little is left. */
+  readonly definition: Definition | undefined
+  /** Paths that break the language: what the model has to say around them may be wrong. */
+  readonly faults: readonly Path[]
+}
 
 /**
  * Checks a document without directives against the definition language, and the names in it. Keys that nobody
  * knows are warnings, and left out of the definition. Positions are looked up in `written`, which has the same
- * shape. Answers undefined where the definition breaks the language.
+ * shape. Resources are judged one by one: a hostile text is given up as soon as enough is wrong with it.
  */
 export function checkDefinition(
   document: MapNode,
   written: Pick<Document, 'root' | 'source'>,
-  schema: Schema,
+  schemas: DefinitionSchemas,
   findings: Findings,
-): Definition | undefined {
-  const { parsed, faults, unknown } = judge(document, schema)
-  for (const path of unknown.slice(0, MAX_PROBLEMS + 1)) {
-    const hint = didYouMean(String(path.at(-1)), knownKeys(schema, path.slice(0, -1)))
-    findings.warn(path, 'is not known here and has no effect', keyPositionOf(written.root, path), hint)
-  }
-  for (const { path, message, hint } of problemsOf(document, faults, unknown))
-    if (!isUnresolved(document, path))
-      findings.add(path, message, positionOf(written.root, path) ?? written.source.positionAt(0), hint)
-  return parsed?.domain
+): Checked {
+  const check = new Check(document, written, schemas, findings)
+  check.names()
+  const domain = check.frame()
+  const resources = check.resources()
+  return { definition: domain && { ...domain, resources }, faults: check.faults }
 }
 
-function* problemsOf(
-  document: MapNode,
-  faults: readonly Fault[],
-  unknown: readonly Path[],
-): Iterable<Pick<Problem, 'path' | 'message'> & { readonly hint?: string | undefined }> {
-  for (const { path, issue, value } of faults) {
+class Check {
+  readonly faults: Path[] = []
+  readonly #document: MapNode
+  readonly #written: Pick<Document, 'root' | 'source'>
+  readonly #schemas: DefinitionSchemas
+  readonly #findings: Findings
+  #unknown = 0
+
+  constructor(
+    document: MapNode,
+    written: Pick<Document, 'root' | 'source'>,
+    schemas: DefinitionSchemas,
+    findings: Findings,
+  ) {
+    this.#document = document
+    this.#written = written
+    this.#schemas = schemas
+    this.#findings = findings
+  }
+
+  names(): void {
+    for (const { path, message, hint } of nameProblems(this.#document)) this.#report(path, message, hint)
+  }
+
+  frame(): Definition | undefined {
+    return this.#part(bare(this.#document), [], this.#schemas.frame)?.domain
+  }
+
+  resources(): Record<string, ResourceDefinition> {
+    const written = valueAt(this.#document, ['domain', 'resources'])
+    const resources: Record<string, ResourceDefinition> = {}
+    this.#bound(written, ['domain', 'resources'], MAX_RESOURCES, 'a domain', 'resources')
+    for (const [name, node] of Object.entries(isMap(written) ? written : {})) {
+      const path = ['domain', 'resources', name]
+      this.#bound(valueAt(node, ['object']), [...path, 'object'], MAX_FIELDS, 'a resource', 'fields')
+      const resource = this.#part(node, path, this.#schemas.resource)
+      if (resource !== undefined) resources[name] = resource
+    }
+    return resources
+  }
+
+  /** Judges what stands at `path`; undefined where nothing of it can be used. */
+  #part<T>(node: Node, path: Path, schema: z.ZodType<T>): T | undefined {
+    if (!isMap(node) || node === UNRESOLVED) return this.#noMap(node, path, schema)
+    const { parsed, faults, unknown } = judge(node, schema)
+    this.#unknown += unknown.length
+    if (this.#unknown > MAX_UNKNOWN)
+      throw this.#findings.fatal(path, `There are more than ${MAX_UNKNOWN} keys that are not known`)
+    for (const key of unknown) this.#warn(path, key)
+    for (const fault of faults) this.#refuse(fault, path, unknown)
+    if (parsed !== undefined) return parsed
+    return mended(
+      node,
+      faults.map((fault) => fault.path),
+      schema,
+    )
+  }
+
+  /** Gives up where a map has more entries than anybody needs. */
+  #bound(node: Node | undefined, path: Path, limit: number, what: string, entries: string): void {
+    if (!isMap(node) || Object.keys(node).length <= limit) return
+    const position = positionOf(this.#written.root, path)
+    throw this.#findings.fatal(path, `${what} has ${limit} ${entries} at most`, position)
+  }
+
+  #noMap<T>(node: Node, path: Path, schema: z.ZodType<T>): undefined {
+    const issues = schema.safeParse(node, { error: () => '' }).error?.issues ?? []
+    for (const issue of issues) this.#refuse({ path: [], issue, value: node }, path, [])
+  }
+
+  #warn(around: Path, key: Path): void {
+    if (!this.#findings.takesWarnings) return
+    const path = [...around, ...key]
+    const hint = didYouMean(String(path.at(-1)), knownKeys(this.#schemas.whole, path.slice(0, -1)))
+    const position = keyPositionOf(this.#written.root, path)
+    this.#findings.warn(path, 'is not known here and has no effect', position, hint)
+  }
+
+  #refuse({ path, issue, value }: Fault, around: Path, unknown: readonly Path[]): void {
+    const full = [...around, ...path]
+    this.faults.push(full)
+    if (isUnresolved(this.#document, full)) return
     const { message, hint } = explain(issue, value)
-    yield { path, message, hint: value === undefined ? misspelt(path, unknown) : hint }
+    this.#report(full, message, value === undefined ? misspelt(path, unknown) : hint)
   }
-  yield* nameProblems(document)
+
+  #report(path: Path, message: string, hint: string | undefined): void {
+    const { root, source } = this.#written
+    this.#findings.add(path, message, positionOf(root, path) ?? source.positionAt(0), hint)
+  }
 }
 
-interface Judgement {
-  readonly parsed: { readonly domain: Definition } | undefined
-  readonly faults: readonly Fault[]
-  /** Paths of the keys that the schema does not know. */
-  readonly unknown: readonly Path[]
-}
-
-interface Fault {
-  readonly path: Path
-  readonly issue: z.core.$ZodIssue
-  readonly value: Node | undefined
-}
-
-/** Parses a document; where it has unknown keys, parses again without them, so that the rest is checked whole. */
-function judge(document: MapNode, schema: Schema): Judgement {
-  // An empty message marks those that the schema leaves to us.
-  const result = schema.safeParse(document, { error: () => '' })
-  if (result.success) return { parsed: result.data, faults: [], unknown: [] }
-  const faults = result.error.issues.flatMap((issue) => faultsOf(issue, [], document))
-  const unknown = faults.flatMap(({ path, issue }) =>
-    issue.code === 'unrecognized_keys' ? issue.keys.map((key) => [...path, key]) : [],
+/** A document with nothing in its resources, which are judged apart. */
+function bare(document: MapNode): MapNode {
+  const { domain } = document
+  const resources = isMap(domain) ? domain['resources'] : undefined
+  if (!isMap(domain) || !isMap(resources)) return document
+  const names = mapValues(resources, () => true)
+  return mapValues(document, (value, key) =>
+    key === 'domain'
+      ? mapValues(domain, (inner, section) => (section === 'resources' ? names : inner))
+      : value,
   )
-  if (unknown.length === 0) return { parsed: undefined, faults, unknown }
-  const rest = judge(without(document, unknown), schema)
-  return { ...rest, unknown: [...unknown, ...rest.unknown] }
-}
-
-/** The faults that an issue holds; of a union's branches, those of the one that the value was meant for. */
-function faultsOf(issue: z.core.$ZodIssue, around: Path, document: MapNode): readonly Fault[] {
-  const path = [...around, ...issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step))]
-  if (issue.code === 'invalid_union') {
-    const meant = issue.errors
-      .filter((branch) => !branch.some(isOtherType))
-      .toSorted((a, b) => a.length - b.length)[0]
-    if (meant) return meant.flatMap((inner) => faultsOf(inner, path, document))
-  }
-  if (issue.code === 'invalid_key') return issue.issues.flatMap((inner) => faultsOf(inner, path, document))
-  return [{ path, issue, value: valueAt(document, path) }]
 }
 
 /** An unknown key beside a missing one, which may be the missing one misspelt. */
 function misspelt(missing: Path, unknown: readonly Path[]): string | undefined {
   const name = String(missing.at(-1))
   const beside = unknown.filter((path) => isBeside(path, missing)).map((path) => String(path.at(-1)))
-  const meant = nearest(name, beside)
+  const meant =
+    beside.length < 50
+      ? nearest(
+          name,
+          beside.filter((one) => one.length < 40),
+        )
+      : undefined
   return meant && `'${meant}' beside it is not known: is '${name}' meant?`
 }
 
@@ -113,25 +173,4 @@ const isBeside = (a: Path, b: Path): boolean =>
 /** Whether something at or around `path` was reported already. */
 function isUnresolved(document: MapNode, path: Path): boolean {
   return path.some((_, index) => valueAt(document, path.slice(0, index + 1)) === UNRESOLVED)
-}
-
-/** A copy of a document without the keys that `paths` lead to. */
-function without(document: MapNode, paths: readonly Path[]): MapNode {
-  const dropped = new Map<Node | undefined, Set<string>>()
-  for (const path of paths) {
-    const holder = valueAt(document, path.slice(0, -1))
-    dropped.set(holder, (dropped.get(holder) ?? new Set()).add(String(path.at(-1))))
-  }
-  return copyMap(document)
-
-  function copyMap(map: MapNode): MapNode {
-    const keys = dropped.get(map)
-    const kept = keys ? mapOf(entriesOf(map).filter(([key]) => !keys.has(key))) : map
-    return mapValues(kept, copy)
-  }
-
-  function copy(node: Node): Node {
-    if (isList(node)) return mapItems(node, copy)
-    return isMap(node) && node !== UNRESOLVED ? copyMap(node) : node
-  }
 }

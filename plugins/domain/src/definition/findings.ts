@@ -13,7 +13,17 @@ export class Findings {
   }
 
   warn(path: Path, message: string, position?: Position, hint?: string): void {
-    this.#warnings.push(problem(path, message, position, hint))
+    if (this.takesWarnings) this.#warnings.push(problem(path, message, position, hint))
+  }
+
+  /** Whether a further warning would be told. */
+  get takesWarnings(): boolean {
+    return this.#warnings.length <= MAX_PROBLEMS
+  }
+
+  /** Where the problems are. */
+  get paths(): readonly Path[] {
+    return this.#problems.map(({ path }) => path)
   }
 
   get hasProblems(): boolean {

@@ -27,7 +27,7 @@ const references = (count: number, body: (previous: string) => string) =>
 
 const DEEP = /nested deeper than 100|nesting/
 const LARGE = /more than 5 MiB/
-const MANY = /more than 500000 values/
+const MANY = /more than 150000 values/
 
 const hostile: Readonly<Record<string, readonly [text: string, said: RegExp]>> = {
   '1,000 open brackets': [filled('[', 1_000), DEEP],
@@ -48,7 +48,7 @@ const hostile: Readonly<Record<string, readonly [text: string, said: RegExp]>> =
   'empty lists without end': [`{"domain": [${filled('[],')}[]]}`, MANY],
   'documents without end': [filled('---\n'), MANY],
   'a long name': [
-    `${HEAD}  resources:\n    ? ${'a'.repeat(2 * MiB)}\n    : { object: { id: uuid } }\n`,
+    `${HEAD}  resources:\n    ? ${'a'.repeat(MiB / 2)}\n    : { object: { id: uuid } }\n`,
     /no name for a resource/,
   ],
   'a string of JSON without an end': [`{"domain": "${filled('\\\\', 200_000)}`, /does not end/],

@@ -1,4 +1,5 @@
-import { checksumOf } from './canonical.ts'
+import { setImmediate } from 'node:timers/promises'
+import { canonicalJson, checksumOf } from './canonical.ts'
 import { checkDefinition } from './check.ts'
 import { type MapNode, positionOf } from './document.ts'
 import { Findings } from './findings.ts'
@@ -8,7 +9,12 @@ import type { Path, Position, Problem } from './problem.ts'
 import { type Document, type Format, readText } from './read.ts'
 import { readReferencedFiles } from './referenced-files.ts'
 import { resolveDirectives } from './resolve.ts'
-import { type Definition, definitionSchema, type LanguageExtensions } from './schema/definition.ts'
+import {
+  type Definition,
+  type DefinitionSchemas,
+  definitionSchemas,
+  type LanguageExtensions,
+} from './schema/definition.ts'
 import { substitute, type Variables } from './substitute.ts'
 
 /** Where a definition comes from: a text that somebody submitted, or a file, which may include others. */
@@ -30,43 +36,80 @@ export interface LoadedDefinition {
   /** The root text, character by character. */
   readonly text: string
   readonly format: Format
-  /** SHA-256 of the resolved document with its variables replaced, in hex; the order of keys does not count. */
+  /** SHA-256 of the resolved document, in hex, its variables as they are written; the order of keys does not count. */
   readonly checksum: string
+  /** The document with its variables replaced, as canonical JSON; undefined where it reads none. */
+  readonly meaning: string | undefined
   readonly warnings: readonly Problem[]
   /** Where the value at a path (from `domain` on) is written, or the nearest thing around it. */
   positionOf(path: Path): Position
 }
 
-/**
- * Reads a definition in the order of the language: read, include, resolve, substitute, check. Throws
- * DefinitionError with all problems, in the order of the text.
- */
+/** A definition as far as it can be read, with what is wrong so far. */
+export interface Reading extends LoadedDefinition {
+  /** Paths that break the language: parts of them are left out. */
+  readonly faults: readonly Path[]
+  readonly findings: Findings
+}
+
+/** Reads a definition and checks it against the language. Throws DefinitionError with all problems. */
 export async function loadDefinition(
   from: DefinitionSource,
-  { extensions, variables }: LoadOptions,
+  options: LoadOptions,
 ): Promise<LoadedDefinition> {
+  const { faults: _, findings, ...loaded } = await readDefinition(from, options)
+  if (findings.hasProblems) throw findings.error()
+  return { ...loaded, definition: deepFreeze(loaded.definition) }
+}
+
+/**
+ * Reads a definition in the order of the language: read, include, resolve, substitute, check. Throws
+ * DefinitionError where too little can be read to go on.
+ */
+export async function readDefinition(
+  from: DefinitionSource,
+  { extensions, variables }: LoadOptions,
+): Promise<Reading> {
   const findings = new Findings()
   const { root, folder, text } = await open(from, findings)
-  const expanded = await expandIncludes(root, folder, findings)
-  const files = await readReferencedFiles(expanded, folder, variables, findings)
-  const resolved = resolveDirectives(expanded, files, variables, findings)
-  const substituted = substitute(resolved, variables, findings)
-  const definition = checkDefinition(
-    substituted,
-    { root: resolved, source: root.source },
-    schemaFor(extensions),
-    findings,
-  )
-  if (!definition || findings.hasProblems) throw findings.error()
+  // The largest text keeps a server busy for a while: between the stages others get their turn.
+  await setImmediate()
+  const resolved = await resolve(root, folder, variables, findings)
+  const substituted =
+    root.hasDirectives || root.hasVariables ? substitute(resolved, variables, findings) : resolved
+  await setImmediate()
+  const written = { root: resolved, source: root.source }
+  const { definition, faults } = checkDefinition(substituted, written, schemasFor(extensions), findings)
+  if (!definition) throw findings.error()
   return {
-    definition: deepFreeze(definition),
+    definition,
     resolved,
     text,
     format: root.format,
-    checksum: checksumOf(substituted),
-    warnings: findings.warnings,
+    get checksum() {
+      return checksumOf(resolved)
+    },
+    meaning: substituted === resolved ? undefined : canonicalJson(substituted),
+    get warnings() {
+      return findings.warnings
+    },
     positionOf: (path) => positionOf(resolved, path) ?? root.source.positionAt(0),
+    faults: [...findings.paths, ...faults],
+    findings,
   }
+}
+
+/** The document without directives; the text itself says whether there are any. */
+async function resolve(
+  root: Document,
+  folder: Folder | undefined,
+  variables: Variables,
+  findings: Findings,
+): Promise<MapNode> {
+  if (!root.hasDirectives) return root.root
+  const expanded = await expandIncludes(root, folder, findings)
+  const files = await readReferencedFiles(expanded, folder, variables, findings)
+  return resolveDirectives(expanded, files, variables, findings)
 }
 
 interface Opened {
@@ -89,16 +132,17 @@ async function open(from: DefinitionSource, findings: Findings): Promise<Opened>
   }
 }
 
-const schemas = new WeakMap<LanguageExtensions, ReturnType<typeof definitionSchema>>()
+const known = new WeakMap<LanguageExtensions, DefinitionSchemas>()
 
-/** The schema of the language with `extensions`, built once. */
-function schemaFor(extensions: LanguageExtensions): ReturnType<typeof definitionSchema> {
-  const schema = schemas.get(extensions) ?? definitionSchema(extensions)
-  schemas.set(extensions, schema)
-  return schema
+/** The schemas of the language with `extensions`, built once. */
+function schemasFor(extensions: LanguageExtensions): DefinitionSchemas {
+  const schemas = known.get(extensions) ?? definitionSchemas(extensions)
+  known.set(extensions, schemas)
+  return schemas
 }
 
-function deepFreeze<T>(value: T): T {
+/** Freezes a value with all that is in it. */
+export function deepFreeze<T>(value: T): T {
   if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
   Object.freeze(value)
   for (const inner of Object.values(value)) deepFreeze(inner)

@@ -96,11 +96,14 @@ export const quoted = (text: string): string => `'${text.length > 60 ? `${text.s
 /** A word with its article: `an integer`, `a uuid`. */
 export const withArticle = (word: string): string => `${/^[aeio]/i.test(word) ? 'an' : 'a'} ${word}`
 
+/** Steps that one hint may take: a definition may call for a hundred of them. */
+const MAX_HINT_WORK = 200_000
+
 /** "Did you mean …", where a known name is close to `name`. */
 export function didYouMean(name: string, known: Iterable<string>): string | undefined {
   const candidates = [...known]
   // The distance of two names takes time that grows with the product of their lengths.
-  if (name.length > 40 || candidates.length > 500) return undefined
+  if (candidates.length * name.length ** 2 > MAX_HINT_WORK) return undefined
   const meant = nearest(name, candidates)
   return meant === undefined ? undefined : `Did you mean '${meant}'?`
 }

@@ -18,10 +18,21 @@ export interface Problem {
   readonly position?: Position
 }
 
+/** Messages quote the text that they are about, which may be as long as a whole definition. */
+const MAX_MESSAGE = 500
+const MAX_STEP = 63
+
+/** A path as people read it: `domain.resources.Post.object`. */
+export const pathText = (path: Path): string =>
+  path
+    .map(String)
+    .map((step) => (step.length > MAX_STEP ? `${step.slice(0, MAX_STEP - 1)}…` : step))
+    .join('.')
+
 /** Builds a problem, leaving out what is not known. */
 export const problem = (path: Path, message: string, position?: Position, hint?: string): Problem => ({
   path,
-  message,
+  message: message.length > MAX_MESSAGE ? `${message.slice(0, MAX_MESSAGE - 1)}…` : message,
   ...(hint === undefined ? {} : { hint }),
   ...(position === undefined ? {} : { position }),
 })
@@ -53,7 +64,7 @@ export function inTextOrder(problems: readonly Problem[]): readonly Problem[] {
 }
 
 const describe = ({ path, message, hint }: Problem): string =>
-  [path.length > 0 ? `${path.join('.')}: ${message}` : message, ...(hint ? [hint] : [])].join('. ')
+  [path.length > 0 ? `${pathText(path)}: ${message}` : message, ...(hint ? [hint] : [])].join('. ')
 
 function compare(a: Position | undefined, b: Position | undefined): number {
   if (!a || !b) return Number(!a) - Number(!b)

@@ -1,7 +1,7 @@
 import { isMap, type MapNode } from './document.ts'
 import type { Findings } from './findings.ts'
 import { readJson } from './json.ts'
-import { MAX_SIZE, MAX_VALUES } from './limits.ts'
+import { judgeOutline } from './outline.ts'
 import { Source } from './source.ts'
 import { TreeBuilder } from './tree-builder.ts'
 import { readYaml } from './yaml.ts'
@@ -14,6 +14,10 @@ export interface Document {
   readonly source: Source
   readonly format: Format
   readonly root: MapNode
+  /** Whether a key begins with `$`, as directives do. */
+  readonly hasDirectives: boolean
+  /** Whether a text may read a variable. */
+  readonly hasVariables: boolean
 }
 
 const READERS = { yaml: readYaml, json: readJson } satisfies Record<Format, unknown>
@@ -36,27 +40,15 @@ export function readText(
   if (root === undefined || root === null) throw builder.fatal('The text is empty', 0)
   if (!isMap(root))
     throw builder.fatal('The text must be a map', builder.rootOffset, "Its first line is 'domain:'")
-  return { source, format: used, root }
+  const { hasDirectives, hasVariables } = builder
+  return { source, format: used, root, hasDirectives, hasVariables }
 }
 
 /** A text that starts with `{` or `[` is JSON, any other is YAML. */
 const formatOf = (text: string): Format => (/^\s*[[{]/.test(text) ? 'json' : 'yaml')
 
-/** Refuses a text whose size, or number of marks that part one value from the next, no definition needs. */
+/** Refuses a text whose outline no definition has. */
 function assertReadable({ text, file }: Source, findings: Findings): void {
-  const position = { file, line: 1, column: 1 }
-  const refuse = (message: string) => findings.fatal([], message, position)
-  if (text.length > MAX_SIZE || Buffer.byteLength(text) > MAX_SIZE)
-    throw refuse('The text is larger than 5 MiB')
-  if (partingMarks(text) > MAX_VALUES) throw refuse(`The text holds more than ${MAX_VALUES} values`)
-}
-
-/** Counts line breaks, commas and opening brackets: a value needs at least one of them before the next. */
-function partingMarks(text: string): number {
-  let count = 0
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x0a || code === 0x0d || code === 0x2c || code === 0x5b || code === 0x7b) count++
-  }
-  return count
+  const refusal = judgeOutline(text)
+  if (refusal) throw findings.fatal([], refusal.message, { file, line: refusal.line, column: 1 })
 }

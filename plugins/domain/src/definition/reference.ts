@@ -9,8 +9,12 @@ export interface Reference {
   readonly keys: readonly string[]
 }
 
+/** The longest reference: far more than a path of files and a pointer take. */
+const MAX_LENGTH = 2_000
+
 /** Reads `#/properties/<name>` or `<file>#/<path>`; keys are escaped as in a JSON pointer (RFC 6901). */
 export function parseReference(text: string): Reference | undefined {
+  if (text.length > MAX_LENGTH) return undefined
   const hash = text.indexOf('#/')
   if (hash < 0) return undefined
   const keys = text

@@ -14,7 +14,7 @@ import {
   UNRESOLVED,
 } from './document.ts'
 import type { Findings } from './findings.ts'
-import { Budget, MAX_DEPTH, TOO_DEEP, TOO_LARGE } from './limits.ts'
+import { Budget, MAX_DEPTH, TOO_DEEP, TOO_LARGE, VALUE_WEIGHT } from './limits.ts'
 import { isField, isGroup } from './path.ts'
 import { type Reference, referenceText } from './reference.ts'
 import type { FileLookup } from './referenced-files.ts'
@@ -80,10 +80,10 @@ class Resolver {
 
   #node(node: Node): Node {
     if (node === UNRESOLVED || (!isList(node) && !isMap(node))) {
-      this.#spend(1 + (typeof node === 'string' ? node.length : 0))
+      this.#spend(VALUE_WEIGHT + (typeof node === 'string' ? node.length : 0))
       return node
     }
-    this.#spend(1)
+    this.#spend(VALUE_WEIGHT)
     this.#reach(++this.#depth)
     const copy = isList(node) ? this.#list(node) : this.#mapOrReference(node)
     this.#depth--

@@ -1,7 +1,16 @@
 import { isCleanText } from '@svc/kernel'
 import { keepPlaces, type Node, type Place, UNRESOLVED } from './document.ts'
 import type { Findings } from './findings.ts'
-import { Budget, MAX_DEPTH, TOO_DEEP, TOO_LARGE, UNCLEAN } from './limits.ts'
+import {
+  Budget,
+  MAX_DEPTH,
+  MAX_ENTRIES,
+  TOO_DEEP,
+  TOO_LARGE,
+  TOO_LONG,
+  UNCLEAN,
+  VALUE_WEIGHT,
+} from './limits.ts'
 import { isForbiddenKey } from './names.ts'
 import type { DefinitionError, Path } from './problem.ts'
 import type { Source } from './source.ts'
@@ -40,6 +49,8 @@ export class TreeBuilder {
   readonly #frames: Frame[] = []
   #root: Node | undefined
   #rootOffset = 0
+  #hasDirectives = false
+  #hasVariables = false
 
   constructor(source: Source, findings: Findings) {
     this.#source = source
@@ -54,6 +65,16 @@ export class TreeBuilder {
   /** Where the document begins. */
   get rootOffset(): number {
     return this.#rootOffset
+  }
+
+  /** Whether a key begins with `$`, as directives do. */
+  get hasDirectives(): boolean {
+    return this.#hasDirectives
+  }
+
+  /** Whether a text may read a variable. */
+  get hasVariables(): boolean {
+    return this.#hasVariables
   }
 
   /** Whether the next scalar is a key. */
@@ -90,6 +111,7 @@ export class TreeBuilder {
   key(text: string, offset: number): void {
     const frame = this.#frames.at(-1)!
     this.#spend(1 + text.length, offset)
+    this.#hasDirectives ||= text.startsWith('$')
     const fault = this.#keyFault(text, frame)
     ;[frame.key, frame.keyOffset, frame.skip] = [text, offset, fault !== undefined]
     if (fault) this.report(fault, offset)
@@ -98,13 +120,15 @@ export class TreeBuilder {
   scalar(value: null | boolean | number | string, offset: number): Anchored {
     if (typeof value === 'string' && !isCleanText(value)) return this.refuse(UNCLEAN, offset)
     if (typeof value === 'number' && !Number.isFinite(value)) return this.refuse(NOT_FINITE, offset)
-    return this.#scalar(value, 1 + (typeof value === 'string' ? value.length : 0), offset)
+    if (typeof value !== 'string') return this.#scalar(value, VALUE_WEIGHT, offset)
+    this.#hasVariables ||= value.includes('${')
+    return this.#scalar(value, VALUE_WEIGHT + value.length, offset)
   }
 
   /** Reports a scalar that cannot be used. */
   refuse(message: string, offset: number, hint?: string): Anchored {
     this.report(message, offset, hint)
-    return this.#scalar(UNRESOLVED, 1, offset)
+    return this.#scalar(UNRESOLVED, VALUE_WEIGHT, offset)
   }
 
   /** Uses a value once more. */
@@ -127,7 +151,7 @@ export class TreeBuilder {
 
   #open(node: Record<string, Node> | Node[], offset: number): void {
     const spentBefore = this.#budget.spent
-    this.#spend(1, offset)
+    this.#spend(VALUE_WEIGHT, offset)
     if (this.#frames.length >= MAX_DEPTH) throw this.fatal(TOO_DEEP, offset)
     const places = new Map<string | number, Place>()
     keepPlaces(node, places)
@@ -153,6 +177,7 @@ export class TreeBuilder {
   /** Hangs a value into the map or list that is open. */
   #put(value: Node, offset: number): void {
     const frame = this.#frames.at(-1)
+    if (frame !== undefined && frame.places.size >= MAX_ENTRIES) throw this.fatal(TOO_LONG, offset)
     if (!frame) [this.#root, this.#rootOffset] = [value, offset]
     else if (Array.isArray(frame.node)) {
       frame.places.set(frame.node.length, { source: this.#source, key: offset, value: offset })

@@ -1,3 +1,4 @@
+import { isCleanText } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import { lengthRules, type Lengths } from './check/bounds.ts'
@@ -35,7 +36,8 @@ export function textType({ format, openapi, ...options }: TextOptions): FieldTyp
     operators: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like', 'in', 'null'],
     read: format === undefined ? readText : formatReader(format),
     rules: (definition, { allowed }) => textRules(definition, allowed, format),
-    parseText: (text) => text,
+    // A path may hold what no body and no query may; no store has such a text.
+    parseText: (text) => (isCleanText(text) ? text : undefined),
     openapi: (definition, context) => ({
       ...textSchema(definition, context),
       ...pattern(definition, openapi),

@@ -1,14 +1,24 @@
+import { setImmediate } from 'node:timers/promises'
 import type { Block } from '../blocks/block.ts'
 import { blockSchemas, withParts } from '../blocks/parts.ts'
 import { runChecks } from '../checks/index.ts'
-import { type DefinitionSource, loadDefinition, type LoadedDefinition } from '../definition/load.ts'
+import {
+  deepFreeze,
+  type DefinitionSource,
+  loadDefinition,
+  type LoadedDefinition,
+  type Reading,
+  readDefinition,
+} from '../definition/load.ts'
 import { DefinitionError, inTextOrder, type Problem } from '../definition/problem.ts'
+import { veiled } from '../definition/veil.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
 import type { Variables } from '../definition/substitute.ts'
 import type { FieldType } from '../fields/field-type.ts'
 import { createFieldTypes, type FieldTypes } from '../fields/index.ts'
 import { buildModel, type Model } from '../model/model.ts'
-import { createReport, type Report } from '../model/report.ts'
+import { createReport, type Report, TooManyProblems } from '../model/report.ts'
+import { soundness } from './soundness.ts'
 
 /** The definition language as this server speaks it. */
 export interface Language {
@@ -46,27 +56,52 @@ export async function readModel(
   language: Language,
   variables: Variables,
 ): Promise<ReadModel> {
-  const loaded = await loadDefinition(source, { extensions: language.extensions, variables })
-  const report = createReport()
-  const model = modelOf(loaded, language, report)
-  runChecks(model, report)
+  const reading = await readDefinition(source, { extensions: language.extensions, variables })
+  const { findings, faults } = reading
+  await setImmediate()
+  const report = createReport(soundness(reading.resolved, faults))
+  const model = checkedModel(reading, language, report)
   const placed = (problems: readonly Problem[]) =>
-    inTextOrder(problems.map((one) => ({ position: loaded.positionOf(one.path), ...one })))
-  const idle = placed(report.warnings)
-  const warnings = inTextOrder([...loaded.warnings, ...idle])
-  if (report.problems.length > 0) throw new DefinitionError(placed(report.problems), warnings)
-  return { loaded, model, unknown: loaded.warnings, idle, warnings }
+    problems.map((one) => ({ position: reading.positionOf(one.path), ...one }))
+  const idle = inTextOrder(placed(report.warnings))
+  const unknown = findings.warnings
+  const warnings = inTextOrder([...unknown, ...idle])
+  for (const one of placed(report.problems)) findings.add(one.path, one.message, one.position, one.hint)
+  if (findings.hasProblems || model === undefined)
+    throw new DefinitionError(findings.error().problems, warnings)
+  deepFreeze(reading.definition)
+  return { loaded: reading, model, unknown, idle, warnings }
 }
 
-/** The part of a definition that its tables come from. What subsystems add, secrets of theirs too, is not in it. */
-export function snapshotOf({ definition }: Model): string {
-  const { name, version, enums, blocks, resources } = definition
+/** The model; undefined where so much is wrong that the rest was not looked at. */
+function checkedModel(reading: Reading, language: Language, report: Report): Model | undefined {
+  try {
+    const model = modelOf(reading, language, report)
+    runChecks(model, report)
+    return model
+  } catch (error) {
+    if (!(error instanceof TooManyProblems)) throw error
+    return undefined
+  }
+}
+
+/**
+ * The part of a definition that its tables come from. What subsystems add is not in it, nor is what variables put
+ * into values and texts.
+ */
+export function snapshotOf({ definition }: Model, { resolved, meaning }: LoadedDefinition): string {
+  const shown = meaning === undefined ? definition : veiled(definition, resolved)
+  const { name, version, enums, blocks, resources } = shown
   return JSON.stringify({ domain: { name, version, enums, blocks, resources } })
 }
 
 /** The model that a snapshot was made of, as far as tables are concerned. */
-export async function modelOfSnapshot(snapshot: string, language: Language): Promise<Model> {
-  const asWritten: Variables = (name) => `\${${name}}`
+export async function modelOfSnapshot(
+  snapshot: string,
+  language: Language,
+  variables: Variables = () => undefined,
+): Promise<Model> {
+  const asWritten: Variables = (name) => variables(name) ?? `\${${name}}`
   const loaded = await loadDefinition(
     { text: snapshot, format: 'json' },
     { extensions: language.extensions, variables: asWritten },
@@ -74,10 +109,21 @@ export async function modelOfSnapshot(snapshot: string, language: Language): Pro
   return modelOf(loaded, language, createReport())
 }
 
+/** The model as everybody may see it: what variables put into values and texts stands as it is written. */
+export function describedModel(
+  { loaded, model }: Pick<ReadModel, 'loaded' | 'model'>,
+  language: Language,
+): Model {
+  if (loaded.meaning === undefined) return model
+  const definition = veiled(loaded.definition, loaded.resolved)
+  return modelOf({ definition, checksum: model.checksum }, language, createReport())
+}
+
 function modelOf(
-  { definition, checksum }: LoadedDefinition,
+  loaded: Pick<LoadedDefinition, 'definition' | 'checksum'>,
   { types, blocks = [] }: Language,
   report: Report,
 ): Model {
-  return withParts(buildModel(definition, { types, checksum, report }), blocks, report)
+  const checksum = () => loaded.checksum
+  return withParts(buildModel(loaded.definition, { types, checksum, report }), blocks, report)
 }

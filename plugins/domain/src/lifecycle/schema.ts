@@ -11,5 +11,6 @@ export const schema = ({ engine }: Lifecycle): Action =>
     access: ['*'],
     routes: ['GET /api/v1/domains/:name/schema'],
     input: Named,
-    handle: ({ name }, call) => presentSchema(engine.find(name).model, call.request?.meta('accept-language')),
+    handle: ({ name }, call) =>
+      presentSchema(engine.find(name).described, call.request?.meta('accept-language')),
   })

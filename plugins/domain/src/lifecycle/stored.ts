@@ -1,5 +1,6 @@
 import type { Format } from '../definition/read.ts'
-import type { StoredDomain } from '../migrate/journal.ts'
+import type { StoredDomain, StoredVersion } from '../migrate/journal.ts'
+import { isMeant, sealed } from './meaning.ts'
 import { type ReadModel, snapshotOf } from './read-model.ts'
 
 /** How a definition reached the server. */
@@ -20,9 +21,10 @@ export function storedOf(
     name: model.name,
     version: model.version,
     checksum: model.checksum,
+    meaning: current && isMeant(loaded.meaning, current.meaning) ? current.meaning : sealed(loaded.meaning),
     origin,
     resolved: JSON.stringify(loaded.resolved),
-    snapshot: snapshotOf(model),
+    snapshot: snapshotOf(model, loaded),
     format,
     source: text,
     fileChecksum: origin === 'file' ? model.checksum : (current?.fileChecksum ?? null),
@@ -41,4 +43,11 @@ export function stamp(
 
 /** Whether there is nothing to change: neither the meaning nor the text, nor what is known of the file. */
 export const isSame = (a: StoredDomain, b: StoredDomain): boolean =>
-  a.checksum === b.checksum && a.source === b.source && a.fileChecksum === b.fileChecksum
+  a.checksum === b.checksum &&
+  a.meaning === b.meaning &&
+  a.source === b.source &&
+  a.fileChecksum === b.fileChecksum
+
+/** Whether a definition that was read again says and means what is stored. */
+export const isAsStored = ({ model, loaded }: ReadModel, { checksum, meaning }: StoredVersion): boolean =>
+  model.checksum === checksum && isMeant(loaded.meaning, meaning)

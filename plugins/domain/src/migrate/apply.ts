@@ -31,7 +31,7 @@ export async function applyMigration(
   const work = steps.flatMap((step) => step.work)
   const up = await run(work, definition)
   await writeDomain(to.stored, from === undefined, definition)
-  if (from?.stored.checksum === to.stored.checksum) return 0
+  if (from && isSameVersion(from.stored, to.stored)) return 0
   await addMigration(
     {
       id,
@@ -53,9 +53,21 @@ export async function applyMigration(
   return up.filter(isSchemaStatement).length
 }
 
-const versionOf = ({ version, checksum, origin, resolved, snapshot }: StoredDomain): StoredVersion => ({
+/** Whether two states of a domain mean the same. */
+const isSameVersion = (a: StoredVersion, b: StoredVersion): boolean =>
+  a.checksum === b.checksum && a.meaning === b.meaning
+
+const versionOf = ({
   version,
   checksum,
+  meaning,
+  origin,
+  resolved,
+  snapshot,
+}: StoredDomain): StoredVersion => ({
+  version,
+  checksum,
+  meaning,
   origin,
   resolved,
   snapshot,

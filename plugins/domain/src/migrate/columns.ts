@@ -1,11 +1,14 @@
 import type { Column, Table } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
+import { mustHold } from '../model/writing.ts'
 import { readAs } from './convert.ts'
 import type { Rewrite } from './data.ts'
 import { compareFields, type FieldChange } from './narrowing.ts'
-import type { ResourcePair } from './pairs.ts'
+import type { Pair, ResourcePair } from './pairs.ts'
 import type { SchemaWalk } from './schema.ts'
+import { sharedDoubts } from './shared.ts'
+import { keepStates, stateDoubts } from './states.ts'
 import type { MigrationStep, Work } from './step.ts'
 import { columnOf, type TablePair } from './tables.ts'
 
@@ -77,10 +80,17 @@ function changeFields(pair: TablePair, walk: SchemaWalk): readonly MigrationStep
     if (!pair.columns.has(fields.from.name) || !before || !column) return []
     const step = { pair, field: fields.to, former: fields.from, before, column, walk }
     const change = compareFields(fields.from, fields.to)
-    const checked = before.kind === column.kind ? checkColumn(step, change) : [convertColumn(step, change)]
-    return change.becomesRequired ? [...checked, requireValues(step)] : checked
+    const doubts = [...change.doubts, ...(pair.resource ? sharedDoubts(fields.to, pair.resource.shared) : [])]
+    const checked =
+      before.kind === column.kind ? checkColumn(step, { ...change, doubts }) : [convertColumn(step, change)]
+    const required = pair.resource && becomesRequired(fields, pair.resource) ? [requireValues(step)] : []
+    return [...checked, ...required, ...checkStates(step)]
   })
 }
+
+/** Whether records have to have a value now, by the field's own word or that of a relationship. */
+const becomesRequired = (fields: Pair<Field>, { from, to }: ResourcePair): boolean =>
+  fields.to.computed === undefined && mustHold(fields.to, to) && !mustHold(fields.from, from)
 
 interface FieldStep {
   readonly pair: TablePair
@@ -136,6 +146,25 @@ function checkColumn(
       loss: lossOf(label, field, narrowed),
       ...(change.narrows.length === 0 && { doubt }),
       work: [{ kind: 'rewrite', table: walk.table(to.name), from: column, to: column, convert }],
+    },
+  ]
+}
+
+/** Records in a state that is no longer declared could never leave it. */
+function checkStates({ pair, field, before, column, walk }: FieldStep): readonly MigrationStep[] {
+  const doubts = pair.resource ? stateDoubts(field.name, pair.resource) : []
+  if (pair.resource === undefined || doubts.length === 0 || before.kind !== column.kind) return []
+  const convert = keepStates(pair.resource.to)
+  const message = `${pair.label}: '${column.name}' ${doubts.join(', ')}`
+  return [
+    {
+      kind: 'checkColumn',
+      table: pair.to.name,
+      column: column.name,
+      message,
+      loss: message,
+      doubt: { kind: 'rewrite', table: pair.from, from: before, to: before, convert },
+      work: [{ kind: 'rewrite', table: walk.table(pair.to.name), from: column, to: column, convert }],
     },
   ]
 }

@@ -7,6 +7,7 @@ import { counterName } from '../write/counters.ts'
 import { keepKeysOf } from './convert.ts'
 import type { MoveCounter } from './data.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
+import { recomputeSteps } from './recompute.ts'
 import { SchemaWalk } from './schema.ts'
 import type { MigrationStep } from './step.ts'
 import { columnOf, indexLivesOn, isInForce, keyLivesOn, type TablePair, tablePairs } from './tables.ts'
@@ -15,6 +16,8 @@ import { columnOf, indexLivesOn, isInForce, keyLivesOn, type TablePair, tablePai
 export interface Diff {
   readonly pairing: ModelPairing
   readonly pairs: readonly TablePair[]
+  /** Those that may have changed; foreign keys alone reach into the others. */
+  readonly changed: readonly TablePair[]
   readonly walk: SchemaWalk
 }
 
@@ -22,7 +25,9 @@ export interface Diff {
 export function diffModels(from: Model | undefined, to: Model): readonly MigrationStep[] {
   const pairing = pairModels(from, to)
   const tables = from ? [...from.tables, ...partTables(from)] : []
-  const diff = { pairing, pairs: tablePairs(pairing), walk: new SchemaWalk(tables) }
+  const pairs = tablePairs(pairing)
+  const changed = pairs.filter(({ resource }) => resource?.isUnchanged !== true)
+  const diff = { pairing, pairs, changed, walk: new SchemaWalk(tables) }
   return [...PHASES.flatMap((phase) => phase(diff)), ...(from ? renamePartTables(from, to, diff) : [])]
 }
 
@@ -52,13 +57,14 @@ const PHASES: readonly ((diff: Diff) => readonly MigrationStep[])[] = [
   dropTables, // a new table may take the name
   rename, // so that everything below has its present name
   createTables, // before new columns refer to them
-  ({ pairs, walk }) => pairs.flatMap((pair) => changeColumns(pair, walk)), // the values move along
+  ({ changed, walk }) => changed.flatMap((pair) => changeColumns(pair, walk)), // the values move along
+  ({ changed }) => changed.flatMap(({ resource }) => (resource ? recomputeSteps(resource) : [])), // from the values as they are now
   setForeignKeys, // once every value that they check is in place
   createIndexes, // last: filling a table is cheaper without them
 ]
 
-function dropIndexes({ pairs, walk }: Diff): readonly MigrationStep[] {
-  return pairs.flatMap((pair) =>
+function dropIndexes({ changed, walk }: Diff): readonly MigrationStep[] {
+  return changed.flatMap((pair) =>
     pair.from.indexes
       .filter((index) => !indexLivesOn(index, pair))
       .map((index) => ({
@@ -102,8 +108,8 @@ function dropTables({ pairing, walk }: Diff): readonly MigrationStep[] {
   }))
 }
 
-function rename({ pairs, walk }: Diff): readonly MigrationStep[] {
-  return pairs.flatMap((pair) => [...renameTable(pair, walk), ...renameColumns(pair, walk)])
+function rename({ changed, walk }: Diff): readonly MigrationStep[] {
+  return changed.flatMap((pair) => [...renameTable(pair, walk), ...renameColumns(pair, walk)])
 }
 
 function renameTable({ from, to, label, resource }: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
@@ -211,8 +217,8 @@ function clearDangling(
   ]
 }
 
-function createIndexes({ pairs, walk }: Diff): readonly MigrationStep[] {
-  return pairs.flatMap(({ to, label }) => {
+function createIndexes({ changed, walk }: Diff): readonly MigrationStep[] {
+  return changed.flatMap(({ to, label }) => {
     const present = new Set(walk.table(to.name).indexes.map(({ name }) => name))
     return to.indexes
       .filter(({ name }) => !present.has(name))

@@ -5,13 +5,15 @@ import { z } from 'zod'
 /** What a domain is made of, as far as it is kept. */
 const VersionRow = z.object({
   version: z.string(),
-  /** SHA-256 of the resolved definition with its variables replaced. */
+  /** SHA-256 of the resolved definition, its variables as they are written. */
   checksum: z.string(),
+  /** Marks what the definition means with its variables replaced; null where it reads none. */
+  meaning: z.string().nullable().default(null),
   /** A file may read other variables than a text that was submitted. */
   origin: z.enum(['file', 'submitted']),
   /** The document without directives, its variables as they are written, as JSON text. */
   resolved: z.string(),
-  /** The part of the definition that the tables come from, its variables replaced, as JSON text. */
+  /** The part of the definition that the tables come from, as JSON text; values of variables are veiled in it. */
   snapshot: z.string(),
 })
 /** One state of a domain: the definition that was in force. */
@@ -66,6 +68,7 @@ const DOMAINS: Table = {
     name,
     column('version', 'text'),
     column('checksum', 'text'),
+    column('meaning', 'text', true),
     column('resolved', 'text'),
     column('snapshot', 'text'),
     column('origin', 'text'),

@@ -21,11 +21,12 @@ export function compareFields(from: Field, to: Field): FieldChange {
     Boolean(from.column) !== Boolean(to.column)
   )
     return { unrelated: true, narrows: [], doubts: [], becomesRequired: false }
-  // What is stored of an unreadable field is not what its bounds are about, and a formula's values come anew.
-  const valuesCount = to.compiled.type.readable && to.computed === undefined
+  // A formula's values come anew, and what is stored of an unreadable field is not what its bounds are about.
+  const isFormula = to.computed !== undefined
+  const valuesCount = to.compiled.type.readable && !isFormula
   return {
     unrelated: false,
-    narrows: [...typeChange(from, to), ...(valuesCount ? boundChanges(from, to) : [])],
+    narrows: [...(isFormula ? [] : typeChange(from, to)), ...(valuesCount ? boundChanges(from, to) : [])],
     doubts: valuesCount ? [...enumChange(from, to), ...ownAttributeChange(from, to)] : [],
     becomesRequired: to.required && !from.required,
   }

@@ -3,6 +3,7 @@ import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { BelongsToMany } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
+import { compareShared, type SharedChange } from './shared.ts'
 
 /** The same thing in two models, whatever it is called in each. */
 export interface Pair<T> {
@@ -13,6 +14,10 @@ export interface Pair<T> {
 /** A resource that both models have. */
 export interface ResourcePair extends Pair<Resource> {
   readonly fields: Pairing<Field>
+  /** Nothing about the resource itself has changed; what it refers to may have. */
+  readonly isUnchanged: boolean
+  /** What the fields share with those of other resources. */
+  readonly shared: SharedChange
 }
 
 /** A table between two resources that both models have; `columns` says what its columns were called. */
@@ -35,11 +40,27 @@ export interface ModelPairing {
 /** Finds what of `from` lives on in `to`: by name, or by the former name that `to` states. */
 export function pairModels(from: Model | undefined, to: Model): ModelPairing {
   const paired = pairUp(from?.resources ?? new Map<string, Resource>(), to.resources)
-  const kept = paired.kept.map((pair) => ({ ...pair, fields: pairUp(pair.from.fields, pair.to.fields) }))
+  const shared = compareShared(from, to)
+  const kept = paired.kept.map((pair) => ({
+    ...pair,
+    fields: pairUp(pair.from.fields, pair.to.fields),
+    isUnchanged: !shared.isChanged && isUnchanged(pair),
+    shared,
+  }))
   return {
     resources: { ...paired, kept },
     junctions: pairJunctions(junctionsOf(from), junctionsOf(to), kept),
   }
+}
+
+/** Whether both say the same, in the order in which the language lists it, and have the same columns. */
+function isUnchanged({ from, to }: Pair<Resource>): boolean {
+  const columns = ({ table }: Resource) => table.columns.map(({ name, kind }) => `${name} ${kind}`).join()
+  return (
+    from.table.name === to.table.name &&
+    JSON.stringify(from.definition) === JSON.stringify(to.definition) &&
+    columns(from) === columns(to)
+  )
 }
 
 interface Renamable {

@@ -1,5 +1,6 @@
 import type { SchemaStep } from '@svc/store/contract'
 import type { DataStep, Rewrite } from './data.ts'
+import { type Recompute, reverseRecompute } from './recompute.ts'
 import { reverseStep } from './schema.ts'
 
 /** One thing that the database does for a step: a change of the schema, or of the values in it. */
@@ -10,6 +11,7 @@ export type StepKind =
   | Exclude<SchemaStep['kind'], 'setForeignKeys'>
   | 'changeColumn'
   | 'fillColumn'
+  | 'recompute'
   | 'checkColumn'
   | 'changeForeignKeys'
 
@@ -27,15 +29,24 @@ export interface MigrationStep {
   readonly work: readonly Work[]
 }
 
-const DATA: ReadonlySet<string> = new Set<DataStep['kind']>(['fill', 'rewrite', 'moveCounter'])
+const DATA: ReadonlySet<string> = new Set<DataStep['kind']>(['fill', 'rewrite', 'moveCounter', 'recompute'])
 
 export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
 
-/** The work that takes `work` back, in order. */
-export const reverseWork = (work: readonly Work[]): readonly Work[] =>
-  work.toReversed().flatMap((one): readonly Work[] => {
-    if (!isDataStep(one)) return [reverseStep(one)]
-    if (one.kind === 'moveCounter') return [{ ...one, from: one.to, to: one.from }]
-    if (one.kind === 'fill' || one.back === undefined) return []
-    return [{ ...one, from: one.to, to: one.from, convert: one.back, back: one.convert }]
-  })
+/** The work that takes `work` back, in order. Formulas come last, when the values that they read are back. */
+export const reverseWork = (work: readonly Work[]): readonly Work[] => [
+  ...work
+    .filter((one) => !isRecompute(one))
+    .toReversed()
+    .flatMap(reverseOne),
+  ...work.filter(isRecompute).flatMap(reverseRecompute),
+]
+
+const isRecompute = (work: Work): work is Recompute => work.kind === 'recompute'
+
+function reverseOne(one: Work): readonly Work[] {
+  if (!isDataStep(one)) return [reverseStep(one)]
+  if (one.kind === 'moveCounter') return [{ ...one, from: one.to, to: one.from }]
+  if (one.kind !== 'rewrite' || one.back === undefined) return []
+  return [{ ...one, from: one.to, to: one.from, convert: one.back, back: one.convert }]
+}

@@ -21,7 +21,9 @@ export const tablePairs = ({ resources, junctions }: ModelPairing): readonly Tab
 
 function resourceTables(resource: ResourcePair): TablePair {
   const { from, to, fields } = resource
-  const living = fields.kept.filter((pair) => pair.to.column && !compareFields(pair.from, pair.to).unrelated)
+  const living = fields.kept.filter(
+    (pair) => pair.to.column && (resource.isUnchanged || !compareFields(pair.from, pair.to).unrelated),
+  )
   const columns = new Map([
     ...living.map((pair) => [pair.from.name, pair.to.name] as const),
     ...ownColumns(from, to).map((name) => [name, name] as const),

@@ -15,7 +15,7 @@ function build(post: Partial<ResourceDefinition>, others: Definition['resources'
   const Post = { object: { title: 'string' }, ...post }
   const model = buildModel(
     { name: 'blog', version: '1', resources: { Post, ...others } },
-    { types, checksum: '', report },
+    { types, checksum: () => '', report },
   )
   expect(report.problems).toEqual([])
   return model.resources.get('Post')!

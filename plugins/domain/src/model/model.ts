@@ -35,7 +35,8 @@ export interface Model {
 
 export interface ModelSurroundings {
   readonly types: FieldTypes
-  readonly checksum: string
+  /** Works out the checksum; asked last. */
+  readonly checksum: () => string
   readonly report: Report
 }
 
@@ -65,7 +66,7 @@ export function buildModel(definition: Definition, { types, checksum, report }: 
     name: domain,
     version: definition.version,
     description: definition.description,
-    checksum,
+    checksum: checksum(),
     prefixes,
     enums,
     resources,

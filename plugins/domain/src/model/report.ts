@@ -1,21 +1,34 @@
-import type { Path, Problem } from '../definition/problem.ts'
+import { MAX_PROBLEMS } from '../definition/limits.ts'
+import { type Path, problem, type Problem } from '../definition/problem.ts'
 
 /** Collects what is wrong with a definition while its model is built, so that all of it is told at once. */
 export interface Report {
+  /** Throws TooManyProblems once there are more than anybody reads. */
   problem(path: Path, message: string, hint?: string): void
   warning(path: Path, message: string, hint?: string): void
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]
 }
 
-export function createReport(): Report {
+/** The rest of a definition is not worth looking at. */
+export class TooManyProblems extends Error {
+  override readonly name = 'TooManyProblems'
+}
+
+/** Makes a report of what `isSound` holds for: what is said of other places may be wrong. */
+export function createReport(isSound: (path: Path) => boolean = () => true): Report {
   const problems: Problem[] = []
   const warnings: Problem[] = []
-  const entry = (path: Path, message: string, hint?: string): Problem =>
-    hint === undefined ? { path, message } : { path, message, hint }
   return {
-    problem: (path, message, hint) => void problems.push(entry(path, message, hint)),
-    warning: (path, message, hint) => void warnings.push(entry(path, message, hint)),
+    problem(path, message, hint) {
+      if (!isSound(path)) return
+      problems.push(problem(path, message, undefined, hint))
+      if (problems.length > MAX_PROBLEMS) throw new TooManyProblems()
+    },
+    warning(path, message, hint) {
+      if (warnings.length > MAX_PROBLEMS || !isSound(path)) return
+      warnings.push(problem(path, message, undefined, hint))
+    },
     problems,
     warnings,
   }

@@ -21,13 +21,18 @@ export type Place = keyof typeof PLACES
 /** A resource, or what will become one. */
 type Speaking = Pick<ResourceDraft, 'definition'> & Owned
 
-/** What expressions of a resource may speak of in a place. */
+/** What expressions of a resource may speak of in a place; worked out when an expression asks. */
 export function scopeOf(draft: Speaking, place: Place): Scope {
   const machine = draft.definition.stateMachine
+  let fields: ReadonlyMap<string, Kind> | undefined
   return {
     ...PLACES[place],
-    fields: kindsOf(draft.fields.values()),
-    ownerField: ownerFieldOf(draft)?.name,
+    get fields() {
+      return (fields ??= kindsOf(draft.fields.values()))
+    },
+    get ownerField() {
+      return ownerFieldOf(draft)?.name
+    },
     state: machine && { field: machine.field, names: new Set(Object.keys(machine.states)) },
   }
 }

@@ -74,10 +74,27 @@ function indexesOf(table: string, draft: ResourceDraft): readonly Index[] {
     return index(table, columns, unique ?? false, unique && live ? notDeleted(live) : undefined, name)
   })
   const own = distinctByName([...uniques, ...declared])
-  const implied = impliedColumns(draft).filter(
-    (column) => !own.some((one) => one.columns[0] === column && !one.where),
+  const implied = impliedColumns(draft)
+    .filter((column) => !own.some((one) => one.columns[0] === column && !one.where))
+    .map((column) => index(table, [column], false))
+  return [
+    ...[...own, ...implied].map((one) => endingInKey(one, draft.key.column!)),
+    ...searchIndex(table, draft),
+  ]
+}
+
+/** Every order ends in the key, and so does an index that is to give rows in that order. */
+const endingInKey = (one: Index, key: Column): Index =>
+  one.unique || one.columns.includes(key) ? one : Object.freeze({ ...one, columns: [...one.columns, key] })
+
+/** Over every field that `search` may look in; which of them it does is the caller's rights. */
+function searchIndex(table: string, { definition, fields }: ResourceDraft): readonly Index[] {
+  if (definition.features?.search !== true) return []
+  const columns = [...fields.values()].flatMap(({ compiled, column }) =>
+    compiled.type.searchable && column ? column : [],
   )
-  return [...own, ...implied.map((column) => index(table, [column], false))]
+  if (columns.length === 0) return []
+  return [Object.freeze({ name: boundedName([table, 'search']), columns, unique: false, search: true })]
 }
 
 /** Columns that are looked up by without anybody asking: foreign keys, and the default order of lists. */

@@ -1,9 +1,14 @@
+import { setImmediate as aside } from 'node:timers/promises'
 import { AppError, errors, type Reply } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Change } from '../write/change.ts'
+import { untilFree } from '../write/outrun.ts'
 import type { Transact } from '../write/steps.ts'
 import type { Surroundings } from './operation.ts'
+
+/** After so many rows the requests of others get their turn: a store may do its work without ever waiting. */
+const SLICE = 100
 
 /** One row of a bulk request. */
 export interface Row {
@@ -47,12 +52,18 @@ export async function runBatch(
   rows: readonly Row[],
   { transact, answer, onProgress }: BatchOptions,
 ): Promise<Reply> {
-  const started = await Promise.all(rows.map((row, index) => start(row, index, writer)))
+  const begun = await inSlices(rows, (row, index) => attempt(row, index, () => row.start()))
+  // Once all look-ups are done, so that the keys of new records ascend as the rows do.
+  const started = await inSlices(begun, async (one, index) => {
+    const { change } = one
+    return change ? attempt(rows[index]!, index, () => prepared(change, writer)) : one
+  })
   let changes: Change[] = []
   const reply = await transact(async (transaction) => {
     const failures: RowFailure[] = []
     changes = []
     for (const [index, row] of rows.entries()) {
+      if (index > 0 && index % SLICE === 0) await aside()
       const { change, failure } = started[index]!
       const outcome = failure ?? (await apply(row, index, change!, { transaction, writer }))
       if (outcome === undefined) changes.push(change!)
@@ -65,19 +76,36 @@ export async function runBatch(
   return reply
 }
 
+async function inSlices<T, R>(
+  items: readonly T[],
+  work: (item: T, index: number) => Promise<R>,
+): Promise<readonly R[]> {
+  const done: R[] = []
+  for (let at = 0; at < items.length; at += SLICE) {
+    if (at > 0) await aside()
+    done.push(
+      ...(await Promise.all(items.slice(at, at + SLICE).map((item, within) => work(item, at + within)))),
+    )
+  }
+  return done
+}
+
 interface Started {
   readonly change?: Change
   readonly failure?: RowFailure
 }
 
-async function start(row: Row, index: number, writer: Surroundings['writer']): Promise<Started> {
+async function attempt(row: Row, index: number, act: () => Promise<Change>): Promise<Started> {
   try {
-    const change = await row.start()
-    await writer.prepare(change)
-    return { change }
+    return { change: await act() }
   } catch (error) {
     return { failure: failureOf(error, index, row.id) }
   }
+}
+
+async function prepared(change: Change, writer: Surroundings['writer']): Promise<Change> {
+  await writer.prepare(change)
+  return change
 }
 
 async function apply(
@@ -87,10 +115,12 @@ async function apply(
   { transaction, writer }: { transaction: Transaction; writer: Surroundings['writer'] },
 ): Promise<RowFailure | undefined> {
   try {
-    await transaction.savepoint(async () => {
-      await row.confirm?.(change, transaction)
-      await writer.within(change, transaction)
-    })
+    await untilFree(() =>
+      transaction.savepoint(async () => {
+        await row.confirm?.(change, transaction)
+        await writer.within(change, transaction)
+      }),
+    )
     return undefined
   } catch (error) {
     return failureOf(error, index, row.id)

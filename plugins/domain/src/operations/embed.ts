@@ -1,33 +1,38 @@
-import { AppError } from '@svc/kernel'
 import { CARRIED, type Column, type Condition, type Order, type Row, type Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { presentRecord } from '../present/record.ts'
+import { type Included, isNothing, PERMISSIONS } from '../query/include.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import { order } from '../query/sort.ts'
 import type { Reading } from './read-list.ts'
+import { recordPermissions } from './record-permissions.ts'
 
 /** The most records that one included relationship brings into one answer. */
 const MAX_INCLUDED = 10_000
 
 /**
- * Puts included relationships into records: `shown` as the caller sees them, `rows` as they were read, in the same
- * order. One query for each relationship, however many records there are; what the caller may not read is null or
- * an empty list.
+ * Puts what is included into records: `shown` as the caller sees them, `rows` as they were read, in the same
+ * order. One query for each relationship, and none for permissions, however many records there are; what the
+ * caller may not read is null or an empty list.
  */
 export async function embed(
   reading: Reading,
-  relationships: readonly Relationship[],
+  included: Included,
   rows: readonly Row[],
   shown: readonly Row[],
   access: Access,
 ): Promise<readonly Row[]> {
-  if (relationships.length === 0 || rows.length === 0) return shown
+  if (isNothing(included) || rows.length === 0) return shown
   const embedded = shown.map((row): Record<string, Value> => ({ ...row }))
-  for (const relationship of relationships) {
+  for (const relationship of included.relationships) {
     const values = await read(relationship, rows, { reading, access })
     for (const [at, record] of embedded.entries()) record[relationship.name] = values(rows[at]!)
+  }
+  if (included.permissions) {
+    for (const [at, record] of embedded.entries())
+      record[PERMISSIONS] = recordPermissions(reading.model, access, rows[at]!)
   }
   return embedded
 }
@@ -124,10 +129,10 @@ export function childrenOf({ where }: HasMany, { fields }: Resource): readonly C
   })
 }
 
-/** The order that a hasMany declares. */
-export const orderOf = ({ orderBy }: HasMany, { resource }: Access): readonly Order[] =>
+/** The order that a hasMany declares, as far as the caller may know of it: places and cursors tell of values. */
+export const orderOf = ({ orderBy }: HasMany, access: Access): readonly Order[] =>
   orderBy.flatMap(({ field, descending }) => {
-    const column = resource.fields.get(field)?.column
+    const column = access.readable(field)?.column
     return column ? { column, descending } : []
   })
 
@@ -147,7 +152,7 @@ async function readAllowed(
   { order: sorted, also = [], through }: ReadOptions = {},
 ): Promise<readonly Row[]> {
   const { resource } = access
-  const rows = allowedRows(access, operation)
+  const rows = access.rowsIfAny(operation)
   if (rows === undefined) return []
   return reading.runtime.store.select({
     table: resource.table,
@@ -157,15 +162,6 @@ async function readAllowed(
     limit: MAX_INCLUDED,
     ...(through && { through }),
   })
-}
-
-function allowedRows(access: Access, operation: 'get' | 'list'): Condition | undefined {
-  try {
-    return access.rows(operation)
-  } catch (error) {
-    if (error instanceof AppError) return undefined
-    throw error
-  }
 }
 
 function targetAccess(name: string, { reading, access }: Around): Access {

@@ -1,3 +1,4 @@
+import { setImmediate as aside } from 'node:timers/promises'
 import { type Call, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
@@ -5,11 +6,12 @@ import { actionAccess } from '../access/operation.ts'
 import { csvHeader, csvLine } from '../present/csv.ts'
 import { presentRecord } from '../present/record.ts'
 import { ignoredBy } from '../query/ignored.ts'
-import { type ListPlan, planList, walking } from '../query/plan.ts'
+import { type ListPlan, planList } from '../query/plan.ts'
+import type { Field } from '../model/field.ts'
 import type { Runtime } from '../runtime.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { belongsTo, parentOf } from './parent.ts'
-import { readParts, walk } from './walk.ts'
+import { readParts } from './read-parts.ts'
 
 /** How many rows are read, and leave, at a time. */
 const CHUNK = 500
@@ -30,18 +32,20 @@ export const exportRecords: Operation = (around) => {
       const access = accessOf(around, call)
       const query = withoutInclude(input.query ?? {}, call)
       const within = { where: belongsTo(parentOf(resource, input)) }
-      const plan = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
+      const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
+      // A column is for all rows alike: what a caller may read in records of its own alone has none.
+      const fields = planned.fields.filter(({ name }) => access.readable(name) || access.masked.has(name))
+      const plan = { ...planned, fields }
       const isWhole = PAGING.every((name) => query[name] === undefined)
-      const chunks = isWhole
-        ? walk(walking(withoutRange(plan)), CHUNK, runtime.store)
-        : onePart(plan, runtime)
-      // What is wrong with the query is told before the answer begins.
-      const first = await chunks.next()
+      const chunks = isWhole ? runtime.store.stream(withoutRange(plan), CHUNK) : onePart(plan, runtime)
+      // A store out of reach is told before the answer begins. The reading itself begins with the first who takes of
+      // it: a body that nobody reads holds no connection.
+      await runtime.store.state()
       return new Reply({
         headers: { 'Content-Disposition': `attachment; filename="${resource.api.segment}.csv"` },
         content: {
           type: 'text/csv; charset=utf-8',
-          body: ReadableStream.from(encoded(first, chunks, plan, access)),
+          body: written(chunks[Symbol.asyncIterator](), plan.fields, access),
         },
       })
     },
@@ -67,16 +71,27 @@ async function* onePart(
 
 const encoder = new TextEncoder()
 
-async function* encoded(
-  first: IteratorResult<readonly Row[], unknown>,
-  rest: AsyncIterable<readonly Row[]>,
-  { fields }: ListPlan,
+/**
+ * The rows as CSV, read as fast as they are taken; whoever leaves early ends the reading. Between two chunks others get
+ * their turn: a store may read without ever waiting.
+ */
+function written(
+  rows: AsyncIterator<readonly Row[]>,
+  fields: readonly Field[],
   access: Access,
-): AsyncGenerator<Uint8Array> {
-  const lines = (rows: readonly Row[]) =>
-    encoder.encode(rows.map((row) => csvLine(presentRecord(row, fields, access), fields)).join(''))
-  yield encoder.encode(csvHeader(fields))
-  if (first.done === true) return
-  yield lines(first.value)
-  for await (const rows of rest) yield lines(rows)
+): ReadableStream<Uint8Array> {
+  const line = (row: Row) => csvLine(presentRecord(row, fields, access), fields)
+  return new ReadableStream(
+    {
+      start: (controller) => controller.enqueue(encoder.encode(csvHeader(fields))),
+      async pull(controller) {
+        const { value, done } = await rows.next()
+        await aside()
+        if (done === true) controller.close()
+        else controller.enqueue(encoder.encode(value.map(line).join('')))
+      },
+      cancel: async () => void (await rows.return?.()),
+    },
+    { highWaterMark: 0 },
+  )
 }

@@ -5,7 +5,7 @@ import { contentTag, etag, names } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
 import { selection } from '../query/fields.ts'
 import { ignoredBy } from '../query/ignored.ts'
-import { includes } from '../query/include.ts'
+import { includes, isNothing } from '../query/include.ts'
 import { allOf, isKey } from '../query/live.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
@@ -31,11 +31,11 @@ export const get: Operation = (around) => {
       const key = keyFrom(resource, id)
       const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
       const fields = selection(query['fields'], access, ignored)
-      const relationships = includes(query['include'], access, ignored)
-      const columns = [...withStarts(access.columns(fields), relationships, access), ...deciding, VERSION]
+      const included = includes(query['include'], access, ignored)
+      const columns = [...withStarts(access.columns(fields), included, access), ...deciding, VERSION]
       const [row] = await runtime.store.select({
         table: resource.table,
-        columns: deciding.length === 0 ? columns : [...new Set(columns)],
+        columns: deciding.length === 0 && !included.permissions ? columns : [...new Set(columns)],
         where: allOf([
           isKey(resource, key),
           ...reachableRows(query['scope'], access, ignored),
@@ -47,8 +47,8 @@ export const get: Operation = (around) => {
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
       access.assertRecord('get', row)
       const shown = presentRecord(row, fields, access)
-      const [data = shown] = await embed(around, relationships, [row], [shown], access)
-      const tag = relationships.length === 0 ? etag(row, fields, access) : contentTag(data)
+      const [data = shown] = await embed(around, included, [row], [shown], access)
+      const tag = isNothing(included) ? etag(row, fields, access) : contentTag(data)
       const known = call.request?.meta('if-none-match')
       if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
       return new Reply({ headers: { ETag: tag }, data })

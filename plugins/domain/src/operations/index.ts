@@ -13,6 +13,7 @@ import { distinct } from './distinct.ts'
 import { exportRecords } from './export.ts'
 import { get } from './get.ts'
 import { importRecords } from './import.ts'
+import { kept } from './kept.ts'
 import { list } from './list.ts'
 import type { Operation, Surroundings } from './operation.ts'
 import { relatedActions } from './related.ts'
@@ -29,6 +30,8 @@ interface Offered {
   readonly answers?: (resource: Resource) => NonNullable<Action['output']>
   /** A feature that has to be on. */
   readonly feature?: 'softDelete' | 'export' | 'import'
+  /** Its answers may be kept. */
+  readonly isKept?: true
 }
 
 /**
@@ -36,14 +39,14 @@ interface Offered {
  * without list, create and delete keeps get and update of one record.
  */
 const OFFERED: readonly Offered[] = [
-  { operation: list, needs: ['list'], answers: listSchema },
-  { operation: get, needs: ['get'], answers: recordSchema },
+  { operation: list, needs: ['list'], answers: listSchema, isKept: true },
+  { operation: get, needs: ['get'], answers: recordSchema, isKept: true },
   { operation: create, needs: ['create'], answers: recordSchema },
   { operation: update, needs: ['update'], answers: recordSchema },
   { operation: put, needs: ['put'], answers: recordSchema },
   { operation: remove, needs: ['delete'] },
-  { operation: count, needs: ['count', 'list'] },
-  { operation: distinct, needs: ['distinct', 'list'] },
+  { operation: count, needs: ['count', 'list'], isKept: true },
+  { operation: distinct, needs: ['distinct', 'list'], isKept: true },
   { operation: bulkCreate, needs: ['bulk', 'create'] },
   { operation: bulkUpdate, needs: ['bulk', 'update', 'list'] },
   { operation: bulkDelete, needs: ['bulk', 'delete'] },
@@ -73,8 +76,8 @@ function ownActions(around: Surroundings): readonly Action[] {
   const { resource } = around
   const { api, features } = resource
   return OFFERED.filter(({ feature }) => feature === undefined || features[feature]).map(
-    ({ operation, needs, answers }) => {
-      const made = operation(around)
+    ({ operation, needs, answers, isKept }) => {
+      const made = isKept ? kept(operation(around), around) : operation(around)
       const action = answers ? { ...made, output: answers(resource) } : made
       return needs.some((name) => api.disabled.has(name)) ? { ...action, routes: [] } : action
     },

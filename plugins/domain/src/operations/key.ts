@@ -11,5 +11,8 @@ export function keyFrom(resource: Resource, id: string | undefined): Exclude<Val
 export function keyOf({ key, name }: Resource, value: unknown, shown: unknown = value): Exclude<Value, null> {
   const checked = value === undefined || value === null ? undefined : key.compiled.check(value as Value)
   if (checked !== undefined && 'value' in checked && checked.value !== null) return checked.value
-  throw errors.NOT_FOUND({ message: `There is no ${name} '${String(shown ?? '').slice(0, 100)}'` })
+  throw errors.NOT_FOUND({ message: `There is no ${name} '${textOf(shown).slice(0, 100)}'` })
 }
+
+/** How a client wrote a key. Of an object that came as JSON: it may have a `toString` of its own. */
+const textOf = (shown: unknown): string => (typeof shown === 'string' ? shown : (JSON.stringify(shown) ?? ''))

@@ -4,6 +4,7 @@ import { domainErrors } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { findKept, keep, type Kept, type Mark, markOf, take, Taken } from '../write/idempotency.ts'
 import type { Transact } from '../write/steps.ts'
+import { noting } from './noting.ts'
 import type { RecordInput } from './operation.ts'
 
 /** What writes once: it runs its writes by `transact`, which answers the reply, and warns by `call`. */
@@ -63,21 +64,6 @@ function replay({ body, status, headers, data, warnings }: Kept, mark: Mark, cal
   for (const warning of warnings) call.warn(warning)
   return new Reply({ status, data, headers: { ...headers, 'Idempotency-Replayed': 'true' } })
 }
-
-/** The same call, whose warnings are written down too. */
-const noting = (call: Call, warnings: Warning[]): Call => ({
-  caller: call.caller,
-  call: call.call,
-  request: call.request,
-  requestId: call.requestId,
-  get signal() {
-    return call.signal
-  },
-  warn(warning) {
-    warnings.push(warning)
-    call.warn(warning)
-  },
-})
 
 const malformed = () =>
   errors.BAD_REQUEST({ message: "An 'Idempotency-Key' has 1 to 255 printable ASCII characters" })

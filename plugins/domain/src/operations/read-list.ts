@@ -6,10 +6,11 @@ import { presentList, presentPart } from '../present/list.ts'
 import { presentRow } from '../present/record.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
 import { ignoredBy } from '../query/ignored.ts'
+import { isNothing } from '../query/include.ts'
 import { type ListPlan, planList, type Within } from '../query/plan.ts'
 import type { Runtime } from '../runtime.ts'
 import { embed } from './embed.ts'
-import { readParts } from './walk.ts'
+import { readParts } from './read-parts.ts'
 
 /** What reading needs of the world, whichever resource is read. */
 export interface Reading {
@@ -49,7 +50,7 @@ function shown(
   plan: ListPlan,
   rows: readonly Row[],
 ): Promise<readonly Row[]> {
-  const isExact = plan.includes.length === 0 && plan.page.by !== 'cursor'
+  const isExact = isNothing(plan.includes) && plan.page.by !== 'cursor'
   const records = rows.map((row) => presentRow(row, plan.fields, access, isExact))
   return embed(reading, plan.includes, rows, records, access)
 }

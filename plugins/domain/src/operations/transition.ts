@@ -1,5 +1,6 @@
 import type { Action, Inbound } from '@svc/kernel'
 import { actionAccess, permissionAccess } from '../access/operation.ts'
+import type { Resource } from '../model/resource.ts'
 import { keyFrom } from './key.ts'
 import { changeOf, notesOf, type RecordInput, replyWith, routesOf, type Surroundings } from './operation.ts'
 import { once } from './once.ts'
@@ -14,14 +15,20 @@ interface TransitionInput extends RecordInput {
  * names that no transition has: it tells which there are.
  */
 export function transitions(around: Surroundings): readonly Action[] {
-  const { stateMachine, permissions } = around.resource
+  const { stateMachine } = around.resource
   if (stateMachine === undefined) return []
   const named = stateMachine.transitions.map((name) => ({
     ...transition(around, name),
-    access: permissionAccess(permissions.transitions[name] ?? permissions.update),
+    access: accessTo(around.resource, name),
     routes: routesOf(around.resource, 'POST', `/:id/transitions/${name}`),
   }))
   return [...named, transition(around, undefined)]
+}
+
+/** Without a permission of its own a transition is open to those who may update, which may depend on the state. */
+function accessTo(resource: Resource, name: string): Action['access'] {
+  const own = resource.permissions.transitions[name]
+  return own === undefined ? actionAccess(resource, 'update') : permissionAccess(own)
 }
 
 function transition(around: Surroundings, name: string | undefined): Action {

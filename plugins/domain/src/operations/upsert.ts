@@ -1,6 +1,6 @@
 import { type Call, errors } from '@svc/kernel'
 import type { Condition, Reader, Value } from '@svc/store/contract'
-import type { Access } from '../access/access.ts'
+import { Access } from '../access/access.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { Change } from '../write/change.ts'
 import { belongsTo } from './parent.ts'
@@ -65,7 +65,8 @@ export const upsert = (around: UpsertAround, item: unknown): Row => {
 }
 
 /** The live records that have the item's values in the conflict fields; undefined where it lacks one of them. */
-function sameRecord({ resource, conflict, parent }: UpsertAround, item: Record<string, unknown>) {
+function sameRecord(around: UpsertAround, item: Record<string, unknown>) {
+  const { resource, conflict, parent } = around
   const matches = conflict.map((name): Condition | undefined => {
     const { column, compiled } = resource.fields.get(name)!
     const checked = isValue(item[name]) ? compiled.check(item[name]) : undefined
@@ -75,7 +76,18 @@ function sameRecord({ resource, conflict, parent }: UpsertAround, item: Record<s
   const found = matches.filter((match) => match !== undefined)
   return found.length < matches.length
     ? undefined
-    : allOf([...found, ...liveRows(resource), ...belongsTo(parent)])
+    : allOf([...found, ...liveRows(resource), ...belongsTo(parent), ...known(around)])
+}
+
+/**
+ * Where several records may have the same values, only those count of which the caller may know: whether an item
+ * changes or makes one would tell of the others. A unique value tells by its clash in any case.
+ */
+function known({ resource, conflict, call, runtime }: UpsertAround): readonly Condition[] {
+  if (conflict.some((name) => name === resource.key.name || resource.fields.get(name)?.unique)) return []
+  const access = new Access(resource, call.caller, runtime.env.now)
+  const open = [access.rowsIfAny('list'), access.rowsIfAny('update')].filter((rows) => rows !== undefined)
+  return [open.length === 0 ? { op: 'never' } : { op: 'or', of: open }]
 }
 
 /** Bodies are JSON: what is there and not null is a value. */

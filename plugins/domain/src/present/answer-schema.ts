@@ -1,6 +1,7 @@
 import type { Value } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Resource } from '../model/resource.ts'
+import { PERMISSIONS } from '../query/include.ts'
 import { MASK } from './record.ts'
 
 /** What an answer about one record has to look like: known names alone, each value fit for its field. */
@@ -27,7 +28,8 @@ function faultOf(
   name: string,
   value: Value,
 ): string | undefined {
-  if (relationships.has(name)) return typeof value === 'object' ? undefined : 'is no embedded record'
+  if (relationships.has(name) || name === PERMISSIONS)
+    return typeof value === 'object' ? undefined : 'is no embedded record'
   const field = fields.get(name)
   if (field === undefined) return 'is no field of the resource'
   if (!field.compiled.type.readable) return 'is never shown'

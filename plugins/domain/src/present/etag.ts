@@ -12,7 +12,7 @@ export const versionOf = (record: Row): number => record[VERSION.name] as number
  * and differs where other fields are shown.
  */
 export const etag = (record: Row, fields: readonly Field[], access: Access): string =>
-  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}"`
+  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}${access.showsOwnerMore(record) ? '+' : ''}"`
 
 /** The tag of a record with others embedded: it changes with all that it shows. */
 export const contentTag = (data: object): string => `"${digest(JSON.stringify(data), 16)}"`

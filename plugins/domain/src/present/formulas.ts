@@ -6,8 +6,9 @@ import type { ComputedField } from '../model/field.ts'
 export function workOut(record: Row, access: Access): Row {
   if (access.formulas.length === 0) return record
   const known: Record<string, Value> = {}
-  for (const name of Object.keys(record)) if (access.readable(name)) known[name] = record[name]!
-  for (const field of access.formulas) known[field.name] = valueOf(field, known, access)
+  for (const name of Object.keys(record)) if (access.readableIn(record, name)) known[name] = record[name]!
+  for (const field of access.formulas)
+    if (access.readableIn(record, field.name)) known[field.name] = valueOf(field, known, access)
   return known
 }
 

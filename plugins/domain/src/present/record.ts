@@ -14,6 +14,10 @@ export const presentRow = (row: Row, fields: readonly Field[], access: Access, i
 export function presentRecord(record: Row, fields: readonly Field[], access: Access): Row {
   const known = workOut(record, access)
   const shown: Record<string, Value> = {}
-  for (const { name } of fields) shown[name] = access.masked.has(name) ? MASK : (known[name] ?? null)
+  const { isPlain } = access
+  for (const { name } of fields) {
+    const sight = isPlain ? 'value' : access.sight(record, name)
+    if (sight !== 'nothing') shown[name] = sight === 'mask' ? MASK : (known[name] ?? null)
+  }
   return shown
 }

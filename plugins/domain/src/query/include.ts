@@ -1,24 +1,41 @@
 import type { Access } from '../access/access.ts'
+import type { Column } from '@svc/store/contract'
 import type { Relationship } from '../model/relationship.ts'
 import type { Ignored } from './ignored.ts'
 
+/** What stands for a record's permissions in `include`, and under which they are answered. No relationship has this name. */
+export const PERMISSIONS = '_permissions'
+
+/** What a query asks to be brought along with each record. */
+export interface Included {
+  readonly relationships: readonly Relationship[]
+  /** Whether to say what the caller may do with the record. */
+  readonly permissions: boolean
+}
+
+const NOTHING: Included = Object.freeze({ relationships: [], permissions: false })
+
+/** Whether records come alone. */
+export const isNothing = (included: Included): boolean => included === NOTHING
+
 /** Reads `include=author,comments`: relationships of the resource, each once. An include of an include is not one. */
-export function includes(
-  include: string | undefined,
-  { resource }: Access,
-  ignored: Ignored,
-): readonly Relationship[] {
-  if (include === undefined || include === '') return []
-  return [...new Set(include.split(','))].flatMap((name) => {
+export function includes(include: string | undefined, { resource }: Access, ignored: Ignored): Included {
+  if (include === undefined || include === '') return NOTHING
+  const names = new Set(include.split(','))
+  const permissions = names.delete(PERMISSIONS)
+  const relationships = [...names].flatMap((name) => {
     const relationship = resource.relationships.get(name)
     if (relationship === undefined) ignored('include', name)
     return relationship ?? []
   })
+  return relationships.length > 0 || permissions ? { relationships, permissions } : NOTHING
 }
 
-/** The fields of a record that its included relationships start from. */
-export function startsOf(relationships: readonly Relationship[], { resource }: Access) {
-  return relationships.map((one) =>
-    one.kind === 'belongsTo' ? resource.fields.get(one.foreignKey)! : resource.key,
-  )
+/** The columns of a record that what it includes starts from; permissions may look at all of them. */
+export function startsOf({ relationships, permissions }: Included, { resource }: Access): readonly Column[] {
+  if (permissions) return resource.table.columns
+  return relationships.flatMap((one) => {
+    const field = one.kind === 'belongsTo' ? resource.fields.get(one.foreignKey) : resource.key
+    return field?.column ?? []
+  })
 }

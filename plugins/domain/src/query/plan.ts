@@ -1,12 +1,11 @@
 import type { Column, Condition, CountPlan, Order, SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
-import type { Relationship } from '../model/relationship.ts'
 import { partsAfter, readCursor } from './cursor.ts'
 import { selection } from './fields.ts'
 import { filters, isFilter } from './filter.ts'
 import type { Ignored } from './ignored.ts'
-import { includes, startsOf } from './include.ts'
+import { type Included, includes, isNothing, startsOf } from './include.ts'
 import { allOf } from './live.ts'
 import { type CursorPage, listPage, offsetOf, type Page } from './page.ts'
 import { scopeRows } from './scope.ts'
@@ -21,7 +20,7 @@ export interface ListPlan {
   /** With a cursor: conditions of which each picks the rows that follow those of the one before. */
   readonly parts: readonly Condition[]
   readonly fields: readonly Field[]
-  readonly includes: readonly Relationship[]
+  readonly includes: Included
 }
 
 /** What a list is confined to besides its query, and how it is sorted where the query does not say. */
@@ -47,10 +46,10 @@ export function planList(query: Query, access: Access, ignored: Ignored, within 
   const where = planRows(query, access, ignored, within)
   const asked = listPage(query)
   const fields = selection(query['fields'], access, ignored)
-  const relationships = includes(query['include'], access, ignored)
-  const columns = withStarts(access.columns(fields), relationships, access)
+  const included = includes(query['include'], access, ignored)
+  const columns = withStarts(access.columns(fields), included, access)
   const sorted = order(query['sort'], access, ignored, within.order)
-  const plan = { count: { table, where }, page: asked, fields, includes: relationships }
+  const plan = { count: { table, where }, page: asked, fields, includes: included }
   const select = { table, columns, where, order: sorted }
   if (asked.by === 'cursor') {
     return { ...plan, select: walking(select), parts: partsOf(asked.cursor, sorted, access) }
@@ -79,14 +78,13 @@ export const planRows = (query: Query, access: Access, ignored: Ignored, within 
     ...searched(query['search'], access, ignored),
   ])
 
-/** `columns`, and those that included relationships start from. */
+/** `columns`, and those that what is included starts from. */
 export function withStarts(
   columns: readonly Column[],
-  relationships: readonly Relationship[],
+  included: Included,
   access: Access,
 ): readonly Column[] {
-  if (relationships.length === 0) return columns
-  return [...new Set([...columns, ...startsOf(relationships, access).flatMap((field) => field.column ?? [])])]
+  return isNothing(included) ? columns : [...new Set([...columns, ...startsOf(included, access)])]
 }
 
 /** Tells of every parameter that is no filter and not among `known`. */

@@ -1,4 +1,4 @@
-import type { Condition, Scalar } from '@svc/store/contract'
+import type { Condition } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Ignored } from './ignored.ts'
 
@@ -10,13 +10,8 @@ export function searched(search: string | undefined, access: Access, ignored: Ig
     ignored('query', 'search')
     return []
   }
-  const wanted: Scalar = { op: 'value', type: 'text', value: search.toLowerCase() }
   const columns = [...access.readableFields()].flatMap(({ compiled, column }) =>
     compiled.type.searchable && column ? column : [],
   )
-  const contains = columns.map((column): Condition => {
-    const lower: Scalar = { op: 'call', name: 'lower', of: [{ op: 'column', column }] }
-    return { op: 'holds', scalar: { op: 'call', name: 'contains', of: [lower, wanted] } }
-  })
-  return [{ op: 'or', of: contains }]
+  return [{ op: 'contains', table: access.resource.table, columns, text: search }]
 }

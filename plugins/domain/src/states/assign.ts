@@ -3,12 +3,14 @@ import type { Assigned, Assignments } from '../model/assignment.ts'
 import type { Change } from '../write/change.ts'
 import { momentOf } from '../write/fill.ts'
 
+type Assignee = Pick<Change, 'values' | 'resource' | 'at' | 'caller'>
+
 /** Gives a change the values that a transition or an operation sets; they win over what the client sent. */
-export function assign(change: Change, assignments: Assignments): void {
+export function assign(change: Assignee, assignments: Assignments): void {
   for (const [name, assigned] of assignments) change.values[name] = valueOf(assigned, name, change)
 }
 
-function valueOf(assigned: Assigned, name: string, { resource, at, caller }: Change): Value {
+function valueOf(assigned: Assigned, name: string, { resource, at, caller }: Assignee): Value {
   if (assigned.of === 'value') return assigned.value
   if (assigned.of === 'now') return momentOf(resource.fields.get(name)!, at)
   const facts = {

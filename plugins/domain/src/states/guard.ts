@@ -5,11 +5,14 @@ import { domainErrors } from '../errors.ts'
 import type { Transition } from '../model/state-machine.ts'
 import type { Change } from '../write/change.ts'
 
+/** What decides whether a caller may take a transition. */
+export type Move = Pick<Change, 'kind' | 'resource' | 'access' | 'values' | 'previous'>
+
 /**
  * Why the caller may not take a transition, or undefined. A permission of its own stands in place of the
  * transition's guards; without one, who may update may take it, if the guards let them.
  */
-export function refusalOf(transition: Transition, change: Change): AppError | undefined {
+export function refusalOf(transition: Transition, change: Move): AppError | undefined {
   const { resource, access, previous } = change
   const own = resource.permissions.transitions[transition.name]
   if (own !== undefined)
@@ -18,18 +21,19 @@ export function refusalOf(transition: Transition, change: Change): AppError | un
   return guardsHold(transition, change) ? undefined : guarded(transition)
 }
 
-function guardsHold({ guards, guard }: Transition, change: Change): boolean {
-  if (change.caller.kind === 'system') return true
+function guardsHold({ guards, guard }: Transition, change: Move): boolean {
+  const { access } = change
+  if (access.caller.kind === 'system') return true
   const record: Row = { ...change.previous, ...change.values }
-  if (guards !== undefined && !passes(judge(guards, change.access.judging('update')), record)) return false
+  if (guards !== undefined && !passes(judge(guards, access.judging('update')), record)) return false
   return (
     guard === undefined ||
     guard.holds({
       record,
       previous: change.previous,
-      user: change.caller,
+      user: access.caller,
       op: 'update',
-      now: change.runtime.env.now,
+      now: access.now,
     })
   )
 }

@@ -8,7 +8,8 @@ import { moveState, stateOf } from './move.ts'
 
 /**
  * Runs the onExit hooks of the state that a change would leave. They run before the transaction, which must not
- * wait for anybody; inside it the move is judged again, on the record as it is by then.
+ * wait for anybody, and are told the record as it would be; inside it the move is judged again, on the record as it
+ * is by then.
  */
 export async function runExitHooks(change: Change): Promise<void> {
   const machine = change.resource.stateMachine
@@ -21,6 +22,7 @@ export async function runExitHooks(change: Change): Promise<void> {
   if (operation) assign(trial, operation.fields)
   moveState(trial)
   if (trial.transition === undefined) return
+  trial.record = { ...trial.previous, ...trial.values }
   const state = machine.states.get(stateOf(machine, trial.previous!))
   for (const hook of state?.onExit ?? []) await ask(hook, hookEvent(hook, trial), trial)
 }

@@ -50,10 +50,12 @@ function chosen(change: Change, machine: StateMachine): Transition {
 }
 
 function denied(
-  { kind, wanted, values, previous }: Change,
+  { kind, wanted, values, previous, access }: Change,
   machine: StateMachine,
   open: readonly Transition[],
 ): AppError {
+  // Who may not read the state does not learn it by what leaves it.
+  if (!access.readableIn(previous!, machine.field)) return domainErrors.TRANSITION_DENIED()
   const state = stateOf(machine, previous!)
   const goal =
     kind === 'transition'

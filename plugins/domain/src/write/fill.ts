@@ -27,7 +27,6 @@ export function fillReplaced(change: Change): void {
     if (value === null && field.required) faults.push(required(field))
     else values[field.name] = value
   }
-  stamp(change, false)
 }
 
 /** A changed record gets the time and author of the change. */

@@ -2,13 +2,17 @@ import { isDeepStrictEqual } from 'node:util'
 import { errors, type FieldError } from '@svc/kernel'
 import type { Change } from './change.ts'
 
-/** Refuses a change of the key or of an immutable field; sending the value that is stored is no change. */
-export function keepImmutable({ values, previous, resource }: Change): void {
+/**
+ * Refuses a change of the key or of an immutable field; sending the value that is stored is no change. Who may not
+ * read the field could find its value by trying, and is refused either way.
+ */
+export function keepImmutable({ values, previous, resource, access, caller }: Change): void {
   const faults: FieldError[] = []
   for (const name in values) {
     const field = resource.fields.get(name)!
     if (!field.immutable && !field.primaryKey) continue
-    if (isDeepStrictEqual(values[name], previous![name])) delete values[name]
+    const mayCompare = caller.kind === 'system' || access.readableIn(previous!, name)
+    if (mayCompare && isDeepStrictEqual(values[name], previous![name])) delete values[name]
     else
       faults.push({
         field: name,

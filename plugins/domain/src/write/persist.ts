@@ -1,9 +1,11 @@
 import type { AppError } from '@svc/kernel'
 import { Increment, StoreConflict, type Transaction } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
 import { domainErrors } from '../errors.ts'
 import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
 import type { Change } from './change.ts'
+import { isAboutMadeSlug, Outrun } from './outrun.ts'
 import { rowOf } from './row.ts'
 
 /** Writes the new row. */
@@ -39,13 +41,19 @@ async function refusing(change: Change, write: () => Promise<unknown>): Promise<
   try {
     await write()
   } catch (error) {
-    throw error instanceof StoreConflict ? refusal(error, change) : error
+    const refused = error instanceof StoreConflict ? refusal(error, change) : error
+    throw isAboutMadeSlug(error, change) ? new Outrun(refused) : refused
   }
 }
 
-function refusal({ kind, columns }: StoreConflict, { resource, access, kind: change }: Change): AppError {
+function refusal(
+  { kind, columns }: StoreConflict,
+  { resource, caller, access, kind: change }: Change,
+): AppError {
   if (kind === 'unique') {
-    const named = columns.filter((name) => access.readable(name))
+    // The system writes what goes along with another record, and the caller hears why it does not.
+    const own = new Access(resource, caller, access.now)
+    const named = columns.filter((name) => own.readable(name))
     const message =
       named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
     return domainErrors.DUPLICATE(message === undefined ? {} : { message, errors: named.map(duplicate) })

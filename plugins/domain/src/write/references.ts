@@ -19,7 +19,7 @@ export const checkReferences =
   }
 
 async function faultOf(
-  { foreignKey, target, required }: BelongsTo,
+  { foreignKey, target, required, onDelete }: BelongsTo,
   change: Change,
   transaction: Transaction,
   resourceOf: (name: string) => Resource,
@@ -31,7 +31,9 @@ async function faultOf(
       ? { field: foreignKey, rule: 'required', message: `'${foreignKey}' is required` }
       : undefined
   }
-  if (target.kind === 'users' || (await exists(resourceOf(target.name), value, transaction))) return undefined
+  if (target.kind === 'users') return undefined
+  const isHeld = onDelete !== 'none'
+  if (await exists(resourceOf(target.name), value, transaction, isHeld)) return undefined
   return missing(foreignKey, target.name, value)
 }
 
@@ -54,10 +56,12 @@ export async function checkUsers({ resource, values, caller, faults, runtime }: 
   for (const { field, id } of asked) if (!known.has(id)) faults.push(missing(field, 'user', id))
 }
 
+/** `isHeld`: the record is not deleted before the transaction ends, since its deletion has to find this one. */
 async function exists(
   resource: Resource,
   key: Exclude<Value, null>,
   transaction: Transaction,
+  isHeld: boolean,
 ): Promise<boolean> {
   const { table } = resource
   const rows = await transaction.select({
@@ -66,6 +70,7 @@ async function exists(
     where: liveRow(resource, key),
     order: [],
     limit: 1,
+    ...(isHeld && { lock: 'shared' }),
   })
   return rows.length > 0
 }

@@ -22,10 +22,12 @@ export function keepDifferent({ resource, values, previous, access, drop }: Chan
   for (const name of Object.keys(values)) {
     const field = resource.fields.get(name)!
     const isSame = isDeepStrictEqual(values[name], previous![name])
-    if (!isSame && access.writable(field)) continue
-    if (!isSame && field.required)
+    if (!isSame && access.writableIn(previous!, field)) continue
+    // Who may not read the field does not learn here whether it has changed since.
+    const isTold = !isSame && access.readableIn(previous!, name)
+    if (isTold && field.required)
       throw domainErrors.FIELD_FORBIDDEN({ message: `You may not write '${name}', which is required` })
-    if (!isSame) drop(`You may not write '${name}'`)
+    if (isTold) drop(`You may not write '${name}'`)
     delete values[name]
   }
 }

@@ -35,20 +35,40 @@ function take(change: Change, field: Field, value: Value): void {
     change.drop(`'${field.name}' is set by the server`)
     return
   }
-  if (!change.access.writable(field)) {
-    if (field.required)
-      throw domainErrors.FIELD_FORBIDDEN({ message: `You may not write '${field.name}', which is required` })
-    change.drop(`You may not write '${field.name}'`)
-    return
+  if (change.access.writable(field) || mayTurnOutWritable(field, change)) change.values[field.name] = value
+  else refuse(change, field)
+}
+
+/** What owners may write is decided when the record is known; a new record has no owner yet. */
+const mayTurnOutWritable = (field: Field, { access, kind }: Change): boolean =>
+  kind !== 'create' && access.writableByOwner(field)
+
+function refuse({ drop }: Change, { name, required }: Field): void {
+  if (required)
+    throw domainErrors.FIELD_FORBIDDEN({ message: `You may not write '${name}', which is required` })
+  drop(`You may not write '${name}'`)
+}
+
+/** Takes back what the body brings for fields that owners alone may write, where the caller is not the owner. */
+export function keepOwners(change: Change): void {
+  const { values, previous, resource, access } = change
+  for (const name of Object.keys(values)) {
+    const field = resource.fields.get(name)!
+    if (!access.writableByOwner(field) || access.writableIn(previous!, field)) continue
+    if (setByService(field, change)) continue
+    delete values[name]
+    refuse(change, field)
   }
-  change.values[field.name] = value
 }
 
 const STAMPS = new Set(['createdById', 'updatedById'])
 const TIMES = new Set(['createdAt', 'updatedAt', 'deletedAt'])
 
+/** What decides whether the service sets a field by itself. */
+type Setting = Pick<Change, 'caller' | 'kind' | 'resource'>
+
 /** Fields that no client writes: formulas, generated values, times and authors of writes, the state of a new record. */
-function setByService(field: Field, { caller, kind, resource }: Change): boolean {
+export function setByService(field: Field, { caller, kind, resource }: Setting): boolean {
   if (field.computed || field.compiled.type.generated) return true
   if (caller.kind === 'system') return false
   if (kind === 'create' && field.name === resource.stateMachine?.field) return true

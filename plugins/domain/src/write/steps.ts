@@ -15,11 +15,13 @@ import { loadPrevious } from './previous.ts'
 import { permitNew } from './permit.ts'
 import { undelete } from './restore.ts'
 import { keepDifferent, returnState, takeEarlier } from './revert.ts'
+import { untilFree } from './outrun.ts'
+import { createDeletion, type Deletions } from './deletion.ts'
 import { checkReferences, checkUsers } from './references.ts'
 import { fillNumbers } from './counters.ts'
 import { hashSecrets } from './secrets.ts'
 import { checkRules } from './rules.ts'
-import { shape } from './shape.ts'
+import { keepOwners, shape } from './shape.ts'
 import { fillSlugs } from './slug.ts'
 import { checkValues, refuseFaults } from './validate.ts'
 
@@ -45,6 +47,7 @@ export interface Writer {
   within(change: Change, transaction: Transaction): Promise<void>
   /** Tells the bus of a change that is committed. */
   announce(change: Change): void
+  readonly releaseAccount: Deletions['releaseAccount']
 }
 
 /** The ordered steps of each kind of write on a model. */
@@ -52,22 +55,26 @@ export function createWriter(model: Model): Writer {
   const references = checkReferences((name) => mustHave(model, name))
   const { beforeWrite, afterWrite } = blockSteps(model)
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
-  const edit: Steps = {
-    prepare: [shape, checkValues, checkUsers, refuseFaults, hashSecrets, runExitHooks],
-    apply: [
-      loadPrevious,
-      keepImmutable,
-      moveState,
-      fillChanged,
-      computeStored,
-      checkRules,
-      references,
-      ...written(updateRow),
-    ],
-  }
+  const sent = (fill: readonly PrepareStep[] = []) => [
+    shape,
+    checkValues,
+    ...fill,
+    checkUsers,
+    refuseFaults,
+    hashSecrets,
+  ]
+  /** What every change of a stored record goes through once it is known what changes. */
+  const changed = [fillChanged, computeStored, checkRules, references, ...written(updateRow)]
+  const edited = [loadPrevious, keepOwners, keepImmutable, assignFields, moveState, ...changed]
+  const deletion = createDeletion(model, {
+    remove: (release) => [beforeWrite, release, removeRow, afterWrite],
+    empty: [fillChanged, computeStored, checkRules, ...written(updateRow)],
+    restore: (follow) => [undelete, fillChanged, computeStored, ...written(updateRow), follow],
+    announce,
+  })
   const steps: Record<ChangeKind, Steps> = {
     create: {
-      prepare: [shape, checkValues, fillNew, checkUsers, refuseFaults, hashSecrets],
+      prepare: sent([fillNew]),
       apply: [
         fillNumbers,
         fillSlugs,
@@ -78,56 +85,15 @@ export function createWriter(model: Model): Writer {
         ...written(insertRow),
       ],
     },
-    update: edit,
-    put: {
-      prepare: [shape, checkValues, fillReplaced, checkUsers, refuseFaults, hashSecrets, runExitHooks],
-      apply: [
-        loadPrevious,
-        keepImmutable,
-        moveState,
-        computeStored,
-        checkRules,
-        references,
-        ...written(updateRow),
-      ],
-    },
-    transition: edit,
-    custom: {
-      prepare: [shape, checkValues, checkUsers, refuseFaults, hashSecrets, runExitHooks, askHandlers],
-      apply: [
-        loadPrevious,
-        keepImmutable,
-        assignFields,
-        moveState,
-        fillChanged,
-        computeStored,
-        checkRules,
-        references,
-        ...written(updateRow),
-      ],
-    },
-    delete: {
-      prepare: [],
-      apply: [loadPrevious, ...written(removeRow)],
-    },
-    restore: {
-      prepare: [],
-      apply: [loadPrevious, undelete, fillChanged, computeStored, ...written(updateRow)],
-    },
+    update: { prepare: [...sent(), runExitHooks], apply: edited },
+    put: { prepare: [...sent([fillReplaced]), runExitHooks], apply: edited },
+    transition: { prepare: [...sent(), runExitHooks], apply: edited },
+    custom: { prepare: [...sent(), runExitHooks, askHandlers], apply: edited },
+    delete: { prepare: [], apply: [loadPrevious, deletion.remove] },
+    restore: { prepare: [], apply: [loadPrevious, deletion.restore] },
     revert: {
       prepare: [takeEarlier],
-      apply: [
-        loadPrevious,
-        keepDifferent,
-        returnState,
-        checkValues,
-        refuseFaults,
-        fillChanged,
-        computeStored,
-        checkRules,
-        references,
-        ...written(updateRow),
-      ],
+      apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
     },
   }
   const prepare = async (change: Change) => {
@@ -146,10 +112,12 @@ export function createWriter(model: Model): Writer {
   }
   const run: Writer['answer'] = async (change, transact, answer) => {
     await prepare(change)
-    const result = await transact(async (transaction) => {
-      await apply(change, transaction)
-      return answer(change)
-    })
+    const result = await untilFree(() =>
+      transact(async (transaction) => {
+        await apply(change, transaction)
+        return answer(change)
+      }),
+    )
     announce(change)
     return result
   }
@@ -164,6 +132,7 @@ export function createWriter(model: Model): Writer {
     prepare,
     within: apply,
     announce,
+    releaseAccount: deletion.releaseAccount,
   }
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { fieldSchema } from './field.ts'
-import { resourceSchema } from './resource.ts'
-import { JsonValue, Text } from './text.ts'
+import { type ResourceDefinition, resourceSchema } from './resource.ts'
+import { JsonValue, Text, UrlPath } from './text.ts'
 
 const EnumValue = z.strictObject({
   label: Text.optional().describe('The name for people.'),
@@ -35,11 +35,22 @@ export interface LanguageExtensions {
   readonly resourceBlocks: Readonly<Record<string, z.ZodType>>
 }
 
+/** The definition language as one schema. */
+export const definitionSchema = (extensions: LanguageExtensions) => definitionSchemas(extensions).whole
+
+/** The schemas of the definition language, whose parts are judged one by one. */
+export interface DefinitionSchemas {
+  readonly whole: z.ZodType<{ domain: Definition }>
+  /** The whole, with anything for a resource. */
+  readonly frame: z.ZodType<{ domain: Definition }>
+  readonly resource: z.ZodType<ResourceDefinition>
+}
+
 /**
  * The definition language, after every directive is resolved. Keys that it does not list are reported as
  * `unrecognized_keys`, which the reader turns into warnings.
  */
-export function definitionSchema({ typeAttributes, domainBlocks, resourceBlocks }: LanguageExtensions) {
+export function definitionSchemas({ typeAttributes, domainBlocks, resourceBlocks }: LanguageExtensions) {
   const field = fieldSchema(typeAttributes)
   const fields = z.record(z.string(), field)
   const blocks = Object.fromEntries(
@@ -53,9 +64,10 @@ export function definitionSchema({ typeAttributes, domainBlocks, resourceBlocks 
     })
     .meta({ id: 'Block' })
   const Api = z.strictObject({
-    prefix: z.string().min(1).optional().describe('The prefix of all paths; /api/v1/<name> unless said.'),
-    aliases: z.array(z.string().min(1)).optional().describe('Further prefixes with the same answers.'),
+    prefix: UrlPath.optional().describe('The prefix of all paths; /api/v1/<name> unless said.'),
+    aliases: z.array(UrlPath).optional().describe('Further prefixes with the same answers.'),
   })
+  const resource = resourceSchema(field, resourceBlocks)
   const domain = z
     .strictObject({
       ...blocks,
@@ -70,17 +82,16 @@ export function definitionSchema({ typeAttributes, domainBlocks, resourceBlocks 
       properties: z.record(z.string(), field).optional().describe('Fields to refer to by $ref.'),
       objects: z.record(z.string(), fields).optional().describe('Groups of fields to take over by $merge.'),
       enums: z.record(z.string(), Enumeration).optional().describe('Closed lists of values, by name.'),
-      resources: z
-        .record(z.string(), resourceSchema(field, resourceBlocks))
-        .describe('The entities that are stored and served, by name.'),
+      resources: z.record(z.string(), resource).describe('The entities that are stored and served, by name.'),
       blocks: z.record(z.string(), Block).optional().describe('What fields of type blocks are made of.'),
       icons: JsonValue.optional().describe('Icon sets of your own.'),
       fonts: JsonValue.optional().describe('Where fonts come from.'),
       api: Api.optional().describe('Where the domain answers.'),
     })
     .meta({ id: 'Domain', description: 'A domain: its entities, and what the service does with them.' })
-  return z.strictObject({ domain })
+  const frame = domain.extend({ resources: z.record(z.string(), z.custom<ResourceDefinition>()) })
+  return { whole: z.strictObject({ domain }), frame: z.strictObject({ domain: frame }), resource }
 }
 
-export type Definition = z.infer<ReturnType<typeof definitionSchema>>['domain']
+export type Definition = z.infer<ReturnType<typeof definitionSchemas>['whole']>['domain']
 export type EnumerationDefinition = z.infer<typeof Enumeration>

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ComputedDefinition, type FieldDefinition } from './field.ts'
-import { JsonValue, Permission, Text } from './text.ts'
+import { JsonValue, Permission, Text, UrlPath } from './text.ts'
 
 const flag = z.boolean().optional()
 const name = z.string().min(1)
@@ -111,7 +111,7 @@ const CustomOperation = z
   .strictObject({
     name: name.describe('The name of the operation, and of the hook that handles it.'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('POST unless said.'),
-    path: name.optional().describe('The path below the collection; /:id/<name> unless said.'),
+    path: UrlPath.optional().describe('The path below the collection; /:id/<name> unless said.'),
     permissions: Permission.optional().describe('Who may call it; admins unless said.'),
     fields: z
       .record(z.string(), JsonValue)
@@ -124,10 +124,10 @@ const CustomOperation = z
 
 const ResourceApi = z
   .strictObject({
-    path: name.optional().describe('The path of the collection below the prefix.'),
-    collection: name.optional().describe('The last segment of the path.'),
-    prefix: name.optional().describe('A prefix in place of that of the domain.'),
-    aliases: z.array(name).optional().describe('Further prefixes with the same answers.'),
+    path: UrlPath.optional().describe('The path of the collection below the prefix.'),
+    collection: UrlPath.optional().describe('The last segment of the path.'),
+    prefix: UrlPath.optional().describe('A prefix in place of that of the domain.'),
+    aliases: z.array(UrlPath).optional().describe('Further prefixes with the same answers.'),
     disable: z.array(z.enum(OPERATIONS)).optional().describe('Operations that are not offered.'),
     disable_list: flag.describe('Whether records cannot be listed.'),
     disable_get: flag.describe('Whether a record cannot be read by its key.'),

@@ -6,6 +6,9 @@ export const Text = z
   .meta({ id: 'Text', description: 'Text for people: one for all locales, or a map from locale to text.' })
 export type Text = z.infer<typeof Text>
 
+/** A path, or a part of one. */
+export const UrlPath = z.string().min(1).max(500)
+
 /** Any JSON value. */
 export const JsonValue = z.json().meta({ id: 'Json', description: 'Any JSON value.' })
 

@@ -1,0 +1,49 @@
+import type { Caller } from '@svc/kernel'
+import { isExpression, type Permission } from '../model/permission.ts'
+import type { Resource } from '../model/resource.ts'
+import { OWNER } from './verdict.ts'
+
+/** How answers about some resources may be shared between requests. */
+export type Sharing =
+  /** They change with time alone, so each is made anew. */
+  | 'none'
+  /** They differ from user to user. */
+  | 'user'
+  /** They are alike for all callers of the same roles. */
+  | 'roles'
+
+/** Words by which an expression or a filter asks for the time. */
+const TIME = /\b(now|today|current_timestamp)\b/i
+/** Words by which one asks for the caller, or may do so. */
+const CALLER = /\b(user|op|userId|isOwner|isAuthenticated|hasRole|hasAnyRole)\b|[$:]/i
+
+/** How answers that show records of `resources` may be shared: where in doubt, less. */
+export function sharingOf(resources: readonly Resource[]): Sharing {
+  const texts = resources.flatMap(textsOf)
+  if (texts.some((text) => TIME.test(text))) return 'none'
+  return resources.some(asksForUser) || texts.some((text) => CALLER.test(text)) ? 'user' : 'roles'
+}
+
+/** What an answer depends on besides its request and the records: two callers of equal rights may share it. */
+export const rightsOf = ({ kind, id, username, email, roles, claims }: Caller, sharing: Sharing): unknown =>
+  sharing === 'roles' ? [kind, ...roles.toSorted()] : [kind, id, username, email, roles, claims]
+
+const permissionsOf = ({ permissions }: Resource): readonly Permission[] => [
+  permissions.list,
+  permissions.get,
+  ...[permissions.conditional['list'], permissions.conditional['get']].flatMap((one) =>
+    Object.values(one ?? {}),
+  ),
+]
+
+/** Everything about a resource that is worked out when it is read. */
+const textsOf = (resource: Resource): readonly string[] => [
+  ...permissionsOf(resource).flatMap((one) => (isExpression(one) ? one.source : [])),
+  ...[...resource.scopes.values()].map(({ filter }) => filter),
+  // Stored ones too: for whoever may not read what they were made from they are worked out anew.
+  ...resource.computed.map(({ computed }) => computed.expression.source),
+]
+
+const asksForUser = (resource: Resource): boolean =>
+  permissionsOf(resource).some((one) => isExpression(one) || one.includes(OWNER)) ||
+  Object.values(resource.permissions.fields ?? {}).some(({ read = [] }) => read.includes(OWNER))

@@ -1,0 +1,22 @@
+import type { Resource } from '../model/resource.ts'
+import type { Convert } from './convert.ts'
+import type { ResourcePair } from './pairs.ts'
+
+/** Why a stored state might be none any more. */
+export function stateDoubts(name: string, { from, to }: ResourcePair): readonly string[] {
+  const machine = to.stateMachine
+  if (machine?.field !== name) return []
+  const before = from.stateMachine
+  if (before === undefined) return [`is limited to states: others become '${machine.initial}'`]
+  const gone = [...before.states.keys()].filter((state) => !machine.states.has(state))
+  if (gone.length === 0) return []
+  return [`loses ${gone.map((state) => `'${state}'`).join(', ')}: records there become '${machine.initial}'`]
+}
+
+/** Moves what is in no declared state to the initial one. */
+export function keepStates({ stateMachine }: Resource): Convert {
+  return (values) =>
+    values.map((value) =>
+      typeof value === 'string' && stateMachine?.states.has(value) === false ? stateMachine.initial : value,
+    )
+}

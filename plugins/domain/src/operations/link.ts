@@ -1,0 +1,152 @@
+import { type Action, type Call, errors, Reply } from '@svc/kernel'
+import type { Condition, Transaction, Value } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
+import { actionAccess } from '../access/operation.ts'
+import type { BelongsToMany } from '../model/relationship.ts'
+import type { Resource } from '../model/resource.ts'
+import { liveRow } from '../query/live.ts'
+import { isObject } from './batch.ts'
+import { sidesOf } from './embed.ts'
+import { keyFrom, keyOf } from './key.ts'
+import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
+import { once } from './once.ts'
+
+type Key = Exclude<Value, null>
+
+/** What the links of one relationship are made of. */
+interface Linking extends Surroundings {
+  readonly relationship: BelongsToMany
+  /** The resource at the other end. */
+  readonly target: Resource
+}
+
+/** The actions that link two records and take the link away; both may be repeated. */
+export const linkActions = (
+  relationship: BelongsToMany,
+  target: Resource,
+  around: Surroundings,
+): readonly Action[] => {
+  const linking = { ...around, relationship, target }
+  return [link(linking), unlink(linking)]
+}
+
+function link(linking: Linking): Action {
+  const { resource, runtime, relationship, target } = linking
+  const { name, junction, timestamps } = relationship
+  const action = `${resource.actionPrefix}${name}.link`
+  return {
+    name: action,
+    summary: `Link one ${resource.name} to one of ${name}`,
+    access: actionAccess(resource, 'update'),
+    routes: routesOf(resource, 'POST', `/:id/${name}`),
+    bind: bindRecord,
+    notes: notesOf(linking, 'link', { relationship: name }),
+    handle: (input: RecordInput, outer) =>
+      once(runtime, action, input, outer, async (transact, call) => {
+        const key = keyFrom(resource, input.id)
+        const other = keyOf(target, targetIn(input.data, relationship.otherKey))
+        const pair = pairOf(relationship, key, other)
+        const at = timestamps ? { createdAt: new Date(runtime.env.now()).toISOString() } : {}
+        let count = 0
+        const reply = await transact(async (transaction) => {
+          await assertLive(accessOf(linking, call), 'update', key, transaction)
+          await assertLive(new Access(target, call.caller, runtime.env.now), 'get', other, transaction)
+          const values = { ...pair, ...at }
+          count = await transaction.insert({ table: junction, values, onConflict: 'ignore' })
+          return new Reply({ data: { linked: true, ...pair } })
+        })
+        if (count > 0) tell('linked', linking, call, key, other)
+        return reply
+      }),
+  }
+}
+
+function unlink(linking: Linking): Action {
+  const { resource, runtime, relationship, target } = linking
+  const { name, junction, otherKey } = relationship
+  return {
+    name: `${resource.actionPrefix}${name}.unlink`,
+    summary: `Unlink one ${resource.name} from one of ${name}`,
+    access: actionAccess(resource, 'update'),
+    routes: routesOf(resource, 'DELETE', `/:id/${name}/:targetId`),
+    bind: bindRecord,
+    notes: notesOf(linking, 'unlink', { relationship: name }),
+    async handle(input: RecordInput, call) {
+      const key = keyFrom(resource, input.id)
+      const named = input.path?.['targetId']
+      const other =
+        named === undefined ? keyOf(target, targetIn(input.data, otherKey)) : keyFrom(target, named)
+      const count = await runtime.store.transaction(async (transaction) => {
+        await assertLive(accessOf(linking, call), 'update', key, transaction)
+        return transaction.remove({ table: junction, where: isPair(relationship, key, other) })
+      })
+      if (count > 0) tell('unlinked', linking, call, key, other)
+      return { unlinked: true, ...pairOf(relationship, key, other) }
+    },
+  }
+}
+
+function targetIn(data: unknown, otherKey: string): unknown {
+  const value = isObject(data) ? data[otherKey] : undefined
+  if (value !== undefined && value !== null) return value
+  throw errors.VALIDATION_ERROR({
+    errors: [{ field: otherKey, rule: 'required', message: `'${otherKey}' is required` }],
+  })
+}
+
+const pairOf = ({ foreignKey, otherKey }: BelongsToMany, key: Key, other: Key) => ({
+  [foreignKey]: key,
+  [otherKey]: other,
+})
+
+function isPair(relationship: BelongsToMany, key: Key, other: Key): Condition {
+  const { near, far } = sidesOf(relationship)
+  return {
+    op: 'and',
+    of: [
+      { op: 'eq', column: near, value: key },
+      { op: 'eq', column: far, value: other },
+    ],
+  }
+}
+
+/** Keeps a live record, which the caller has to be allowed to touch by `operation`, from being deleted meanwhile. */
+async function assertLive(
+  access: Access,
+  operation: 'get' | 'update',
+  key: Key,
+  transaction: Transaction,
+): Promise<void> {
+  const { name, table } = access.resource
+  const [row] = await transaction.select({
+    table,
+    columns: table.columns,
+    where: liveRow(access.resource, key),
+    order: [],
+    limit: 1,
+    lock: 'shared',
+  })
+  if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${name} '${String(key)}'` })
+  access.assertRecord(operation, row)
+}
+
+function tell(
+  event: 'linked' | 'unlinked',
+  { model, resource, runtime, relationship }: Linking,
+  { caller, requestId }: Call,
+  key: Key,
+  other: Key,
+): void {
+  runtime.bus.emit(`${resource.actionPrefix}${event}`, {
+    id: key,
+    domain: model.name,
+    resource: resource.name,
+    action: event,
+    relationship: relationship.name,
+    record: { [relationship.otherKey]: other },
+    previous: null,
+    actor: { id: caller.id, username: caller.username },
+    at: new Date(runtime.env.now()).toISOString(),
+    requestId,
+  })
+}
