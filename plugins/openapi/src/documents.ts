@@ -25,12 +25,11 @@ export function createDocuments({ actions, release, domains }: DocumentsOptions)
   const written = new Map<string, Served>()
   actions.onChange(() => written.clear())
 
-  const names = () => (domains?.list() ?? []).map(({ name }) => name).sort()
-  const model = (name: string) => domains?.model(name)
+  const models = () => domains?.described() ?? []
   const sources = (): Sources => ({
     release,
     actions: actions.list().filter(({ enabled }) => enabled?.() !== false),
-    models: names().flatMap((name) => model(name) ?? []),
+    models: models(),
   })
   const kept = (key: string, build: () => Document): Served => {
     const served = written.get(key) ?? createServed('application/json', JSON.stringify(build()))
@@ -39,10 +38,10 @@ export function createDocuments({ actions, release, domains }: DocumentsOptions)
   }
 
   return {
-    domains: names,
+    domains: () => models().map(({ name }) => name),
     service: () => kept('', () => serviceDocument(sources())),
     domain(name) {
-      const found = model(name.toLowerCase())
+      const found = models().find((model) => model.name === name.toLowerCase())
       return found && kept(found.name, () => domainDocument(sources(), found))
     },
   }

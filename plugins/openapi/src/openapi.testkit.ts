@@ -13,7 +13,7 @@ export async function modelOf(text: string): Promise<Model> {
   const extensions = { typeAttributes: types.attributes, domainBlocks: {}, resourceBlocks: {} }
   const { definition, checksum } = await loadDefinition({ text }, { extensions, variables: () => undefined })
   const report = createReport()
-  const model = buildModel(definition, { types, checksum, report })
+  const model = buildModel(definition, { types, checksum: () => checksum, report })
   if (report.problems.length > 0) throw new Error(report.problems.map(({ message }) => message).join('; '))
   return model
 }
@@ -62,9 +62,11 @@ export async function startDocumented(
       ctx.actions.add(...actions)
       return {
         list: () => [...models.values()],
+        described: () => [...models.values()],
         model: (name) => models.get(name),
         fieldType: () => undefined,
         block: () => undefined,
+        keep: () => undefined,
         language() {
           throw new Error('documents have no use for the language')
         },

@@ -56,12 +56,13 @@ export function createTimelineLedger(resource: Resource, events: readonly Timeli
       const due = events.filter((event) => happens(event, change))
       if (due.length === 0) return
       const record = workOutAll((change.record ?? change.previous)!, change.access)
-      for (const event of due) {
-        if (event.condition?.holds(contextOf(change, record)) === false) continue
-        const entry = entryOf(event, change, record, version)
-        await transaction.insert({ table, values: entry })
-        change.afterCommit.push(() => announce(event, entry, change))
-      }
+      const context = contextOf(change, record)
+      const written = due
+        .filter(({ condition }) => condition?.holds(context) !== false)
+        .map((event) => ({ event, entry: entryOf(event, change, record, version) }))
+      if (written.length === 0) return
+      await transaction.insertRows({ table, rows: written.map(({ entry }) => entry) })
+      for (const { event, entry } of written) change.afterCommit.push(() => announce(event, entry, change))
     },
   }
 }

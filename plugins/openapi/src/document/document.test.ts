@@ -120,7 +120,12 @@ describe('the document of a domain', () => {
     expect(schemas()['NoteList']).toMatchObject({
       required: ['items', 'count'],
       properties: {
-        items: { type: 'array', items: { $ref: '#/components/schemas/Note' } },
+        items: {
+          type: 'array',
+          items: {
+            allOf: [{ $ref: '#/components/schemas/Note' }, { $ref: '#/components/schemas/NoteRelated' }],
+          },
+        },
         count: { type: 'integer' },
         totalCount: { type: 'integer' },
         meta: { $ref: '#/components/schemas/PaginationMeta' },
@@ -221,14 +226,20 @@ describe('the document of a domain', () => {
       items: { $ref: '#/components/schemas/Order' },
     })
     expect(schemas()['Order'].properties).not.toHaveProperty('customer')
-    expect(schemas()).not.toHaveProperty('NoteRelated')
     expect(answered(operation('get', '/orders/{id}'))).toEqual({
       allOf: [{ $ref: '#/components/schemas/Order' }, { $ref: '#/components/schemas/OrderRelated' }],
     })
     expect(schemas()['OrderList'].properties.items.items.allOf).toContainEqual({
       $ref: '#/components/schemas/OrderRelated',
     })
-    expect(answered(operation('get', '/notes/{id}'))).toEqual({ $ref: '#/components/schemas/Note' })
+  })
+
+  it('shows what every record tells of its permissions when asked', () => {
+    expect(schemas()['NoteRelated'].properties).toEqual({
+      _permissions: { $ref: '#/components/schemas/RecordPermissions' },
+    })
+    expect(schemas()['OrderRelated'].properties).toHaveProperty('_permissions')
+    expect(schemas()['RecordPermissions'].required).toEqual(['operations', 'transitions', 'writable'])
   })
 
   it('keeps a pattern that JSON Schema cannot read out of its way', () => {
@@ -261,15 +272,15 @@ describe('the document of a domain', () => {
     expect(shop['components'].parameters['Order.filter.total.null'].schema).toEqual({ type: 'boolean' })
   })
 
-  it('offers no search, scope or include where the resource has none', () => {
+  it('offers no search and no scope where the resource has none', () => {
     const all = names(operation('get', '/notes').parameters)
     expect(all).toEqual(expect.arrayContaining(['page', 'fields', 'filter[text][like]']))
-    for (const name of ['search', 'scope', 'include']) expect(all).not.toContain(name)
+    for (const name of ['search', 'scope']) expect(all).not.toContain(name)
   })
 
   it('names in words what can be sorted, included and chosen', () => {
     const { description } = operation('get', '/orders')
-    expect(description).toContain('**Include:** `customer`, `seller`.')
+    expect(description).toContain('**Include:** `customer`, `seller`, `_permissions`.')
     expect(description).toMatch(/\*\*Sort by:\*\* `id`, `number`.*`total`/)
     expect(description).toContain('- `large`: Worth a call')
     expect(description).toContain('- `active` (unless you name another)')

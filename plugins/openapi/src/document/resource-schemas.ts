@@ -1,4 +1,4 @@
-import type { Field, Relationship, Resource } from '@svc/domain/contract'
+import { type Field, PERMISSIONS, type Relationship, type Resource } from '@svc/domain/contract'
 import type { Catalog, Entry } from './catalog.ts'
 import {
   changedSchema,
@@ -20,15 +20,14 @@ export function resourceSchemas(entry: Entry, catalog: Catalog): Readonly<Record
     [input]: inputSchema(entry),
     [patch]: patchSchema(entry),
     [list]: listSchema(entry),
-    ...(entry.resource.relationships.size > 0 && { [related]: relatedSchema(entry, catalog) }),
+    [related]: relatedSchema(entry, catalog),
   }
 }
 
 /** A record with what `include` adds to it. */
-export function withRelated({ names, resource }: Entry): Schema | Reference {
-  const record = refer('schemas', names.record)
-  return resource.relationships.size === 0 ? record : { allOf: [record, refer('schemas', names.related)] }
-}
+export const withRelated = ({ names }: Entry): Schema => ({
+  allOf: [refer('schemas', names.record), refer('schemas', names.related)],
+})
 
 function recordSchema({ resource, names }: Entry): Schema {
   const fields = [...resource.fields.values()].filter(isShown)
@@ -51,7 +50,11 @@ function relatedSchema({ resource, model }: Entry, catalog: Catalog): Schema {
     one.name,
     includedSchema(one, model.name, catalog),
   ])
-  return { type: 'object', description: 'With `include` alone.', properties: Object.fromEntries(related) }
+  return {
+    type: 'object',
+    description: 'With `include` alone.',
+    properties: { ...Object.fromEntries(related), [PERMISSIONS]: refer('schemas', 'RecordPermissions') },
+  }
 }
 
 function includedSchema({ kind, target }: Relationship, domain: string, catalog: Catalog): Schema {

@@ -1,4 +1,4 @@
-import type { Resource } from '@svc/domain/contract'
+import { PERMISSIONS, type Resource } from '@svc/domain/contract'
 import { filterReferences, sortable } from '../filters.ts'
 import { type Parameter, type Reference, refer } from '../parts.ts'
 import type { Entry } from '../catalog.ts'
@@ -17,10 +17,7 @@ export const choosing = (entry: Entry): readonly (Parameter | Reference)[] => [
 ]
 
 /** The parameters that say how a record is shown. */
-export const showing = ({ resource }: Entry): readonly Reference[] => [
-  ...(resource.relationships.size > 0 ? shared('IncludeParam') : []),
-  ...shared('FieldsParam'),
-]
+export const showing = shared('IncludeParam', 'FieldsParam')
 
 /** The parameters that say which part of the records, and in what order. */
 const paging = shared('PageParam', 'LimitParam', 'OffsetParam', 'CursorParam', 'SortParam')
@@ -28,7 +25,7 @@ const paging = shared('PageParam', 'LimitParam', 'OffsetParam', 'CursorParam', '
 /** The parameters of a list, those that everybody needs first. */
 export const listing = (entry: Entry): readonly (Parameter | Reference)[] => [
   ...paging,
-  ...showing(entry),
+  ...showing,
   ...choosing(entry),
 ]
 
@@ -48,8 +45,8 @@ export const exportingNotes = ({ resource }: Entry): string | undefined =>
   paragraphs(sorts(resource), scopes(resource))
 
 /** What `include` can name. */
-export const includes = ({ relationships }: Resource): string | undefined =>
-  relationships.size === 0 ? undefined : `**Include:** ${codes(relationships.keys())}.`
+export const includes = ({ relationships }: Resource): string =>
+  `**Include:** ${codes([...relationships.keys(), PERMISSIONS])}.`
 
 const sorts = (resource: Resource): string =>
   `**Sort by:** ${codes(sortable(resource).map(({ name }) => name))}.`

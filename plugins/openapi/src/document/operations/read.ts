@@ -22,7 +22,7 @@ export const list: DocumentOperation = ({ entry }) => ({
 export const get: DocumentOperation = ({ entry }) => ({
   description: includes(entry.resource),
   parameters: [
-    ...showing(entry),
+    ...showing,
     ...(entry.resource.scopes.size > 0 ? shared('ScopeParam') : []),
     ...shared('IfNoneMatchParam'),
   ],

@@ -38,7 +38,11 @@ export const SHARED_PARAMETERS = {
     'Fields to sort by, joined by commas; `-` before a name turns the order round',
   ),
   SearchParam: query('search', text, 'Text to look for anywhere in the texts of a record, in any case'),
-  IncludeParam: query('include', text, 'Relationships to embed, joined by commas'),
+  IncludeParam: query(
+    'include',
+    text,
+    'Relationships to embed, joined by commas; `_permissions` tells what you may do with the record',
+  ),
   ScopeParam: query('scope', text, 'A named part of all records'),
   FieldsParam: query('fields', text, 'Fields to answer, joined by commas; the key always comes along'),
   IfMatchParam: header(

@@ -74,6 +74,14 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
     description: 'An account, as records show it.',
     ...objectOf({ id: { type: 'string', format: 'uuid' }, username: text }),
   },
+  RecordPermissions: {
+    description: 'What you may do with a record as it is now; a body may still be refused for what it says.',
+    ...objectOf({
+      operations: { ...listOf(text), description: 'Operations on this record alone' },
+      transitions: { ...listOf(text), description: 'Transitions that leave its state' },
+      writable: { ...listOf(text), description: 'Fields that an update may change' },
+    }),
+  },
   AuditEntry: {
     description: 'One write of a record.',
     ...objectOf(
