@@ -1,0 +1,48 @@
+import type { Account, Accounts } from '@svc/auth/contract'
+import {
+  type Action,
+  type Actions,
+  assertWellFormed,
+  type CallAction,
+  type Caller,
+  errors,
+} from '@svc/kernel'
+import { scriptingErrors } from './errors.ts'
+import { inputOf } from './input.ts'
+
+/** Runs an action as a user, named by username, or as the system where that is null; answers its data. */
+export type ActAs = (as: string | null, name: string, input: unknown) => Promise<unknown>
+
+export interface ActAsOptions {
+  readonly accounts: Pick<Accounts, 'find'>
+  readonly actions: Pick<Actions, 'find'>
+  /** Calls an action as the system. */
+  readonly call: CallAction
+  readonly callAs: (caller: Caller) => CallAction
+}
+
+/** Makes the way from scripts to actions. A user's rights are looked up at each call: they are those of now. */
+export function createActAs({ accounts, actions, call, callAs }: ActAsOptions): ActAs {
+  return async (as, name, given) => {
+    assertWellFormed(given)
+    const action = actions.find(name)
+    if (action === undefined) throw errors.NOT_FOUND({ message: `No action is named '${name}'` })
+    const input = inputOf(action, given)
+    if (as === null) return call(name, input)
+    const caller = callerOf(await accounts.find(as))
+    assertAllowed(action, caller)
+    return callAs(caller)(name, input)
+  }
+}
+
+/** The pipeline asks this of requests; a user is allowed no more by way of a script. */
+function assertAllowed({ access }: Action, { roles }: Caller): void {
+  if (access === 'record' || access.includes('*') || access.includes('authenticated')) return
+  if (!roles.some((role) => access.includes(role))) throw errors.FORBIDDEN()
+}
+
+function callerOf(account: Account | undefined): Caller {
+  if (account?.status !== 'active') throw scriptingErrors.USER_REFUSED()
+  const { id, username, email, roles } = account
+  return { kind: 'user', id, username, email, roles, claims: {} }
+}
