@@ -1,4 +1,4 @@
-import { createKernel, type Kernel, type Phase, type Plugin, StartupError } from '@svc/kernel'
+import { type Config, createKernel, type Kernel, type Phase, type Plugin, StartupError } from '@svc/kernel'
 import { type Configuration, type PluginReference, readConfiguration } from './configuration.ts'
 import { createLogger } from './logging/logger.ts'
 import { standardPlugins } from './plugins.ts'
@@ -15,6 +15,8 @@ export interface Assembly {
 export interface AssembleOptions {
   /** Which of the configured plugins take part; all unless said. */
   readonly keep?: (plugin: Plugin) => boolean
+  /** Keys that count in place of those of the configuration, by section. */
+  readonly overrides?: Readonly<Record<string, Config>>
   readonly onStopRequest?: (reason: string) => void
 }
 
@@ -32,7 +34,9 @@ export async function assemble(
     const { plugins, sections } = await chosen(configuration)
     const kept = plugins.filter(options.keep ?? (() => true))
     const config = Object.fromEntries(
-      Object.entries(sections).filter(([name]) => !ownedByOther(name, plugins, kept)),
+      Object.entries(overridden(sections, options.overrides)).filter(
+        ([name]) => !ownedByOther(name, plugins, kept),
+      ),
     )
     const kernel = createKernel({
       config,
@@ -49,11 +53,35 @@ export async function assemble(
   }
 }
 
-/** Assembles the plugins of these phases alone, for a command that runs beside the server and logs errors only. */
-export function assembleQuietly(file: string, phases: readonly Phase[]): Promise<Assembly> {
+/**
+ * Runs `work` beside the server: over the same configuration, but with the plugins of these phases alone, and with a
+ * log of errors only.
+ */
+export async function runBeside<T>(
+  file: string,
+  phases: readonly Phase[],
+  work: (kernel: Kernel) => Promise<T>,
+  overrides: NonNullable<AssembleOptions['overrides']> = {},
+): Promise<T> {
   const configuration = readConfiguration(file, process.env)
   const quiet = { ...configuration, logging: { ...configuration.logging, level: 'error' as const } }
-  return assemble(quiet, { keep: ({ phase }) => phases.includes(phase) })
+  const keep = ({ phase }: Plugin) => phases.includes(phase)
+  const { kernel, close } = await assemble(quiet, { keep, overrides })
+  try {
+    await kernel.start()
+    return await work(kernel)
+  } finally {
+    await kernel.stop()
+    close()
+  }
+}
+
+function overridden(sections: Config, overrides: AssembleOptions['overrides'] = {}): Config {
+  const over = Object.entries(overrides).map(([name, keys]) => [
+    name,
+    Object.assign({}, sections[name], keys),
+  ])
+  return { ...sections, ...Object.fromEntries(over) }
 }
 
 function openLog({ logging }: Configuration) {
@@ -69,7 +97,8 @@ function openLog({ logging }: Configuration) {
   }
 }
 
-async function chosen({ plugins, sections, folder }: Configuration) {
+/** The plugins that a configuration asks for, and the sections with what it says beside their names. */
+export async function chosen({ plugins, sections, folder }: Configuration) {
   if (plugins === undefined) return { plugins: standardPlugins(sections), sections }
   const loaded = await Promise.all(plugins.map((reference) => resolvePlugin(nameOf(reference), folder)))
   const inline = plugins.flatMap((reference, at) => inlineConfig(reference, loaded[at]!))

@@ -1,22 +1,34 @@
 import { UsageError } from './arguments.ts'
 import { adminCreate } from './commands/admin-create.ts'
+import { adminResetPassword } from './commands/admin-reset-password.ts'
 import type { Command } from './commands/command.ts'
 import { diff } from './commands/diff.ts'
 import { schema } from './commands/schema.ts'
+import { seed } from './commands/seed.ts'
 import { serve } from './commands/serve.ts'
 import { types } from './commands/types.ts'
 import { validate } from './commands/validate.ts'
 
 /** Everything that the program does, in the order of the help. */
-export const COMMANDS: readonly Command[] = [serve, adminCreate, validate, diff, types, schema]
+export const COMMANDS: readonly Command[] = [
+  serve,
+  adminCreate,
+  adminResetPassword,
+  seed,
+  validate,
+  diff,
+  types,
+  schema,
+]
 
 /** Finds the command that the arguments begin with, and what is left for it. Throws a UsageError. */
 export function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } {
   const named = COMMANDS.filter(({ words }) => words.length > 0)
   const found = named.find(({ words }) => words.every((word, at) => args[at] === word))
   if (found) return { command: found, rest: args.slice(found.words.length) }
-  const begun = named.find(({ words }) => words[0] === args[0])
-  if (begun) throw new UsageError(`'${begun.words[0]}' takes '${begun.words[1]}', not '${args[1] ?? ''}'`)
+  const begun = named.filter(({ words }) => words[0] === args[0]).map(({ words }) => `'${words[1]}'`)
+  if (begun.length > 0)
+    throw new UsageError(`'${args[0]}' takes ${begun.join(' or ')}, not '${args[1] ?? ''}'`)
   return { command: serve, rest: args }
 }
 

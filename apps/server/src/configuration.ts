@@ -7,14 +7,27 @@ import { substitute } from './substitute.ts'
 
 const PluginReference = z.union([
   z.string().min(1),
-  z.strictObject({ use: z.string().min(1), config: z.record(z.string(), z.unknown()).optional() }),
+  z.strictObject({
+    use: z.string().min(1).describe('The name, package or path'),
+    config: z.record(z.string(), z.unknown()).optional().describe('Its section'),
+  }),
 ])
 export type PluginReference = z.infer<typeof PluginReference>
 
 /** The sections that the server itself reads. */
-const ServerSections = z.object({
-  environment: z.enum(['production', 'development']).default('production'),
-  plugins: z.array(PluginReference).optional(),
+export const ServerSections = z.object({
+  environment: z
+    .enum(['production', 'development'])
+    .default('production')
+    .describe(
+      'development alone returns tokens that mail would carry, and checks answers against their schema',
+    ),
+  plugins: z
+    .array(PluginReference)
+    .optional()
+    .describe(
+      'What to load: names of built-in plugins, packages or paths of modules, or {use, config}; every built-in one unless said',
+    ),
   logging: LoggingConfig.prefault({}),
 })
 

@@ -1,2 +1,3 @@
+export { ServerSections } from './configuration.ts'
 export { builtInLanguage } from './language.ts'
 export { BUILT_IN, standardPlugins } from './plugins.ts'

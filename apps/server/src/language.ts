@@ -1,26 +1,48 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { DomainsCapability, type Language } from '@svc/domain/contract'
-import { createKernel, type Phase } from '@svc/kernel'
-import { standardPlugins } from './plugins.ts'
+import { type Config, createKernel, type Phase, type Plugin } from '@svc/kernel'
+import type { Arguments } from './arguments.ts'
+import { chosen } from './assemble.ts'
+import { readConfiguration } from './configuration.ts'
+import { BUILT_IN, standardPlugins } from './plugins.ts'
 
 /** Plugins that may add to the language, or that those need. */
-const PHASES: readonly Phase[] = ['store', 'auth', 'domain']
+const PHASES: readonly Phase[] = ['auth', 'domain']
 
-/**
- * The definition language of the built-in plugins. They say what they add to it when they are set up, so that
- * happens here, over an empty store that is thrown away.
- */
-export async function builtInLanguage(): Promise<Language> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-language-'))
-  const config = {
-    sqlite: { path: join(folder, 'empty.db') },
-    auth: { jwt: { secret: randomBytes(32).toString('hex') } },
+/** The definition language of the built-in plugins. */
+export const builtInLanguage = (): Promise<Language> => languageOf(standardPlugins({}), {})
+
+/** The language of the configuration that `--config` names, or else of the built-in plugins. Throws a StartupError. */
+export async function languageFor({ options }: Pick<Arguments, 'options'>): Promise<Language> {
+  const file = options.get('config')
+  if (file === undefined) return builtInLanguage()
+  const configuration = readConfiguration(resolve(file), process.env)
+  const here = process.cwd()
+  process.chdir(configuration.folder)
+  try {
+    const { plugins, sections } = await chosen(configuration)
+    // A definition that the server would apply at its start is none of the language.
+    return await languageOf(plugins, { ...sections, domain: {} })
+  } finally {
+    process.chdir(here)
   }
-  const plugins = standardPlugins(config).filter(({ phase }) => PHASES.includes(phase))
-  const kernel = createKernel({ config, plugins })
+}
+
+/** Plugins say what they add to the language when they are set up; that happens here, over an empty store. */
+async function languageOf(plugins: readonly Plugin[], sections: Config): Promise<Language> {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-language-'))
+  const kept = [BUILT_IN['sqlite']!, ...plugins.filter(({ phase }) => PHASES.includes(phase))]
+  const owned = new Set(kept.map(({ section, name }) => section ?? name))
+  const config = {
+    // Nobody signs in here.
+    ...(owned.has('auth') && { auth: { jwt: { secret: randomBytes(32).toString('hex') } } }),
+    ...Object.fromEntries(Object.entries(sections).filter(([name]) => owned.has(name))),
+    sqlite: { path: join(folder, 'empty.db') },
+  }
+  const kernel = createKernel({ config, plugins: kept })
   try {
     await kernel.start()
     return kernel.get(DomainsCapability).language()

@@ -1,13 +1,16 @@
 import { audit } from '@svc/audit'
 import { auth } from '@svc/auth'
+import { cache } from '@svc/cache'
 import { domain } from '@svc/domain'
 import { history } from '@svc/history'
 import type { Config, Plugin } from '@svc/kernel'
+import { mail } from '@svc/mail'
 import { management } from '@svc/management'
 import { metrics } from '@svc/metrics'
 import { openapi } from '@svc/openapi'
 import { ratelimit } from '@svc/ratelimit'
 import { rest } from '@svc/rest'
+import { scripting } from '@svc/scripting'
 import { seeder } from '@svc/seeder'
 import { postgres, sqlite } from '@svc/store'
 import { system } from '@svc/system'
@@ -20,13 +23,16 @@ export const BUILT_IN: Readonly<Record<string, Plugin>> = {
   sqlite,
   postgres,
   ratelimit,
+  mail,
   auth,
   audit,
   system,
   domain,
+  cache,
   history,
   openapi,
   seeder,
+  scripting,
 }
 
 /** What is loaded where a configuration lists no plugins: all, with the one store that it has a section for. */

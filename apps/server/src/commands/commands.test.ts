@@ -120,6 +120,27 @@ describe('validate', () => {
       expect((await svc('validate', ...args)).code).toBe(2)
   })
 
+  it('knows what the plugins of a configuration add, as the other commands do', async () => {
+    const isbn = fileURLToPath(
+      new URL('../../../../test/fixtures/third-party-plugin/isbn.js', import.meta.url),
+    )
+    const config = file('plugins.json', {
+      plugins: ['rest', 'sqlite', 'auth', 'domain', 'system', isbn],
+      auth: { jwt: { secret: 'a secret of tests that is long enough' } },
+      sqlite: { path: 'never-made.db' },
+      domain: { domain_file: 'never-read.yaml' },
+    })
+    const path = file('books.yaml', BLOG.replace('size: integer', 'number: isbn'))
+    expect((await svc('validate', path)).out).toContain("there is no field type 'isbn'")
+    expect(await svc('validate', path, '--config', config)).toMatchObject({ code: 0, err: '' })
+    expect((await svc('types', path, '--config', config)).out).toContain('number')
+    expect((await svc('schema', '--config', config)).out).toContain('"isbn"')
+    const compared = await svc('diff', path, '--config', config)
+    expect(compared).toMatchObject({ code: 0, err: '' })
+    const { code, err } = await svc('validate', path, '--config', join(folder, 'nowhere.json'))
+    expect([code, err]).toEqual([1, expect.stringContaining('there is no such file')])
+  })
+
   it('finds the example valid', async () => {
     const { code, out } = await svc('validate', WORKSHOP, '--json')
     expect([code, JSON.parse(out).problems]).toEqual([0, []])

@@ -8,7 +8,7 @@ import {
   variablesOf,
 } from '@svc/domain/contract'
 import { type Arguments, only } from '../arguments.ts'
-import { builtInLanguage } from '../language.ts'
+import { languageFor } from '../language.ts'
 import type { Terminal } from './command.ts'
 
 /** The definition file that the arguments name. Throws a UsageError. */
@@ -20,11 +20,12 @@ export const readDefinition = (file: string, language: Language): Promise<ReadMo
 
 /** Runs a command that needs a definition; what is wrong with that is told, and the command fails. */
 export async function withDefinition(
-  file: string,
+  args: Arguments,
   terminal: Terminal,
   work: (read: ReadModel, language: Language) => Promise<number> | number,
 ): Promise<number> {
-  const language = await builtInLanguage()
+  const file = definitionFile(args)
+  const language = await languageFor(args)
   try {
     return await work(await readDefinition(file, language), language)
   } catch (error) {

@@ -2,7 +2,7 @@ import { resolve } from 'node:path'
 import { compareWithStore, type Comparison } from '@svc/domain/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { UsageError } from '../arguments.ts'
-import { assembleQuietly } from '../assemble.ts'
+import { runBeside } from '../assemble.ts'
 import type { Command } from './command.ts'
 import { definitionFile, withDefinition } from './definition-file.ts'
 
@@ -14,20 +14,15 @@ export const diff: Command = {
   options: ['config'],
   flags: [],
   async run(args, terminal) {
-    const file = definitionFile(args)
+    definitionFile(args)
     const config = args.options.get('config')
     if (config === undefined) throw new UsageError("'diff' needs '--config <config.json>'")
-    return withDefinition(file, terminal, async (read, language) => {
-      const { kernel, close } = await assembleQuietly(resolve(config), ['store'])
-      try {
-        await kernel.start()
+    return withDefinition(args, terminal, (read, language) =>
+      runBeside(resolve(config), ['store'], async (kernel) => {
         terminal.out(text(await compareWithStore(read, kernel.get(StoreCapability), language)))
         return 0
-      } finally {
-        await kernel.stop()
-        close()
-      }
-    })
+      }),
+    )
   },
 }
 

@@ -1,18 +1,19 @@
 import { DefinitionError, type Problem } from '@svc/domain/contract'
-import { builtInLanguage } from '../language.ts'
+import type { Arguments } from '../arguments.ts'
+import { languageFor } from '../language.ts'
 import type { Command } from './command.ts'
 import { definitionFile, fileOf, lineOf, readDefinition } from './definition-file.ts'
 
 /** Checks a definition without a server and without a database. */
 export const validate: Command = {
   words: ['validate'],
-  usage: ['<definition> [--json]'],
+  usage: ['<definition> [--json] [--config <config.json>]'],
   summary: 'check a definition, and say what is wrong with it',
-  options: [],
+  options: ['config'],
   flags: ['json'],
   async run(args, terminal) {
     const file = definitionFile(args)
-    const judgement = await judge(file)
+    const judgement = await judge(file, args)
     terminal.out(args.flags.has('json') ? json(judgement, file) : text(judgement, file))
     return judgement.problems.length === 0 ? 0 : 1
   },
@@ -25,9 +26,9 @@ interface Judgement {
   readonly warnings: readonly Problem[]
 }
 
-async function judge(file: string): Promise<Judgement> {
+async function judge(file: string, args: Arguments): Promise<Judgement> {
   try {
-    const { model, warnings } = await readDefinition(file, await builtInLanguage())
+    const { model, warnings } = await readDefinition(file, await languageFor(args))
     const title = `${model.name} ${model.version}, ${counted(model.resources.size, 'resource')}`
     return { title, problems: [], warnings }
   } catch (error) {
