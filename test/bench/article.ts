@@ -1,12 +1,6 @@
 import { createUuidV7, systemEnvironment } from '@svc/kernel'
 
-/** The definition that is served on one side, and written by hand on the other. */
-export const DEFINITION = `
-domain:
-  name: bench
-  version: '1.0.0'
-  resources:
-    Article:
+const ARTICLE = `
       object:
         title: { type: string, required: true, maxLength: 200 }
         body: { type: text, required: true }
@@ -26,11 +20,24 @@ domain:
         get: [authenticated]
         create: [authenticated]
         update: [authenticated]
-        delete: [authenticated]
+        delete: [authenticated]`
+
+/** The definition that is served on one side, and written by hand on the other. */
+export const DEFINITION = `
+domain:
+  name: bench
+  version: '1.0.0'
+  resources:
+    Article:${ARTICLE}
+      features: { export: true }
+    Kept:${ARTICLE}
+      features: { audit: true, versioning: true }
 `
 
 export const TABLE = 'bench_article'
 export const PATH = '/api/v1/bench/articles'
+/** The same with every change on record; by hand it is the same table as the other, and nothing is on record. */
+export const KEPT_PATH = '/api/v1/bench/kepts'
 export const STATUSES = ['draft', 'published', 'archived'] as const
 
 /** A row as the table holds it. Times are RFC 3339 texts in UTC. */

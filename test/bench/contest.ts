@@ -32,11 +32,18 @@ export interface Contest {
 const SECRET = 'a secret of the bench that is long enough'
 const DAY_SECONDS = 86_400
 
-/** Prepares both databases in `folder` and starts both servers; `node` are further options for svc's process. */
+interface ContestOptions {
+  /** Further options for svc's process. */
+  readonly node: readonly string[]
+  /** Whether the server by hand verifies the token of every request, and remembers none. */
+  readonly isVerifying: boolean
+}
+
+/** Prepares both databases in `folder` and starts both servers. */
 export async function startContest(
   folder: TestFolder,
   articles: readonly Article[],
-  node: readonly string[] = [],
+  { node, isVerifying }: ContestOptions,
 ): Promise<Contest> {
   const config = folder.write(
     testConfig({
@@ -49,7 +56,7 @@ export async function startContest(
   const token = await define(config)
   copy(join(folder.path, 'svc.db'), join(folder.path, 'by-hand.db'), articles)
   const ours = await startServer(config, { node, cwd: folder.path })
-  const theirs = await startByHand(join(folder.path, 'by-hand.db'))
+  const theirs = await startByHand(join(folder.path, 'by-hand.db'), isVerifying)
   return { contestants: [{ name: 'svc', ...ours }, theirs], token }
 }
 
@@ -91,9 +98,9 @@ function fill(database: Database.Database, articles: readonly Article[]): void {
   })()
 }
 
-async function startByHand(file: string): Promise<Contestant> {
+async function startByHand(file: string, isVerifying: boolean): Promise<Contestant> {
   const program = fileURLToPath(new URL('./hand-written.ts', import.meta.url))
-  const args = [...process.execArgv, program, file, SECRET]
+  const args = [...process.execArgv, program, file, SECRET, ...(isVerifying ? ['--verify'] : [])]
   // The server ends with its standard input, however this process ends.
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]

@@ -2,7 +2,11 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 interface Profile {
-  readonly nodes: readonly { readonly id: number; readonly callFrame: Frame }[]
+  readonly nodes: readonly {
+    readonly id: number
+    readonly callFrame: Frame
+    readonly children?: readonly number[]
+  }[]
   readonly samples: readonly number[]
   readonly timeDeltas: readonly number[]
 }
@@ -20,15 +24,32 @@ export function printProfile(folder: string): void {
   if (name === undefined) throw new Error(`there is no profile in ${folder}`)
   const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as Profile
   const times = selfTimes(profile)
-  print('part', sums(times, partOf))
-  print(
-    'function',
-    sums(
-      times,
-      ({ functionName, url, lineNumber }) =>
-        `${functionName || '(anonymous)'} ${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`,
-    ).slice(0, TOP),
-  )
+  print('self time by part', sums(times, partOf))
+  print('self time by function', sums(times, nameOf).slice(0, TOP))
+  print('time with all that it calls, by function', inclusive(profile).slice(0, 2 * TOP))
+}
+
+const nameOf = ({ functionName, url, lineNumber }: Frame): string =>
+  `${functionName || '(anonymous)'} ${url.split('/').slice(-3).join('/')}:${lineNumber + 1}`
+
+/** The share of samples that a function stands in, itself or below it; what it awaits is not below it. */
+function inclusive({ nodes, samples, timeDeltas }: Profile): [string, number][] {
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const parents = new Map(nodes.flatMap(({ id, children = [] }) => children.map((child) => [child, id])))
+  const times = new Map<string, number>()
+  let total = 0
+  for (const [at, id] of samples.entries()) {
+    if (byId.get(id)!.callFrame.functionName === '(idle)') continue
+    total += timeDeltas[at]!
+    const names = new Set<string>()
+    for (let node: number | undefined = id; node !== undefined; node = parents.get(node)) {
+      names.add(nameOf(byId.get(node)!.callFrame))
+    }
+    for (const name of names) times.set(name, (times.get(name) ?? 0) + timeDeltas[at]!)
+  }
+  return [...times]
+    .map(([name, time]): [string, number] => [name, time / total])
+    .sort(([, a], [, b]) => b - a)
 }
 
 /** Microseconds in each frame itself; waiting for work is left out. */
@@ -61,7 +82,7 @@ function partOf({ url, functionName }: Frame): string {
 }
 
 function print(title: string, rows: readonly [string, number][]): void {
-  console.log(`\nself time by ${title}`)
+  console.log(`\n${title}`)
   for (const [name, share] of rows)
     if (share >= 0.002) console.log(`  ${(share * 100).toFixed(1).padStart(5)} %  ${name}`)
 }

@@ -1,4 +1,4 @@
-// npm run bench -- [--quick] [--rounds <n>] [--seconds <n>] [--only get,list] [--profile <scenario>]
+// npm run bench -- [--quick] [--rounds <n>] [--seconds <n>] [--only get,list] [--verify] [--profile <scenario>]
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -11,8 +11,10 @@ import { type Article, makeArticles } from './article.ts'
 import { assertEqualAnswers, type Contest, type Contestant, startContest } from './contest.ts'
 import { measureDefinitions } from './definitions.ts'
 import type { Job, Seen } from './load.ts'
+import { measureLogins } from './logins.ts'
 import { printProfile } from './profile.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
+import { measureWalks } from './walks.ts'
 
 const CONNECTIONS = 50
 const ROWS = 100_000
@@ -27,6 +29,8 @@ const { values } = parseArgs({
     seconds: { type: 'string' },
     only: { type: 'string' },
     profile: { type: 'string' },
+    // Lets the other side verify the token of every request, as svc does once for each token.
+    verify: { type: 'boolean', default: false },
   },
 })
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
@@ -43,6 +47,8 @@ try {
   const scenarios = makeScenarios(articles).filter(({ name }) => isWanted(name))
   if (scenarios.length > 0) await compare(articles, scenarios)
   if (isWanted('definitions')) await measureDefinitions(folder, profiling)
+  if (isWanted('logins')) await measureLogins(folder)
+  if (isWanted('walks')) await measureWalks(folder, articles)
   if (values.profile !== undefined) printProfile(folder.path)
 } finally {
   await stop()
@@ -51,7 +57,7 @@ try {
 
 /** Runs the scenarios against both servers. */
 async function compare(articles: readonly Article[], scenarios: readonly Scenario[]): Promise<void> {
-  contest = await startContest(folder, articles, profiling)
+  contest = await startContest(folder, articles, { node: profiling, isVerifying: values.verify })
   await assertEqualAnswers(contest, scenarios)
   for (const { pid } of contest.contestants) pin(pid, 0)
   console.log(
@@ -81,7 +87,9 @@ async function measure({ contestants, token }: Contest, scenario: Scenario): Pro
   }
   const [ours, theirs] = contestants.map((one) => medians(seen.get(one)!))
   const ratio = theirs!.perSecond === 0 ? 'not finished' : (ours!.perSecond / theirs!.perSecond).toFixed(2)
-  console.log(`${scenario.name.padEnd(11)} ${ratio} of by hand`)
+  console.log(
+    `${scenario.name.padEnd(11)} ${ratio} of by hand${values.verify ? ', every token verified' : ''}`,
+  )
   console.log(`  svc      ${line(ours!)}\n  by hand  ${line(theirs!)}`)
 }
 

@@ -1,5 +1,5 @@
 import type { Request } from 'autocannon'
-import { type Article, PATH } from './article.ts'
+import { type Article, KEPT_PATH, PATH } from './article.ts'
 
 /** One kind of request, in enough variants that no answer is served from luck. */
 export interface Scenario {
@@ -30,6 +30,11 @@ export function makeScenarios(articles: readonly Article[]): readonly Scenario[]
       requests: some.map(({ id, views }) => write('PATCH', `/${id}`, { views: views + 1 })),
     },
     { name: 'create', status: 201, requests: some.map((article) => write('POST', '', sent(article))) },
+    {
+      name: 'create+kept',
+      status: 201,
+      requests: some.map((article) => ({ ...write('POST', '', sent(article)), path: KEPT_PATH })),
+    },
   ]
 }
 

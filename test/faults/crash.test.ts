@@ -1,4 +1,6 @@
-import { setTimeout } from 'node:timers/promises'
+import { rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   createAdmin,
@@ -14,12 +16,14 @@ import { STORES, type TestDatabase } from '../kit/stores.ts'
 const WRITERS = 8
 /** Every restart is a whole start of the program. */
 const PATIENCE_MS = 120_000
-/** When the kill comes, in milliseconds after the submit was sent: before, within and after the change. */
-const DELAYS = [0, 2, 5, 9, 14, 20, 40]
+/** More points than a change has at which it can be killed. */
+const POINTS = 40
+const KILLING_STORE = fileURLToPath(new URL('../fixtures/killing-store.js', import.meta.url))
+const PLUGINS = ['rest', 'ratelimit', 'auth', 'audit', 'system', 'domain', KILLING_STORE]
 const ENTRIES = '/api/v1/ledger/entries'
 const DOMAIN = '/api/v1/domains/ledger'
 
-/** The definition after so many changes; each change brings two fields. */
+/** The definition after so many changes; each brings two fields and an index, and works a formula out anew. */
 const definition = (changes: number) => `
 domain:
   name: ledger
@@ -28,7 +32,10 @@ domain:
     Entry:
       object:
         mark: { type: string, required: true, unique: true }
-${Array.from({ length: changes }, (_, at) => `        first${at}: string\n        second${at}: { type: integer, default: 7 }\n`).join('')}`
+${Array.from({ length: changes }, (_, at) => `        first${at}: string\n        second${at}: { type: integer, default: 7 }\n`).join('')}
+      computed: { told: { type: string, expression: "concat('change ', '${changes}')", stored: true } }
+      indexes: [${Array.from({ length: changes }, (_, at) => `{ fields: [second${at}] }`).join(', ')}]
+`
 
 for (const store of STORES) {
   describe(`a server on ${store.name} that is killed`, () => {
@@ -41,9 +48,9 @@ for (const store of STORES) {
     beforeAll(async () => {
       folder = createFolder()
       database = await store.open()
-      config = folder.write(testConfig(database.config()))
-      const password = await createAdmin(config)
-      server = await startServer(config)
+      config = folder.write({ ...testConfig(database.config()), plugins: PLUGINS })
+      const password = await createAdmin(config, { env: environment() })
+      server = await start()
       token = await signIn(server.request, password)
       expect((await submit(0)).status).toBe(201)
     })
@@ -57,10 +64,14 @@ for (const store of STORES) {
     const submit = (changes: number) =>
       server.request('POST', '/api/v1/domains', { token, body: { content: definition(changes) } })
 
+    const killAt = () => join(folder.path, 'kill-at')
+    const environment = () => ({ KILLING_STORE: store.name, KILL_AT: killAt() })
+    const start = () => startServer(config, { env: environment() })
+
     async function killAndRestart(): Promise<void> {
       server.kill('SIGKILL')
       await server.exited
-      server = await startServer(config)
+      server = await start()
     }
 
     it('in the middle of many writes has every acknowledged one, once', async () => {
@@ -79,32 +90,44 @@ for (const store of STORES) {
     })
 
     it(
-      'during a change of its definition has the old one or the new one, whole',
+      'at any point of a change of its definition has the old one or the new one, whole',
       async () => {
-        let migrations = 1
-        for (const [at, delay] of DELAYS.entries()) {
-          const submitted = submit(at + 1).catch(() => undefined)
-          await setTimeout(delay)
-          await killAndRestart()
-          const wasAcknowledged = (await submitted)?.status === 201
+        let [changes, point] = [0, 0]
+        for (; point < POINTS; point++) {
+          writeFileSync(killAt(), String(point))
+          const answer = await submit(changes + 1).catch(() => undefined)
+          rmSync(killAt())
+          if (answer !== undefined) {
+            expect(answer.status).toBe(201)
+            changes += 1
+            break
+          }
+          await server.exited
+          server = await start()
 
-          const created = await server.request('POST', ENTRIES, { token, body: { mark: `after ${at}` } })
+          const mark = `after ${point}`
+          const created = await server.request('POST', ENTRIES, { token, body: { mark } })
           const { body: schema } = await server.request('GET', `${DOMAIN}/schema`)
           const { body: record } = await server.request('GET', DOMAIN)
-          const isNew = `first${at}` in schema.data.resources.Entry.fields
-          if (isNew) migrations += 1
+          const isNew = `first${changes}` in schema.data.resources.Entry.fields
+          if (isNew) changes += 1
           expect(created.status).toBe(201)
-          expect([
-            `second${at}` in schema.data.resources.Entry.fields,
-            `second${at}` in created.body.data,
-          ]).toEqual([isNew, isNew])
-          expect(isNew || !wasAcknowledged).toBe(true)
-          expect([record.data.version === `1.0.${at + 1}`, record.data.migrations.length]).toEqual([
-            isNew,
-            migrations,
+          expect(created.body.data.told).toBe(`change ${changes}`)
+          expect(Object.keys(created.body.data).filter((name) => name.startsWith('second'))).toHaveLength(
+            changes,
+          )
+          expect([record.data.version, record.data.migrations.length]).toEqual([
+            `1.0.${changes}`,
+            changes + 1,
           ])
+          const { body: list } = await server.request('GET', `${ENTRIES}?limit=1000`, { token })
+          const told = list.data.items.map((item: { told: string }) => item.told)
+          expect([...new Set(told)]).toEqual([`change ${changes}`])
         }
-        expect((await submit(DELAYS.length)).status).toBe(201)
+        // Two points around each write, one before the commit and one behind it, at which the change stands.
+        expect(point).toBeGreaterThan(12)
+        expect(changes).toBe(2)
+        expect((await submit(changes + 1)).status).toBe(201)
         expect(await server.stop()).toBe(0)
       },
       PATIENCE_MS,

@@ -50,8 +50,8 @@ export const testConfig = (sections: Config): Config => ({
 })
 
 /** Makes the administrator of a configuration's store; answers the password. */
-export async function createAdmin(config: string): Promise<string> {
-  const { code, stdout, stderr } = await runProgram(['admin', 'create', '--config', config])
+export async function createAdmin(config: string, options: SpawnOptions = {}): Promise<string> {
+  const { code, stdout, stderr } = await runProgram(['admin', 'create', '--config', config], options)
   const password = /^password:\s+(\S+)$/m.exec(stdout)?.[1]
   if (code !== 0 || password === undefined) throw new Error(`no administrator was made: ${stderr}`)
   return password

@@ -3,7 +3,7 @@ import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel
 import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
 import { afterAll, beforeAll } from 'vitest'
-import { type Clock, createClock } from './clock.ts'
+import { type Clock, createClock, START } from './clock.ts'
 import { createRequest, type SendRequest } from './request.ts'
 import type { StoreUnderTest } from './stores.ts'
 
@@ -16,6 +16,8 @@ export interface TestKernelOptions {
   /** A definition that is submitted before the first test. */
   readonly definition?: string
   readonly environment?: 'production' | 'development'
+  /** Where all random bytes come from, in place of the system: two servers with equal ones make equal ids. */
+  readonly randomBytes?: Clock['randomBytes']
 }
 
 /** A whole server inside the test's process, on a database of its own. */
@@ -51,7 +53,7 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
     rate_limit: { enabled: false },
     ...options.config,
   }
-  const clock = createClock()
+  const clock = createClock(START, options.randomBytes)
   const kernel = createKernel({
     config: sections,
     plugins: [...standardPlugins(sections), ...(options.plugins ?? [])],

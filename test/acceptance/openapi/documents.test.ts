@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { ORDERS, SHOP } from '../shop.ts'
@@ -55,6 +55,27 @@ describe('documents', () => {
   it('of a domain hold its own addresses alone', async () => {
     const { paths } = await document('/api/v1/domains/shop/openapi.json')
     expect(Object.keys(paths).every((path) => path.startsWith('/api/v1/shop/'))).toBe(true)
+  })
+
+  it('show variables as they are written, and nothing of what they hold', async () => {
+    process.env['SVC_DOMAIN_DOCUMENTED'] = 'hunter2'
+    onTestFinished(() => void delete process.env['SVC_DOMAIN_DOCUMENTED'])
+    const secret = '${SVC_DOMAIN_DOCUMENTED}'
+    await server().submit(
+      JSON.stringify({
+        domain: {
+          name: 'vault',
+          version: '1.0.0',
+          description: secret,
+          resources: { Item: { object: { code: { type: 'string', default: secret, description: secret } } } },
+        },
+      }),
+    )
+    for (const path of [SERVICE, '/api/v1/domains/vault/openapi.json']) {
+      const text = JSON.stringify(await document(path))
+      expect(text).not.toContain('hunter2')
+      expect(text).toContain(secret)
+    }
   })
 
   it('describe the answers that the server gives', async () => {

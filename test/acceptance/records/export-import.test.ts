@@ -1,3 +1,5 @@
+import { SYSTEM } from '@svc/kernel'
+import { HttpServerCapability } from '@svc/rest/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
@@ -81,6 +83,41 @@ for (const store of STORES) {
       const all = await lines('?fields=slug&sort=-priority,slug&filter[slug][like]=many-%25')
       expect(all).toHaveLength(521)
       expect(new Set(all).size).toBe(521)
+    })
+
+    const open = async (query = '', method = 'GET') => {
+      const http = server().kernel.get(HttpServerCapability)
+      const url = new URL(`${TICKETS}/export${query}`, http.url())
+      return http.fetch(new Request(url, { method, headers: { authorization: `Bearer ${agent.token}` } }))
+    }
+
+    it('shows the records as they were when it began', async () => {
+      const query = '?fields=slug&filter[slug][like]=many-%25&sort=slug'
+      const before: string[] = await lines(query)
+      const { items } = (await send('GET', `${TICKETS}?sort=-slug&limit=1&filter[slug][like]=many-%25`)).body
+        .data
+      const reader = (await open(query)).body!.getReader()
+      const parts = [await reader.read(), await reader.read()]
+      expect((await send('DELETE', `${TICKETS}/${items[0].id}`)).status).toBe(204)
+      expect((await send('POST', TICKETS, { title: 'Late', slug: 'many-late' })).status).toBe(201)
+      const decoder = new TextDecoder()
+      let text = parts.map(({ value }) => decoder.decode(value)).join('')
+      for (let part = await reader.read(); !part.done; part = await reader.read())
+        text += decoder.decode(part.value)
+      expect(text.slice(0, -2).split('\r\n')).toEqual(before)
+      expect(await lines(query)).toHaveLength(before.length)
+    })
+
+    it('lets go of the store when nobody reads it to its end', async () => {
+      for (let round = 0; round < 6; round += 1) {
+        expect((await open('', 'HEAD')).status).toBe(200)
+        await (await open()).body!.cancel()
+        const reader = (await open()).body!.getReader()
+        for (const _ of ['header', 'rows']) await reader.read()
+        await reader.cancel()
+        await server().kernel.callAs(SYSTEM)('svc.desk.ticket.export', {})
+      }
+      expect((await lines('?fields=slug')).length).toBeGreaterThan(500)
     })
 
     it('has a limit', async () => {

@@ -90,6 +90,38 @@ for (const store of STORES) {
       expect(body.errors[0].message).toContain('integer')
     })
 
+    it('are refused with the faults of every level at once, and the warnings beside them', async () => {
+      const { body } = await submit(`
+domain:
+  name: library
+  version: 7
+  enums: { Size: { values: [] }, Kind: { values: [novel, poem] } }
+  resources:
+    Book:
+      colour: red
+      object: { title: { type: string, required: yes }, kind: { type: string, enum: Knd } }
+    Shelf:
+      object: { size: { type: string, enum: Size }, label: strin }
+    Page:
+      object: { number: intger }
+      relationships: { book: { type: belongsTo, target: Book }, shelf: { type: belongsTo, target: Shlf } }
+    Reader:
+      object: { name: strin, kind: { type: string, enum: Knd } }
+      permissions: { list: "hasRol('x')" }
+`)
+      expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
+        'domain.version',
+        'domain.enums.Size.values',
+        'domain.resources.Book.object.title.required',
+        'domain.resources.Reader.object.name.type',
+        'domain.resources.Reader.object.kind.enum',
+        'domain.resources.Reader.permissions.list',
+      ])
+      expect(body.data.warnings).toEqual([
+        expect.objectContaining({ path: 'domain.resources.Book.colour', line: 8 }),
+      ])
+    })
+
     it.each([
       ['is no text in any known form', '{ nonsense'],
       ['has a reserved name', library('').replace('library', 'admin')],
@@ -100,6 +132,19 @@ for (const store of STORES) {
       ['grants to a question mark', library('').replace("list: ['*']", "list: ['?']")],
     ])('are refused when one %s', async (_, content) => {
       expect(refusal(await submit(content)).slice(0, 2)).toEqual([422, 'PARSE_ERROR'])
+      expect((await send('GET', BOOKS)).status).toBe(200)
+    })
+
+    it.each([
+      ['60,000 keys that nobody knows', (at: number) => `  k${at}: x`],
+      ['60,000 wrong enumerations', (at: number) => `  e${at}: []`],
+    ])('are refused at once when one holds %s, and again', async (_, line) => {
+      const content = library('') + Array.from({ length: 60_000 }, (__, at) => line(at)).join('\n')
+      for (const _time of [1, 2]) {
+        const { status, body } = await submit(content)
+        expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
+        expect(body.error_message).toContain('more than 5000 entries')
+      }
       expect((await send('GET', BOOKS)).status).toBe(200)
     })
 
