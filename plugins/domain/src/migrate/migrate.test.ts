@@ -452,6 +452,7 @@ const RESOURCES: fc.Arbitrary<Resources> = fc
       fields: fc.dictionary(fc.constantFrom('a', 'b', 'c', 'd'), FIELD, { maxKeys: 4 }),
       link: fc.constantFrom('none', 'cascade', 'restrict', 'nullify'),
       many: fc.boolean(),
+      search: fc.boolean(),
       formerly: fc.option(fc.constantFrom('a', 'b')),
     }),
     { minKeys: 1 },
@@ -459,7 +460,7 @@ const RESOURCES: fc.Arbitrary<Resources> = fc
   .map((drawn) => {
     const names = Object.keys(drawn)
     return Object.fromEntries(
-      Object.entries(drawn).map(([name, { fields, link, many, formerly }], at) => [
+      Object.entries(drawn).map(([name, { fields, link, many, search, formerly }], at) => [
         name,
         {
           object: {
@@ -467,6 +468,7 @@ const RESOURCES: fc.Arbitrary<Resources> = fc
             ...fields,
             ...(formerly !== null && { e: { type: 'string', renamedFrom: formerly } }),
           },
+          features: { search },
           relationships: {
             next: { type: 'belongsTo', target: names[(at + 1) % names.length], onDelete: link },
             ...(many && { all: { type: 'belongsToMany', target: names[0], otherKey: 'otherId' } }),
