@@ -4,7 +4,7 @@ import { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
-import type { Change, ChangeKind } from '../write/change.ts'
+import { type Change, type ChangeKind, createChange } from '../write/change.ts'
 import { etag } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
 import { droppedBy } from '../query/ignored.ts'
@@ -94,7 +94,7 @@ export function changeOf(
   start: Pick<Change, 'body' | 'key'> & Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation'>>,
 ): Change {
   const { model, resource, runtime } = around
-  return {
+  return createChange({
     kind,
     domain: model.name,
     resource,
@@ -104,21 +104,10 @@ export function changeOf(
     requestId: call.requestId,
     at: new Date(runtime.env.now()).toISOString(),
     ifMatch: call.request?.meta('if-match'),
-    values: {},
-    prepared: undefined,
-    faults: [],
-    wanted: undefined,
-    parent: undefined,
-    operation: undefined,
-    answer: undefined,
-    transition: undefined,
-    previous: undefined,
-    record: undefined,
-    afterCommit: [],
     warn: call.warn,
     drop: droppedBy(call.request?.meta('prefer'), call.warn),
     ...start,
-  }
+  })
 }
 
 /** Answers the record that a change leaves behind, as its caller may see it. */

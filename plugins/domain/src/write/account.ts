@@ -3,38 +3,28 @@ import { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
-import type { Change } from './change.ts'
+import { type Change, createChange } from './change.ts'
 import { createWriter } from './steps.ts'
 
 /** Does to the records of `model` that refer to an account what their `onDelete` says, in the removal's transaction. */
 export function releaseAccount(model: Model, runtime: Runtime, removing: AccountRemoving): Promise<void> {
   const { id, caller, requestId, transaction, afterCommit } = removing
   const at = new Date(runtime.env.now()).toISOString()
-  const causeOf = (resource: Resource): Change => ({
-    kind: 'delete',
-    domain: model.name,
-    resource,
-    access: new Access(resource, caller, runtime.env.now),
-    caller,
-    runtime,
-    requestId,
-    at,
-    key: id,
-    values: {},
-    faults: [],
-    afterCommit,
-    body: undefined,
-    parent: undefined,
-    ifMatch: undefined,
-    prepared: undefined,
-    wanted: undefined,
-    operation: undefined,
-    answer: undefined,
-    transition: undefined,
-    previous: undefined,
-    record: undefined,
-    warn: () => undefined,
-    drop: () => undefined,
-  })
+  const causeOf = (resource: Resource): Change =>
+    createChange({
+      kind: 'delete',
+      domain: model.name,
+      resource,
+      access: new Access(resource, caller, runtime.env.now),
+      caller,
+      runtime,
+      requestId,
+      at,
+      key: id,
+      body: undefined,
+      afterCommit,
+      warn: () => undefined,
+      drop: () => undefined,
+    })
   return createWriter(model).releaseAccount(causeOf, transaction)
 }

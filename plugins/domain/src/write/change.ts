@@ -70,3 +70,38 @@ export interface Change {
 export type PrepareStep = (change: Change) => void | Promise<void>
 /** A step inside the write's transaction. */
 export type ApplyStep = (change: Change, transaction: Transaction) => void | Promise<void>
+
+/** What is known of a change when it begins. */
+export type ChangeStart = Pick<
+  Change,
+  | 'kind'
+  | 'domain'
+  | 'resource'
+  | 'access'
+  | 'caller'
+  | 'runtime'
+  | 'requestId'
+  | 'at'
+  | 'body'
+  | 'key'
+  | 'warn'
+  | 'drop'
+> &
+  Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'afterCommit'>>
+
+/** A change of which nothing has happened yet. */
+export const createChange = (start: ChangeStart): Change => ({
+  values: {},
+  prepared: undefined,
+  faults: [],
+  wanted: undefined,
+  ifMatch: undefined,
+  parent: undefined,
+  operation: undefined,
+  answer: undefined,
+  transition: undefined,
+  previous: undefined,
+  record: undefined,
+  afterCommit: [],
+  ...start,
+})

@@ -28,23 +28,19 @@ export const dependentsOf = (model: Model): ReadonlyMap<string, Dependents> =>
   new Map(
     [...model.resources.keys()].map((name) => [
       name,
-      { children: childrenOf(name, model), links: linksOf(name, model) },
+      { children: childrenOf((one) => leadsTo(one, name), model), links: linksOf(name, model) },
     ]),
   )
 
 /** What refers to the accounts of the service. */
-export const accountDependents = ({ resources }: Model): readonly Dependent[] =>
-  [...resources.values()].flatMap((resource) =>
-    [...resource.relationships.values()].flatMap((one) => {
-      if (one.kind !== 'belongsTo' || one.onDelete === 'none' || one.target.kind !== 'users') return []
-      return { resource, column: resource.fields.get(one.foreignKey)!.column!, onDelete: one.onDelete }
-    }),
-  )
+export const accountDependents = (model: Model): readonly Dependent[] =>
+  childrenOf(({ target }) => target.kind === 'users', model)
 
-const childrenOf = (name: string, { resources }: Model): readonly Dependent[] =>
+/** The resources with a key that leads to where `leads` says, and that have something to do when that is deleted. */
+const childrenOf = (leads: (one: BelongsTo) => boolean, { resources }: Model): readonly Dependent[] =>
   [...resources.values()].flatMap((resource) =>
     [...resource.relationships.values()].flatMap((one) => {
-      if (one.kind !== 'belongsTo' || one.onDelete === 'none' || !leadsTo(one, name)) return []
+      if (one.kind !== 'belongsTo' || one.onDelete === 'none' || !leads(one)) return []
       return { resource, column: resource.fields.get(one.foreignKey)!.column!, onDelete: one.onDelete }
     }),
   )
