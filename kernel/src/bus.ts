@@ -65,6 +65,7 @@ export function createBus(log: Logger): Bus {
       }
     },
     emit(name: string, event: unknown) {
+      if (prefixed.size === 0 && exact.listenerCount(name) === 0) return
       for (const listener of listeners(name)) void guarded(listener, event, name)
     },
     async invoke(name: string, event: unknown) {

@@ -16,8 +16,14 @@ export interface RunContext {
   warn(warning: Warning): void
 }
 
-/** Runs one action: its input is parsed once, its handler runs, its output becomes a Reply. */
-export type RunAction = (action: Action, input: unknown, context: RunContext) => Promise<Reply>
+/** The one place where handlers are called; the pipeline and internal callers share it. */
+export interface Runner {
+  /** Parses the input once and calls the handler; answers what it answers. */
+  begin(action: Action, input: unknown, context: RunContext): unknown
+  /** What a handler answered, as a Reply. */
+  replyOf(action: Action, result: unknown): Reply
+  callAs(caller: Caller): CallAction
+}
 
 export interface RunnerOptions {
   readonly actions: Actions
@@ -28,14 +34,14 @@ export interface RunnerOptions {
 
 const never = new AbortController().signal
 
-/** The one place where handlers are called; the pipeline and internal callers share it. */
-export function createRunner(options: RunnerOptions): {
-  run: RunAction
-  callAs: (caller: Caller) => CallAction
-} {
-  const run: RunAction = async (action, input, context) => {
+/** Makes the runner. */
+export function createRunner(options: RunnerOptions): Runner {
+  const begin: Runner['begin'] = (action, input, context) => {
     const parsed = action.input === undefined ? input : parseInput(action.input, input)
-    const result = await action.handle(parsed, callOf(context))
+    return action.handle(parsed, new RunningCall(context, callAs))
+  }
+
+  const replyOf: Runner['replyOf'] = (action, result) => {
     const reply = result instanceof Reply ? result : new Reply({ data: result })
     if (options.checkReplies && action.output !== undefined) checkReply(action, reply)
     return reply
@@ -51,34 +57,36 @@ export function createRunner(options: RunnerOptions): {
         ...(outer?.signal && { signal: outer.signal }),
         warn: outer?.warn ?? (() => undefined),
       }
-      return dataOf(await run(action, input, context))
+      return dataOf(replyOf(action, await begin(action, input, context)))
     }) as CallAction
 
-  const callOf = (context: RunContext): Call => new RunningCall(context, callAs(context.caller, context))
-
-  return { run, callAs: (caller) => callAs(caller) }
+  return { begin, replyOf, callAs: (caller) => callAs(caller) }
 }
 
 /** A class and no literal: a getter in a literal gives every object a shape of its own, which is never cheap. */
 class RunningCall implements Call {
   readonly caller: Caller
-  readonly call: CallAction
   readonly request: Inbound | undefined
   readonly requestId: string
   readonly warn: Call['warn']
-  readonly #signal: RunContext['signal']
+  readonly #context: RunContext
+  readonly #callAs: (caller: Caller, context: RunContext) => CallAction
 
-  constructor({ caller, request, requestId, signal, warn }: RunContext, call: CallAction) {
-    this.caller = caller
-    this.call = call
-    this.request = request
-    this.requestId = requestId
-    this.warn = warn
-    this.#signal = signal
+  constructor(context: RunContext, callAs: (caller: Caller, context: RunContext) => CallAction) {
+    this.caller = context.caller
+    this.request = context.request
+    this.requestId = context.requestId
+    this.warn = context.warn
+    this.#context = context
+    this.#callAs = callAs
+  }
+
+  get call(): CallAction {
+    return this.#callAs(this.caller, this.#context)
   }
 
   get signal(): AbortSignal {
-    return this.#signal?.() ?? never
+    return this.#context.signal?.() ?? never
   }
 }
 

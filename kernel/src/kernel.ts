@@ -54,7 +54,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const actions = createActions()
   const bus = createBus(log)
   const runner = createRunner({ actions, checkReplies: environment === 'development', newRequestId })
-  const pipeline = createPipeline({ run: runner.run, bus, log })
+  const pipeline = createPipeline({ runner, bus, log })
   const probes = createProbes()
 
   const lifecycle = createLifecycle({

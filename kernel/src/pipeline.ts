@@ -1,7 +1,7 @@
 import type { Action } from './action.ts'
 import { type Answer, answerError } from './envelope.ts'
 import type { Bus } from './bus.ts'
-import type { RunAction } from './call.ts'
+import type { Runner } from './call.ts'
 import { ANONYMOUS, type Caller } from './caller.ts'
 import { errors } from './errors.ts'
 import type { Logger } from './log.ts'
@@ -71,7 +71,7 @@ export interface Pipeline {
 }
 
 export interface PipelineOptions {
-  readonly run: RunAction
+  readonly runner: Pick<Runner, 'begin' | 'replyOf'>
   readonly bus: Bus
   readonly log: Logger
 }
@@ -88,7 +88,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   const own: Record<Exclude<(typeof STEPS)[number], Slot>, Step> = {
     validate,
     enabled,
-    handle: handle(options.run),
+    handle: handle(options.runner),
     respond,
   }
   const stepOf = (name: (typeof STEPS)[number]): Step =>
@@ -104,8 +104,9 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     async run(action, request) {
       const exchange = new OpenExchange(action, request)
       try {
-        for (const step of steps) {
-          const pending = step(exchange)
+        // By their places: what iterates over a list is made anew for every message.
+        for (let at = 0; at < steps.length; at += 1) {
+          const pending = steps[at]!(exchange)
           if (pending !== undefined) await pending
         }
       } catch (error) {

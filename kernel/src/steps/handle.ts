@@ -1,19 +1,20 @@
 import type { Action } from '../action.ts'
-import type { RunAction } from '../call.ts'
+import type { Runner } from '../call.ts'
 import type { Inbound, Step } from '../pipeline.ts'
 
 /** Makes the action's input of the message and runs it. */
-export function handle(run: RunAction): Step {
+export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
   return async (exchange) => {
     const { action, request, body, caller } = exchange
     const input = (action.bind ?? merged)(request, body)
-    exchange.reply = await run(action, input, {
+    const result = await runner.begin(action, input, {
       caller,
       request,
       requestId: request.id,
       signal: () => request.signal,
       warn: (warning) => exchange.warnings.push(warning),
     })
+    exchange.reply = runner.replyOf(action, result)
   }
 }
 

@@ -4,8 +4,9 @@ import { assertWellFormed, isCleanText } from '../wellformed.ts'
 
 /** Reads the body where the message has one, and refuses what no action could use. */
 export function validate(exchange: Exchange): void | Promise<void> {
-  for (const [name, value] of Object.entries(exchange.request.query)) {
-    if (!isCleanText(name) || !isCleanText(value))
+  const { query } = exchange.request
+  for (const name in query) {
+    if (!isCleanText(name) || !isCleanText(query[name]!))
       throw errors.INVALID_QUERY({ message: 'A query parameter has a NUL or a lone surrogate' })
   }
   const { read } = exchange.request
