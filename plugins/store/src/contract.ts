@@ -25,7 +25,7 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Answers the number of rows written: 1, or 0 where a conflict was ignored. Throws StoreConflict. */
   insert(plan: InsertPlan): Promise<number>
-  /** Writes many rows in few statements; answers the number of rows written. Throws StoreConflict. */
+  /** Writes many rows at once; answers the number of rows written. Throws StoreConflict. */
   insertRows(plan: InsertRowsPlan): Promise<number>
   /** Answers how many rows changed, and the asked columns of each. Throws StoreConflict. */
   update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }>
@@ -69,7 +69,7 @@ export interface Store extends Reader {
    * no more than a chunk in memory. It holds a connection until the last chunk is taken or the loop is left: read it
    * with `for await`. Streams that are open at once are few; one more waits, and throws UNAVAILABLE after a while.
    */
-  stream(plan: Omit<SelectPlan, 'lock'>, size: number): AsyncIterable<readonly Row[]>
+  stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]>
   /**
    * Runs `work` in one transaction: all of it is durable when the promise resolves, or none of it happened. `work`
    * may run more than once, where it clashed with another, and awaits nothing but the transaction that it is

@@ -1,5 +1,8 @@
 import { errors } from '@svc/kernel'
 
+/** What one who found no room is told to wait, in seconds: a long read that has ended by then makes room. */
+const RETRY_AFTER = '5'
+
 /** Lets a few long reads run at once; one more waits for its turn. */
 export class LongReads {
   #free: number
@@ -12,17 +15,32 @@ export class LongReads {
     this.#patience = patience
   }
 
-  /** Yields what `open` reads in chunks of `size`. Throws UNAVAILABLE where others take too long. */
-  async *read<T>(size: number, open: () => AsyncIterable<T>): AsyncGenerator<T> {
+  /**
+   * Yields what `open` reads in chunks of `size` rows. A chunk that is not full is the last: its reading is over, and
+   * the turn of the next one begins, before it is handed out. Throws UNAVAILABLE with `Retry-After` where others take
+   * too long.
+   */
+  async *read<Row>(
+    size: number,
+    open: () => AsyncIterable<readonly Row[]>,
+  ): AsyncGenerator<readonly Row[], void> {
     if (!Number.isSafeInteger(size) || size < 1) {
       throw new RangeError(`a chunk has a whole number of rows, not ${String(size)}`)
     }
     await this.#enter()
+    let last: readonly Row[] = []
     try {
-      yield* open()
+      for await (const chunk of open()) {
+        if (chunk.length < size) {
+          last = chunk
+          break
+        }
+        yield chunk
+      }
     } finally {
       this.#leave()
     }
+    if (last.length > 0) yield last
   }
 
   async #enter(): Promise<void> {
@@ -38,7 +56,12 @@ export class LongReads {
       }
       const timer = setTimeout(() => {
         this.#waiting.delete(enter)
-        reject(errors.UNAVAILABLE({ message: 'Too many long reads are under way: try again' }))
+        reject(
+          errors.UNAVAILABLE({
+            message: 'Too many long reads are under way: try again',
+            headers: { 'Retry-After': RETRY_AFTER },
+          }),
+        )
       }, this.#patience)
       this.#waiting.add(enter)
     })

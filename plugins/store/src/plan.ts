@@ -199,6 +199,11 @@ export interface Order {
 export interface SelectPlan {
   readonly table: Table
   readonly columns: readonly Column[]
+  /**
+   * Columns that each row answers in this order as the text of one JSON object, under the name `TEXT`: what leaves as
+   * it is read needs to become no values before.
+   */
+  readonly text?: readonly Column[]
   /** Answers equal rows once; the order names columns of the answer alone. */
   readonly distinct?: boolean
   readonly where: Condition
@@ -223,6 +228,9 @@ export interface Through {
   /** Which rows of `table` lead on. */
   readonly where: Condition
 }
+
+/** The name of the text that rows bring where a plan asks for one; no column has it. */
+export const TEXT = '~text'
 
 /** The name of the value that rows bring from the table that they were read through; no column has it. */
 export const CARRIED = '~carried'

@@ -123,6 +123,13 @@ for (const under of STORES) {
       }
     })
 
+    test('give their connection back before they hand out their last rows', async () => {
+      for (let i = 0; i < 8; i += 1) {
+        const rows = stream(10, { op: 'lt', column: id, value: 5 })[Symbol.asyncIterator]()
+        expect((await next(rows))!.length).toBeLessThan(10)
+      }
+    })
+
     test('refuse a chunk of no size', async () => {
       for (const size of [0, -1, 1.5, Number.NaN]) {
         await expect(next(stream(size)[Symbol.asyncIterator]())).rejects.toThrow('whole number of rows')

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { createQueryId } from 'kysely'
 import { BoundedMap } from '../bounded-map.ts'
-import type { Table } from '../plan.ts'
-import { type DecodeRows, rowDecoder } from '../rows.ts'
+import type { Column, Table } from '../plan.ts'
+import { type DecodeRows, rowDecoder, textWriter } from '../rows.ts'
 import { kindsOf } from './columns.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
 import type { Form } from './form.ts'
@@ -71,9 +71,16 @@ export class Compiler {
     return {
       sql,
       name: statementName(sql, kindsOf(plan.table), shape.key),
-      decode: rowDecoder(returned, this.#dialect.decode),
+      decode: this.#decoder(returned, form.text?.(plan)),
       answers: returned.length > 0,
     }
+  }
+
+  #decoder(returned: readonly Column[], text: readonly Column[] = []): DecodeRows | undefined {
+    const { decode } = this.#dialect
+    if (text.length === 0 || this.#dialect.text(text) !== undefined) return rowDecoder(returned, decode)
+    const read = [...new Set([...returned, ...text])]
+    return textWriter(text, returned.length === 0, rowDecoder(read, decode))
   }
 
   #compile(sql: Sql): { readonly sql: string; readonly parameters: readonly unknown[] } {

@@ -27,6 +27,8 @@ export interface Dialect {
   readonly encode: Readonly<Record<ColumnKind, Encode>>
   /** What makes the JSON form of a stored value; undefined where the driver answers it already. */
   readonly decode: Readonly<Record<ColumnKind, Decode | undefined>>
+  /** The text of a JSON object of these columns; undefined where the store cannot make it, or not of these. */
+  text(columns: readonly Column[]): Sql | undefined
   /** Binds a list as one parameter, so that its length is no part of the statement. */
   list(values: readonly Bound[]): Bound
   isIn(column: Sql, list: Sql, negated: boolean): Sql

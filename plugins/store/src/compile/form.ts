@@ -11,6 +11,8 @@ export interface Form<P extends { readonly table: Table }> {
   write(plan: P, dialect: Dialect): Sql
   /** The columns of the rows that it answers. */
   returned(plan: P): readonly Column[]
+  /** The columns that rows answer as one text. */
+  text?(plan: P): readonly Column[] | undefined
 }
 
 /** A parameter: the value comes with each call. */

@@ -1,8 +1,9 @@
 import { sql } from 'kysely'
-import type { InsertRowsPlan } from '../plan.ts'
-import type { Sql } from './dialect.ts'
+import type { Column, InsertRowsPlan, Row, Value } from '../plan.ts'
+import type { Bound, Dialect, Sql } from './dialect.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
-import { insert, writtenColumns } from './insert.ts'
+import { writtenColumns } from './insert.ts'
+import { bind } from './values.ts'
 
 /** Rows in one statement: a power of two each, so that a table has few statements whatever the number of rows. */
 const LARGEST = 64
@@ -10,7 +11,10 @@ const LARGEST = 64
 export const insertRows: Form<InsertRowsPlan> = {
   kind: 'insert rows ',
   read({ table, rows, onConflict }, shape) {
-    for (const values of rows) insert.read({ table, values, ...(onConflict && { onConflict }) }, shape)
+    const columns = writtenColumns(table, rows[0] ?? {})
+    shape.columns(columns)
+    shape.key += `${rows.length} ${onConflict ?? ''}`
+    for (const row of rows) for (const column of columns) shape.value(column, valueIn(row, column))
   },
   write({ table, rows, onConflict }) {
     const columns = writtenColumns(table, rows[0] ?? {})
@@ -19,6 +23,17 @@ export const insertRows: Form<InsertRowsPlan> = {
     return sql`insert into ${named(table)} (${listed(columns.map(named))}) values ${listed(rows.map(() => row))}${ignore}`
   },
   returned: () => [],
+}
+
+const valueIn = (row: Row, { name, default: otherwise = null }: Column): Value => {
+  const value = row[name]
+  return value === undefined ? otherwise : value
+}
+
+/** The values of each row, in the order in which the statement of a plan with a single row takes them. */
+export function* valuesOf({ table, rows }: InsertRowsPlan, { encode }: Dialect): Iterable<readonly Bound[]> {
+  const columns = writtenColumns(table, rows[0] ?? {})
+  for (const row of rows) yield columns.map((column) => bind(encode, column, valueIn(row, column)))
 }
 
 /** The plan as plans of one statement each. */

@@ -1,5 +1,13 @@
 import { sql } from 'kysely'
-import { CARRIED, type Column, type CountPlan, type SelectPlan, type Table, type Through } from '../plan.ts'
+import {
+  CARRIED,
+  type Column,
+  type CountPlan,
+  type SelectPlan,
+  type Table,
+  TEXT,
+  type Through,
+} from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
 import type { Shape } from './shape.ts'
@@ -10,6 +18,7 @@ export const select: Form<SelectPlan> = {
   read(plan, shape) {
     if (plan.distinct) shape.key += 'distinct '
     shape.columns(plan.columns)
+    if (plan.text) readText(plan.text, shape)
     shape.key += '|'
     if (plan.through) readThrough(plan.through, shape)
     readCondition(plan.where, shape)
@@ -18,12 +27,13 @@ export const select: Form<SelectPlan> = {
     if (plan.lock) shape.key += plan.lock === 'shared' ? ' shared' : ' lock'
   },
   write(plan, dialect) {
-    if (plan.columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
-    const columns = listed(returned(plan).map(named))
+    const columns = [...returned(plan).map(named), ...textOf(plan, dialect)]
+    if (columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
     const distinct = plan.distinct ? sql`distinct ` : nothing
-    return sql`select ${distinct}${columns} ${source(plan, dialect)}${order(plan, dialect)}${range(plan, dialect)}${lock(plan, dialect)}`
+    return sql`select ${distinct}${listed(columns)} ${source(plan, dialect)}${order(plan, dialect)}${range(plan, dialect)}${lock(plan, dialect)}`
   },
   returned,
+  text: ({ text }) => text,
 }
 
 export const count: Form<CountPlan> = {
@@ -35,6 +45,20 @@ export const count: Form<CountPlan> = {
 
 function returned({ columns, through }: SelectPlan): readonly Column[] {
   return through ? [...columns, { ...through.carry, name: CARRIED }] : columns
+}
+
+function readText(columns: readonly Column[], shape: Shape): void {
+  shape.key += 'text('
+  shape.columns(columns)
+  shape.key += ')'
+}
+
+/** The text, or the columns that it is made of once they are read. */
+function textOf({ columns, text }: SelectPlan, dialect: Dialect): readonly Sql[] {
+  if (text === undefined) return []
+  const made = dialect.text(text)
+  if (made !== undefined) return [sql`${made} as ${sql.id(TEXT)}`]
+  return text.filter((column) => !columns.includes(column)).map(named)
 }
 
 function readThrough({ table, carry, on: [inner, own], where }: Through, shape: Shape): void {

@@ -20,7 +20,7 @@ export class Shape {
   }
 
   columns(columns: readonly Column[]): void {
-    for (const column of columns) this.key += `${column.name},`
+    this.key += namesOf(columns)
   }
 
   /** A table beside the plan's own: another type of a column makes another statement. */
@@ -65,6 +65,18 @@ export class Shape {
     this.values.push(count)
   }
 }
+
+/** The names of a list of columns, in one text that is worked out once where the list never changes. */
+function namesOf(columns: readonly Column[]): string {
+  const known = remembered.get(columns)
+  if (known !== undefined) return known
+  let names = ''
+  for (const column of columns) names += `${column.name},`
+  if (columns.length > 1 && Object.isFrozen(columns)) remembered.set(columns, names)
+  return names
+}
+
+const remembered = new WeakMap<readonly Column[], string>()
 
 /** The kind of column that a scalar's values are encoded as. */
 const KINDS = { text: 'text', number: 'float', boolean: 'boolean' } as const satisfies Record<

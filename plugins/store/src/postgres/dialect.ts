@@ -46,6 +46,7 @@ export function postgresDialect(features: Features): Dialect {
       uuid: undefined,
       json: undefined,
     },
+    text: () => undefined,
     list: (values: readonly Bound[]) => values,
     isIn(column: Sql, list: Sql, negated: boolean) {
       return sql`${column} ${sql.raw(negated ? '<> all' : '= any')}(${list})`

@@ -76,7 +76,7 @@ export class PostgresStore implements Store {
     return countIn(await this.#read((client) => run(client, call)))
   }
 
-  stream(plan: Omit<SelectPlan, 'lock'>, size: number): AsyncIterable<readonly Row[]> {
+  stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
     return this.#longReads.read(size, () => streamRows(this.#sessions, call, size))
   }

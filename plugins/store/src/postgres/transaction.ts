@@ -22,6 +22,13 @@ import type {
 import { conflictOf, faultOf, isTransient } from './faults.ts'
 import { countIn, run } from './run.ts'
 
+/**
+ * After so many statements, and again after as many, a transaction has its statements planned for the tables as they
+ * are: a plan that was made for an empty table reads all of it, which a long import would do for every row.
+ */
+const PLANS_LAST = 1000
+const PLAN_ANEW = 'set local plan_cache_mode = force_custom_plan'
+
 /** A transaction on a connection of its own. It lives as long as the work that it was made for. */
 export class PostgresTransaction implements Definition {
   readonly #client: PoolClient
@@ -31,6 +38,7 @@ export class PostgresTransaction implements Definition {
   #waiting: { readonly sql: string; readonly needs: string }[] = []
   #depth = 0
   #ended = false
+  #statements = 0
   #last: Promise<unknown> = Promise.resolve()
 
   constructor(client: PoolClient, compiler: Compiler, dialect: Dialect) {
@@ -127,6 +135,8 @@ export class PostgresTransaction implements Definition {
   }
 
   #run(call: Call, written?: Table): Promise<QueryResult<Row>> {
+    this.#statements += 1
+    if (this.#statements % PLANS_LAST === 0) this.#execute(PLAN_ANEW).catch(() => undefined)
     return this.#query(() => run(this.#client, call), written)
   }
 

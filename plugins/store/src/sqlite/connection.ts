@@ -39,6 +39,7 @@ const FRUGAL_CACHE_KIB = 4 * 1024
 export class Connection {
   readonly #database: Database.Database
   readonly #statements = new BoundedMap<string, Prepared>(KEPT_STATEMENTS)
+  #commits = 0
 
   constructor({ path, readonly, synchronous, frugal = false }: ConnectionOptions) {
     this.#database = new Database(path, { readonly, timeout: BUSY_SLICE_MS })
@@ -75,6 +76,16 @@ export class Connection {
   /** Runs any other statement; answers how many rows it changed. */
   run(sql: string, values: readonly Bound[] = []): number {
     return this.#prepared(sql).statement.run(values).changes
+  }
+
+  /** How often a transaction was committed. */
+  get commits(): number {
+    return this.#commits
+  }
+
+  commit(): void {
+    this.run('commit')
+    this.#commits += 1
   }
 
   /** Runs statements of one time only. */

@@ -7,19 +7,15 @@ import { readCount } from './read.ts'
 const KEPT = 1000
 
 /**
- * Counts over one connection, each kept until somebody writes, be it another process.
+ * Counts, each kept until somebody writes, be it another process.
  */
 export class Counts {
-  readonly #connection: Connection
   #version: string | undefined
   #kept = new BoundedMap<string, number>(KEPT)
 
-  constructor(connection: Connection) {
-    this.#connection = connection
-  }
-
-  read(call: Call): number {
-    const version = dataVersion(this.#connection)
+  /** The count of a call; always over the same connection. */
+  read(connection: Connection, call: Call): number {
+    const version = dataVersion(connection)
     if (version !== this.#version) {
       this.#version = version
       this.#kept = new BoundedMap(KEPT)
@@ -28,7 +24,7 @@ export class Counts {
     const known = this.#kept.get(key)
     if (known !== undefined) return known
     // A commit between the two readings makes this count newer than its version, and it is read again after that.
-    const count = readCount(this.#connection, call)
+    const count = readCount(connection, call)
     this.#kept.set(key, count)
     return count
   }

@@ -4,6 +4,7 @@ import { named, nothing, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import { type Column, SCALAR_TYPES, type ScalarFunction } from '../plan.ts'
 import { functionName } from './functions.ts'
+import { jsonText } from './text.ts'
 import { sqliteSearch } from './search.ts'
 
 const TEXT = sql.raw('text')
@@ -49,6 +50,7 @@ export const sqliteDialect: Dialect = {
     uuid: undefined,
     json: (value) => JSON.parse(String(value)),
   },
+  text: jsonText,
   list: (values: readonly Bound[]) => JSON.stringify(values),
   isIn(column: Sql, list: Sql, negated: boolean) {
     return sql`${column} ${sql.raw(negated ? 'not in' : 'in')} (select value from json_each(${list}))`

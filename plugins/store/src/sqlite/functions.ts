@@ -59,7 +59,7 @@ export const functionName = (name: string): string => `svc_${name}`
 
 /** Every function that a connection needs, by its name in SQL. */
 export const SQLITE_FUNCTIONS: ReadonlyMap<string, SqliteFunction> = new Map(
-  Object.entries<(...args: never[]) => Result>(FUNCTIONS).map(([name, evaluate]) => [
+  Object.entries<(...args: never[]) => Result>({ ...FUNCTIONS, digits: String }).map(([name, evaluate]) => [
     functionName(name),
     safely(evaluate),
   ]),

@@ -13,6 +13,7 @@ import { faultOf, isBusy } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
 import { readRows } from './read.ts'
+import { Reads } from './reads.ts'
 import { streamRows } from './stream.ts'
 import { Writer } from './writer.ts'
 
@@ -34,8 +35,8 @@ export class SqliteStore implements Store {
   readonly #writer: Writer
   readonly #longReads: LongReads
   readonly #journal: SqliteStore | undefined
-  #reading: Connection | undefined
-  #counts: Counts | undefined
+  #reading: Reads | undefined
+  readonly #counts = new Counts()
 
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
@@ -67,7 +68,7 @@ export class SqliteStore implements Store {
   async select(plan: SelectPlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
     try {
-      return readRows(this.#reader(), call)
+      return readRows(this.#reads.connection, call)
     } catch (error) {
       return this.#again(error, (reader) => readRows(reader, call))
     }
@@ -82,7 +83,7 @@ export class SqliteStore implements Store {
     }
   }
 
-  stream(plan: Omit<SelectPlan, 'lock'>, size: number): AsyncIterable<readonly Row[]> {
+  stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
     const connect = () => new Connection({ ...this.#options, readonly: true, frugal: true })
     return this.#longReads.read(size, () => streamRows(connect, call, size))
@@ -105,7 +106,7 @@ export class SqliteStore implements Store {
   }
 
   async state(): Promise<string> {
-    return patiently(() => dataVersion(this.#reader()))
+    return patiently(() => dataVersion(this.#reads.fresh))
   }
 
   explain(step: SchemaStep): readonly string[] {
@@ -113,12 +114,12 @@ export class SqliteStore implements Store {
   }
 
   async catalog(): Promise<Catalog> {
-    return patiently(() => readCatalog(this.#reader()))
+    return patiently(() => readCatalog(this.#reads.fresh))
   }
 
   /** Rejects where the file cannot be read. */
   async check(): Promise<void> {
-    await patiently(() => this.#reader().all('select count(*) from sqlite_schema'))
+    await patiently(() => this.#reads.fresh.all('select count(*) from sqlite_schema'))
   }
 
   /** Finishes the writes that wait, and lets the file go. */
@@ -128,18 +129,17 @@ export class SqliteStore implements Store {
     await this.#journal?.close()
   }
 
-  /** Reads happen at once and so never overlap: one connection serves them all. */
-  #reader(): Connection {
-    return (this.#reading ??= new Connection({ ...this.#options, readonly: true }))
+  get #reads(): Reads {
+    return (this.#reading ??= new Reads(this.#options, this.#writing))
   }
 
   #counted(call: Call): number {
-    return (this.#counts ??= new Counts(this.#reader())).read(call)
+    return this.#counts.read(this.#reads.connection, call)
   }
 
   #again<T>(error: unknown, read: (reader: Connection) => T): Promise<T> {
     if (!isBusy(error)) throw faultOf(error)
-    return patiently(() => read(this.#reader()))
+    return patiently(() => read(this.#reads.connection))
   }
 }
 

@@ -1,7 +1,7 @@
 import { errors } from '@svc/kernel'
 import type { Compiler } from '../compile/compiler.ts'
 import { insert } from '../compile/insert.ts'
-import { insertRows, statementsOf } from '../compile/insert-rows.ts'
+import { insertRows, valuesOf } from '../compile/insert-rows.ts'
 import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
@@ -32,10 +32,16 @@ export class SqliteTransaction implements Definition {
   readonly #compiler: Compiler
   #depth = 0
   #ended: Error | undefined
+  #uses = 0
 
   constructor(connection: Connection, compiler: Compiler) {
     this.#connection = connection
     this.#compiler = compiler
+  }
+
+  /** How often it was used so far: a work that takes long differs from one that stands idle. */
+  get uses(): number {
+    return this.#uses
   }
 
   /** From now on every use throws `reason`. */
@@ -57,12 +63,16 @@ export class SqliteTransaction implements Definition {
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
-    let written = 0
-    for (const part of statementsOf(plan)) {
-      const { statement, values } = this.#compiler.call(insertRows, part)
-      written += this.#write(plan.table, {}, () => this.#connection.run(statement.sql, values))
-    }
-    return written
+    const [first] = plan.rows
+    if (first === undefined) return 0
+    // A statement of one row, run for each: SQLite takes half the time that it takes for many rows in a statement.
+    const { statement } = this.#compiler.call(insertRows, { ...plan, rows: [first] })
+    return this.#write(plan.table, {}, () => {
+      let written = 0
+      for (const values of valuesOf(plan, sqliteDialect))
+        written += this.#connection.run(statement.sql, values)
+      return written
+    })
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
@@ -148,6 +158,7 @@ export class SqliteTransaction implements Definition {
 
   /** A transaction that SQLite ended by itself takes no more writes: they would stand alone. */
   #assertOpen(): void {
+    this.#uses += 1
     if (this.#ended !== undefined) throw this.#ended
     if (!this.#connection.inTransaction) {
       throw errors.UNAVAILABLE({ message: 'The database gave the transaction up: try again' })

@@ -1,4 +1,4 @@
-import { setTimeout as delay } from 'node:timers/promises'
+import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { readFileSync } from 'node:fs'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -33,6 +33,10 @@ beforeEach(async () => {
 const add = (value: number) => store.transaction((tx) => tx.insert({ table: ROWS, values: { id: value } }))
 const total = () => store.count({ table: ROWS, where: { op: 'always' } })
 
+/** From now on time passes where a test says so. */
+const stopClock = () =>
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
+
 /** How many commits the write-ahead log holds: the frames that end one carry the size of the database. */
 function commits(): number {
   const log = readFileSync(`${path}-wal`)
@@ -49,6 +53,7 @@ test('a count sees what another process has written', async () => {
   expect([await total(), await total()]).toEqual([1, 1])
   const other = new Database(path)
   other.prepare('insert into row values (2)').run()
+  await turn()
   expect(await total()).toBe(2)
   other.close()
 })
@@ -148,8 +153,8 @@ test('a lock that is held too long is an UNAVAILABLE, and the next write works',
   expect(await total()).toBe(1)
 })
 
-test('a work that never ends is undone, and the others go on', async () => {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+test('a work that stands idle is undone, and the others go on', async () => {
+  stopClock()
   let inner = Promise.resolve(0)
   const stuck = store.transaction(async (tx) => {
     await tx.insert({ table: ROWS, values: { id: 1 } })
@@ -165,6 +170,39 @@ test('a work that never ends is undone, and the others go on', async () => {
   expect(second.status).toBe('fulfilled')
   expect(await add(4)).toBe(1)
   expect(await store.count({ table: ROWS, where: { op: 'eq', column: id, value: 1 } })).toBe(0)
+})
+
+test('a work that goes on may take as long as it needs, refused writes and reads included', async () => {
+  stopClock()
+  const uses: ((tx: Transaction, at: number) => Promise<unknown>)[] = [
+    (tx, at) => tx.insert({ table: ROWS, values: { id: at } }),
+    (tx) => tx.count({ table: ROWS, where: { op: 'always' } }),
+    (tx) => tx.savepoint(() => tx.insert({ table: ROWS, values: { id: 0 } })).catch(() => undefined),
+  ]
+  const outcome = store.transaction(async (tx) => {
+    for (let at = 0; at < 9; at += 1) {
+      await uses[at % uses.length]!(tx, at)
+      await vi.advanceTimersByTimeAsync(9000)
+    }
+  })
+  await expect(outcome).resolves.toBeUndefined()
+  expect(await total()).toBe(3)
+})
+
+test('a writer that closes waits no longer for a work that goes on than for one that stands idle', async () => {
+  stopClock()
+  const connection = new Connection({ path, readonly: false, synchronous: 'normal' })
+  const writer = new Writer(connection, new Compiler(sqliteDialect))
+  let seconds = 0
+  const endless = writer.transaction(async (tx) => {
+    for (; ; seconds += 1) {
+      await tx.insert({ table: ROWS, values: { id: seconds } })
+      await vi.advanceTimersByTimeAsync(1000)
+    }
+  })
+  await Promise.all([expect(endless).rejects.toMatchObject({ code: 'UNAVAILABLE' }), writer.close()])
+  expect(seconds).toBeLessThan(12)
+  expect(await total()).toBe(0)
 })
 
 test('a group that SQLite gave up is refused as a whole', async () => {

@@ -5,13 +5,14 @@ import type { Connection } from './connection.ts'
 import { faultOf } from './faults.ts'
 import { patiently } from './patience.ts'
 import { SqliteTransaction } from './transaction.ts'
+import { unlessIdle } from './unless-idle.ts'
 
 /** Works that share a commit at most: reads wait while a group runs. */
 const GROUP_SIZE = 64
-/** How long one work may take, in milliseconds; all other writers wait for it. */
-const PATIENCE_MS = 10_000
+/** How long a work may leave its transaction unused, in seconds; all other writers wait for it. */
+const IDLE_S = 10
 /** The same for a change of the schema, which may rewrite large tables. */
-const DEFINE_PATIENCE_MS = 600_000
+const DEFINE_IDLE_S = 600
 
 interface Job {
   /** Runs the work and keeps its result. */
@@ -50,7 +51,7 @@ export class Writer {
     return this.#enqueue(work, true)
   }
 
-  /** Finishes what waits, and closes the connection. */
+  /** Finishes what waits, each work in the time that an idle one has, and closes the connection. */
   async close(): Promise<void> {
     this.#closed = true
     await this.#running
@@ -113,7 +114,7 @@ export class Writer {
       for (const job of jobs) settle.push(await this.#one(job, jobs.length > 1))
       check?.()
       if (!this.#connection.inTransaction) throw givenUp()
-      this.#connection.run('commit')
+      this.#connection.commit()
       for (const tell of settle) tell()
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.run('rollback')
@@ -126,7 +127,10 @@ export class Writer {
     const transaction = new SqliteTransaction(this.#connection, this.#compiler)
     if (shared) this.#connection.run('savepoint work')
     try {
-      await within(job.alone ? DEFINE_PATIENCE_MS : PATIENCE_MS, job.run(transaction))
+      await unlessIdle(job.run(transaction), transaction, {
+        seconds: job.alone ? DEFINE_IDLE_S : IDLE_S,
+        isClosing: () => this.#closed,
+      })
       if (shared) this.#connection.run('release work')
       return () => job.resolve()
     } catch (error) {
@@ -171,24 +175,5 @@ class Work<T> implements Job {
   }
 }
 
-/** Rejects with UNAVAILABLE where `work` takes longer than `ms`. */
-async function within(ms: number, work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooLong(ms)), ms)
-  })
-  try {
-    await Promise.race([work, late])
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
 const givenUp = (cause?: unknown) =>
   errors.UNAVAILABLE({ message: 'The database gave the transaction up: try again', cause })
-
-const tooLong = (ms: number) =>
-  errors.UNAVAILABLE({
-    message: `A transaction took more than ${ms} ms and was undone: try again`,
-    cause: new Error('it awaited something else than itself, perhaps another transaction of the same store'),
-  })

@@ -1,0 +1,80 @@
+import { setImmediate as turn } from 'node:timers/promises'
+import Database from 'better-sqlite3'
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import { startStore, STORES } from '../../../../test/kit/stores.ts'
+import type { Column, Store, Table } from '../contract.ts'
+
+const id: Column = { name: 'id', kind: 'integer', nullable: false }
+const ROWS: Table = { name: 'row', columns: [id], primaryKey: [id], indexes: [], foreignKeys: [] }
+const sqlite = STORES.find(({ name }) => name === 'sqlite') ?? STORES[0]!
+const ALL = { op: 'always' } as const
+
+let store: Store
+let other: Database.Database
+let stop: () => Promise<void>
+
+beforeAll(async () => {
+  const started = await startStore(sqlite)
+  ;({ store, stop } = started)
+  await store.ensure([ROWS])
+  other = new Database(String(Object(started.database.config()['sqlite'])['path']))
+})
+afterAll(async () => {
+  other.close()
+  await stop()
+})
+beforeEach(async () => {
+  await store.transaction((tx) => tx.remove({ table: ROWS, where: { op: 'gte', column: id, value: 0 } }))
+  await turn()
+})
+
+const add = (value: number) => store.transaction((tx) => tx.insert({ table: ROWS, values: { id: value } }))
+const addElsewhere = (value: number) => other.prepare('insert into row values (?)').run(value)
+const rows = async () => (await store.select({ table: ROWS, columns: [id], where: ALL, order: [] })).length
+const total = () => store.count({ table: ROWS, where: ALL })
+
+test('the reads of one turn see the same, though another process writes between them', async () => {
+  await add(1)
+  expect([await rows(), await rows()]).toEqual([1, 1])
+  addElsewhere(2)
+  expect([await rows(), await total()]).toEqual([1, 1])
+})
+
+test('the next turn sees what another process has written', async () => {
+  await add(1)
+  expect([await rows(), await total()]).toEqual([1, 1])
+  addElsewhere(2)
+  await turn()
+  expect([await rows(), await total()]).toEqual([2, 2])
+})
+
+test('a read sees what this process has committed before, in the same turn too', async () => {
+  await store.transaction(async (tx) => {
+    expect([await rows(), await rows(), await total()]).toEqual([0, 0, 0])
+    await tx.insert({ table: ROWS, values: { id: 1 } })
+    expect([await rows(), await total()]).toEqual([0, 0])
+  })
+  // No turn has passed since the commit: promises alone led here.
+  expect([await rows(), await total()]).toEqual([1, 1])
+})
+
+test('the state of the database is read anew, whatever the turn has seen', async () => {
+  await rows()
+  await rows()
+  const before = await store.state()
+  await rows()
+  await rows()
+  addElsewhere(3)
+  expect(await store.state()).not.toBe(before)
+  expect(await rows()).toBe(1)
+})
+
+test('a view that is left open by a failing read is ended with its turn', async () => {
+  const absent: Table = { ...ROWS, name: 'absent' }
+  await rows()
+  await rows()
+  await expect(store.select({ table: absent, columns: [id], where: ALL, order: [] })).rejects.toThrow()
+  await turn()
+  addElsewhere(4)
+  expect(await rows()).toBe(1)
+})
