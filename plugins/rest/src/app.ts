@@ -1,10 +1,10 @@
-import { type Action, type Actions, errors, type Logger, type Pipeline } from '@svc/kernel'
-import { Hono } from 'hono'
-import { answerInTime, type RunOptions } from './answer-in-time.ts'
+import { type Actions, errors, type Logger, type Pipeline } from '@svc/kernel'
 import type { RestConfig } from './config.ts'
 import { Deadlines } from './deadline.ts'
-import { canonicalPath, routesOf } from './routes.ts'
-import { type Bindings, type House, Visit } from './visit.ts'
+import { HttpInbound } from './inbound.ts'
+import type { Message, Send } from './message.ts'
+import { canonicalPath, Router } from './router.ts'
+import { type House, Visit } from './visit.ts'
 
 export interface AppOptions {
   readonly config: RestConfig
@@ -14,58 +14,33 @@ export interface AppOptions {
   readonly house: House
 }
 
-/** From requests to responses, whether or not a socket is behind them. Never rejects. */
-export type App = (request: Request, bindings?: Bindings) => Promise<Response>
-
-type Router = Hono<{ Bindings: Visit }>
+/** Answers a request, whether or not a socket is behind it. Never rejects. */
+export type App = (message: Message, send: Send) => Promise<void>
 
 /**
  * Serves every action at its routes. A change of the actions takes effect with the next request, however many
  * changes there were by then; requests under way end on the routes that they began with.
  */
-export function createApp(appOptions: AppOptions): App {
-  const { actions, config, house, log } = appOptions
-  const options = { ...appOptions, deadlines: new Deadlines(config.request_timeout_ms) }
-  let stale = true
-  let router: Router = createRouter([], options)
-  actions.onChange(() => (stale = true))
+export function createApp({ actions, config, house, log, pipeline }: AppOptions): App {
+  const reading = { config, deadlines: new Deadlines(config.request_timeout_ms) }
+  let router: Router | undefined
+  actions.onChange(() => (router = undefined))
 
-  const refresh = () => {
-    stale = false
+  return async (message, send) => {
+    const visit = new Visit(message, send, house)
     try {
-      router = createRouter(actions.list(), options)
+      const { method, target } = message
+      if (method === 'OPTIONS') return visit.preflight()
+      router ??= new Router(actions.list())
+      const match = router.match(method === 'HEAD' ? 'GET' : method, canonicalPath(target))
+      if (match === undefined) {
+        log.debug({ requestId: visit.requestId, method, target }, 'rest.no_route')
+        return visit.refuse(errors.NOT_FOUND())
+      }
+      const inbound = new HttpInbound(visit, match.params, reading)
+      inbound.answer(await pipeline.run(match.action, inbound))
     } catch (error) {
-      log.error({ err: error }, 'rest.routes_kept')
+      visit.refuse(error)
     }
   }
-
-  return async (request, bindings = {}) => {
-    const visit = new Visit(request, bindings, house)
-    try {
-      if (request.method === 'OPTIONS') return visit.preflight()
-      if (stale) refresh()
-      return await router.fetch(request, visit)
-    } catch (error) {
-      return visit.fail(error)
-    }
-  }
-}
-
-function createRouter(actions: readonly Action[], options: AppOptions & RunOptions): Router {
-  const router: Router = new Hono({ getPath: ({ url }) => canonicalPath(url) })
-  for (const { method, path, action } of routesOf(actions)) {
-    router.on(method, path, async ({ env: visit, req }) =>
-      visit.answer(await answerInTime(visit, action, req.param(), options)),
-    )
-  }
-  router.notFound(({ env: visit, req }) => {
-    options.log.debug({ requestId: visit.requestId, method: req.method, url: req.url }, 'rest.no_route')
-    return visit.refuse(errors.NOT_FOUND())
-  })
-  router.onError((error) => {
-    throw error
-  })
-  // The router compiles its table at the first look-up; a table that it cannot compile is better met here.
-  router.router.match('GET', '/')
-  return router
 }

@@ -8,7 +8,7 @@ export type ClientAddress = (peer: string | undefined, forwarded: string | undef
  * that is none of theirs. What a client wrote itself stands left of that and is never reached.
  */
 export function createClientAddress(trusted: readonly string[]): ClientAddress {
-  if (trusted.length === 0) return (peer) => canonicalAddress(peer ?? '') ?? ''
+  if (trusted.length === 0) return remembering((peer) => canonicalAddress(peer) ?? '')
   const proxies = new BlockList()
   for (const range of trusted) addRange(proxies, range)
   const isProxy = (address: string) => proxies.check(address, familyOf(address))
@@ -22,6 +22,15 @@ export function createClientAddress(trusted: readonly string[]): ClientAddress {
       if (next === undefined) break
       client = next
     }
+    return client
+  }
+}
+
+/** Clients come again and again from one address, which has to be looked at once. */
+function remembering(addressOf: (peer: string) => string): ClientAddress {
+  let [latest, client] = ['', '']
+  return (peer = '') => {
+    if (peer !== latest) [latest, client] = [peer, addressOf(peer)]
     return client
   }
 }

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:tls'
 import type { Socket } from 'node:net'
 
@@ -36,10 +36,15 @@ export function trackConnections(server: Server): Connections {
     speaking.set(socket, undefined)
     socket.once('close', () => speaking.delete(socket))
   })
-  server.prependListener('request', ({ socket }: IncomingMessage, response: ServerResponse) => {
-    speaking.set(socket, response)
-    if (draining) finish(socket)
-  })
+  // In the place of what answers, and before it: a second listener would cost every request a list of the two.
+  const answering = server.listeners('request') as RequestListener[]
+  server
+    .removeAllListeners('request')
+    .on('request', (incoming: IncomingMessage, response: ServerResponse) => {
+      speaking.set(incoming.socket, response)
+      if (draining) finish(incoming.socket)
+      for (const answer of answering) answer(incoming, response)
+    })
 
   return {
     lastResponse: (socket) => speaking.get(socket),

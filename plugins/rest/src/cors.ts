@@ -1,4 +1,4 @@
-import type { HeaderSet } from './security.ts'
+import { HeaderSet } from './headers.ts'
 
 /** The standing headers for a request from one origin: of its answer, and of the answer to its preflight. */
 export interface Standing {
@@ -21,7 +21,7 @@ const EXPOSED = [
   'Content-Disposition',
 ].join(', ')
 
-const PREFLIGHT: HeaderSet = {
+const PREFLIGHT = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
   'access-control-allow-headers': [
     'Authorization',
@@ -37,29 +37,31 @@ const PREFLIGHT: HeaderSet = {
   'access-control-max-age': '600',
 }
 
-/** What each answer fills in is there from the start: an added property costs twenty times an assigned one. */
-const SLOTS: HeaderSet = { 'x-request-id': '', 'content-type': 'application/json' }
-
 /**
  * Lets pages of `origins` read answers (the Fetch standard, CORS protocol). `*` and a single origin are said to
- * everybody; of several, the caller's own is said to it alone, so that caches must keep the answers apart.
+ * everybody; of several, the caller's own is said to it alone, so that caches must keep the answers apart. Which
+ * headers a page may read is said where a page asks: it is a third of their bytes, and means nothing to anybody else.
  */
-export function createCors(origins: readonly string[], always: HeaderSet): Cors {
+export function createCors(origins: readonly string[], always: Readonly<Record<string, string>>): Cors {
   const vary = origins.length > 1 && !origins.includes('*') ? { vary: 'Origin' } : {}
   const standingFor = (allowed: string | undefined): Standing => {
-    const own = { ...SLOTS, ...always, ...vary }
-    if (allowed === undefined) return { answer: own, preflight: own }
+    const own = { ...always, ...vary }
+    if (allowed === undefined) return { answer: new HeaderSet(own), preflight: new HeaderSet(own) }
     const named = { ...own, 'access-control-allow-origin': allowed }
     return {
-      answer: { ...named, 'access-control-expose-headers': EXPOSED },
-      preflight: { ...named, ...PREFLIGHT },
+      answer: new HeaderSet({ ...named, 'access-control-expose-headers': EXPOSED }),
+      preflight: new HeaderSet({ ...named, ...PREFLIGHT }),
     }
   }
 
   const everybody = origins.includes('*') ? '*' : origins.length === 1 ? origins[0] : undefined
   if (everybody !== undefined) {
     const standing = standingFor(everybody)
-    return () => standing
+    const quiet = {
+      ...standing,
+      answer: new HeaderSet({ ...always, 'access-control-allow-origin': everybody }),
+    }
+    return (origin) => (origin === undefined ? quiet : standing)
   }
   const listed = new Map(origins.map((origin) => [origin, standingFor(origin)]))
   const stranger = standingFor(undefined)

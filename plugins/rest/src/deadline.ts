@@ -1,17 +1,26 @@
 /** One wait that ends by `expire`, unless it is stopped before. */
-export interface Deadline {
+export abstract class Deadline {
   /** When it is over, in milliseconds of a monotonic clock. */
-  due: number
-  readonly expire: () => void
+  due = 0
+  /** The waits that began before and after it; itself where it does not wait. */
+  earlier: Deadline = this
+  later: Deadline = this
+
+  abstract expire(): void
+}
+
+/** Stands before the first wait and after the last. */
+class Ends extends Deadline {
+  expire(): void {}
 }
 
 /**
- * Waits that all last equally long: the order of their starts is the order of their ends, so that one timer
- * serves all of them, however many requests there are in a second.
+ * Waits that all last equally long: the order of their starts is the order of their ends, so that one timer and a
+ * chain serve all of them, however many requests there are in a second.
  */
 export class Deadlines {
   readonly #milliseconds: number
-  readonly #waiting = new Set<Deadline>()
+  readonly #ends: Deadline = new Ends()
   #timer: NodeJS.Timeout | undefined
 
   constructor(milliseconds: number) {
@@ -20,14 +29,21 @@ export class Deadlines {
 
   /** Begins, or begins anew. */
   start(deadline: Deadline): void {
+    this.stop(deadline)
     deadline.due = performance.now() + this.#milliseconds
-    this.#waiting.delete(deadline)
-    this.#waiting.add(deadline)
+    const ends = this.#ends
+    deadline.earlier = ends.earlier
+    deadline.later = ends
+    ends.earlier.later = deadline
+    ends.earlier = deadline
     if (this.#timer === undefined) this.#timer = this.#arm(this.#milliseconds)
   }
 
   stop(deadline: Deadline): void {
-    this.#waiting.delete(deadline)
+    deadline.earlier.later = deadline.later
+    deadline.later.earlier = deadline.earlier
+    deadline.earlier = deadline
+    deadline.later = deadline
   }
 
   #arm(milliseconds: number): NodeJS.Timeout {
@@ -37,13 +53,13 @@ export class Deadlines {
   #sweep(): void {
     this.#timer = undefined
     const now = performance.now()
-    for (const deadline of this.#waiting) {
-      if (deadline.due > now) {
-        this.#timer = this.#arm(deadline.due - now)
+    for (let first = this.#ends.later; first !== this.#ends; first = this.#ends.later) {
+      if (first.due > now) {
+        this.#timer = this.#arm(first.due - now)
         return
       }
-      this.#waiting.delete(deadline)
-      deadline.expire()
+      this.stop(first)
+      first.expire()
     }
   }
 }

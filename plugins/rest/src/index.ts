@@ -4,6 +4,7 @@ import { createClientAddress } from './client-address.ts'
 import { RestConfig } from './config.ts'
 import { HttpServerCapability } from './contract.ts'
 import { createCors } from './cors.ts'
+import { answerInside } from './inside.ts'
 import { securityHeaders } from './security.ts'
 import { type Listening, openServer } from './server.ts'
 
@@ -32,6 +33,10 @@ export const rest = definePlugin({
       return listening.close
     })
 
-    return { url: () => server().url, port: () => server().port, fetch: (request: Request) => app(request) }
+    return {
+      url: () => server().url,
+      port: () => server().port,
+      fetch: (request: Request) => answerInside(app, request),
+    }
   },
 })

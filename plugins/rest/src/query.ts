@@ -4,12 +4,12 @@ const MAX_PARAMETERS = 1000
 
 const NONE: Readonly<Record<string, string>> = Object.freeze(Object.create(null))
 
-/** The parameters of an address's query, the last value of each name. Throws INVALID_QUERY. */
-export function parseQuery(url: string): Readonly<Record<string, string>> {
-  const start = url.indexOf('?')
+/** The parameters of a target's query, the last value of each name. Throws INVALID_QUERY. */
+export function parseQuery(target: string): Readonly<Record<string, string>> {
+  const start = target.indexOf('?')
   if (start === -1) return NONE
-  const end = url.indexOf('#', start)
-  const pairs = url.slice(start + 1, end === -1 ? undefined : end).split('&')
+  const end = target.indexOf('#', start)
+  const pairs = target.slice(start + 1, end === -1 ? undefined : end).split('&')
   if (pairs.length > MAX_PARAMETERS) {
     throw errors.INVALID_QUERY({
       message: `A query may have ${MAX_PARAMETERS} parameters; this one has more`,

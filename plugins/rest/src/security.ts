@@ -1,10 +1,7 @@
 import type { RestConfig } from './config.ts'
 
-/** Headers by lower-case name. */
-export type HeaderSet = Readonly<Record<string, string>>
-
 /** The headers of every answer that tell browsers to be careful. */
-export function securityHeaders({ security, tls }: RestConfig): HeaderSet {
+export function securityHeaders({ security, tls }: RestConfig): Readonly<Record<string, string>> {
   return {
     'x-content-type-options': 'nosniff',
     'x-frame-options': security.x_frame_options,

@@ -1,8 +1,6 @@
-import { createServer as createHttpServer, type Server } from 'node:http'
-import { Http2ServerRequest } from 'node:http2'
+import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
-import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
-import { type Close, errors, type Logger } from '@svc/kernel'
+import type { Close, Logger } from '@svc/kernel'
 import type { App } from './app.ts'
 import type { RestConfig } from './config.ts'
 import { type Connections, trackConnections } from './connections.ts'
@@ -11,7 +9,8 @@ import { listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
 import { readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
-import { type House, Visit } from './visit.ts'
+import type { House } from './visit.ts'
+import { sendOverWire, WireMessage } from './wire.ts'
 
 export interface ServerParts {
   readonly config: RestConfig
@@ -52,26 +51,14 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
 }
 
-function createServer({ config, app, house }: ServerParts): Server {
-  const listener = getRequestListener((request, env) => app(request, overHttp1(env) ? env : {}), {
-    // Used where an HTTP/1.0 client names no host; routes do not depend on it.
-    hostname: 'localhost',
-    errorHandler: () => unreadable(house),
-  })
+function createServer({ config, app }: ServerParts): Server {
+  const listener: RequestListener = (incoming, outgoing) =>
+    void app(new WireMessage(incoming, outgoing), (response) => sendOverWire(response, outgoing))
   const options = { ...transportLimits(config), requireHostHeader: false }
   if (config.tls === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
   return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
 }
-
-/** The answer to a request whose address or host is malformed. */
-const unreadable = (house: House): Response =>
-  new Visit(new Request('http://localhost/'), {}, house).refuse(
-    errors.BAD_REQUEST({ message: 'The address or the Host header is malformed' }),
-  )
-
-const overHttp1 = (env: HttpBindings | Http2Bindings): env is HttpBindings =>
-  !(env.incoming instanceof Http2ServerRequest)
 
 function limit(server: Server, { config, house }: ServerParts): Connections {
   const connections = trackConnections(server)

@@ -1,17 +1,9 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import { Readable } from 'node:stream'
-import { type Answer, type AppError, errors, type Inbound, type Logger, newRequestId } from '@svc/kernel'
-import { announcesBody } from './body.ts'
+import { type Answer, AppError, errors, type Logger, newRequestId } from '@svc/kernel'
 import type { ClientAddress } from './client-address.ts'
-import type { Cors } from './cors.ts'
+import type { Cors, Standing } from './cors.ts'
+import type { HeaderSet } from './headers.ts'
+import type { Message, Send } from './message.ts'
 import { answerOf, outbound } from './outbound.ts'
-import type { HeaderSet } from './security.ts'
-
-/** The socket's side of a request; empty for a request made inside the process. */
-export interface Bindings {
-  readonly incoming?: IncomingMessage
-  readonly outgoing?: ServerResponse
-}
 
 /** What is the same for all visits. */
 export interface House {
@@ -24,86 +16,54 @@ const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** One request and the way its answer leaves, whatever the answer will be. */
 export class Visit {
-  readonly request: Request
-  readonly incoming: IncomingMessage | undefined
-  /** A piece of metadata by its lower-case name. */
-  readonly meta: Inbound['meta']
+  readonly message: Message
   /** The client's own name for the request where it is fit for logs and headers, otherwise a new one. */
   readonly requestId: string
-  readonly #outgoing: ServerResponse | undefined
+  readonly #send: Send
   readonly #house: House
 
-  constructor(request: Request, { incoming, outgoing }: Bindings, house: House) {
-    this.request = request
-    this.incoming = incoming
-    this.#outgoing = outgoing
+  constructor(message: Message, send: Send, house: House) {
+    this.message = message
+    this.#send = send
     this.#house = house
-    this.meta = incoming === undefined ? (name) => request.headers.get(name) ?? undefined : metaOf(incoming)
-    const given = this.meta('x-request-id')
+    const given = message.meta('x-request-id')
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : newRequestId()
   }
 
   /** The client's address. */
   get remote(): string {
-    if (this.incoming === undefined) return '127.0.0.1'
-    return this.#house.clientAddress(this.incoming.socket.remoteAddress, this.meta('x-forwarded-for'))
+    return this.#house.clientAddress(this.message.peer, this.message.meta('x-forwarded-for'))
   }
 
-  /** The body's bytes; undefined where the request has no body. */
-  body(): Readable | undefined {
-    if (this.incoming !== undefined) return announcesBody(this.meta) ? this.incoming : undefined
-    return this.request.body === null ? undefined : Readable.fromWeb(this.request.body)
+  /** Sends an answer. Throws, and sends nothing, where HTTP has no room for it. */
+  answer(answer: Answer): void {
+    this.#dress(answer, this.#standing.answer)
   }
 
-  /** Calls `listener` once the client has gone without its answer. */
-  onGone(listener: () => void): void {
-    const outgoing = this.#outgoing
-    if (outgoing === undefined) return this.request.signal.addEventListener('abort', listener, { once: true })
-    if (outgoing.destroyed) listener()
-    else outgoing.once('close', () => outgoing.writableFinished || listener())
+  /** Sends what any address answers to OPTIONS. */
+  preflight(): void {
+    this.#dress({ status: 204, headers: {}, type: undefined, body: undefined }, this.#standing.preflight)
   }
 
-  /** The response that carries `answer`. */
-  answer(answer: Answer): Response {
-    return this.#send(answer, this.#house.cors(this.meta('origin')).answer)
-  }
-
-  refuse(error: AppError): Response {
-    return this.answer(answerOf(error))
-  }
-
-  /** What any address answers to OPTIONS. */
-  preflight(): Response {
-    const { preflight } = this.#house.cors(this.meta('origin'))
-    return this.#send({ status: 204, headers: {}, type: undefined, body: undefined }, preflight)
-  }
-
-  /** The answer where the transport itself failed: it is logged, and says nothing. */
-  fail(error: unknown): Response {
+  /** Answers a request that failed on its way; what is no AppError is logged, and says nothing. */
+  refuse(error: unknown): void {
+    if (error instanceof AppError) return this.answer(answerOf(error))
     this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.request_failed')
     const message = `Something went wrong inside the server; the log has it under request id ${this.requestId}`
-    return this.refuse(errors.INTERNAL_ERROR({ message }))
+    this.answer(answerOf(errors.INTERNAL_ERROR({ message })))
   }
 
-  #send(answer: Answer, standing: HeaderSet): Response {
-    return outbound(answer, {
-      requestId: this.requestId,
-      standing,
-      headOnly: this.request.method === 'HEAD',
-      onBroken: (error) => this.#cut(error),
-    })
+  get #standing(): Standing {
+    return this.#house.cors(this.message.meta('origin'))
   }
 
-  /** A body that broke off must not look complete. */
-  #cut(error: unknown): void {
-    this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
-    this.#outgoing?.destroy()
-  }
-}
-
-function metaOf({ headers }: IncomingMessage): Inbound['meta'] {
-  return (name) => {
-    const value = headers[name]
-    return typeof value === 'string' ? value : undefined
+  #dress(answer: Answer, standing: HeaderSet): void {
+    const headOnly = this.message.method === 'HEAD'
+    const response = outbound(answer, { requestId: this.requestId, standing, headOnly })
+    if (!(response.body instanceof ReadableStream)) return this.#send(response)
+    const { log } = this.#house
+    const onBroken = (error: unknown) =>
+      log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
+    this.#send({ ...response, onBroken })
   }
 }
