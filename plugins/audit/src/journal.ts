@@ -10,10 +10,16 @@ const MAX_RETRY_MS = 5000
 /** A stop must not lose rows to one failure that passes, and must not wait for a store that is gone. */
 const LAST_TRIES = 3
 
+/** What becomes a row. */
+export interface Entry {
+  /** Made when it is first asked for, behind the answer and many at a time; from then on the same. */
+  readonly row: Row
+}
+
 /** Writes rows behind the requests that they tell of. */
 export interface Journal {
-  /** Takes a row and returns at once. */
-  add(row: Row): void
+  /** Takes an entry and returns at once. */
+  add(entry: Entry): void
   /** Writes the rows that were added before; resolves also where the store does not take them. */
   flush(): Promise<void>
   /** Writes what waits, and tells the log what is lost. */
@@ -32,7 +38,7 @@ export function createJournal(store: Store, log: Logger): Journal {
 class BatchJournal implements Journal {
   readonly #store: Store
   readonly #log: Logger
-  #waiting: Row[] = []
+  #waiting: Entry[] = []
   #added = 0
   /** Rows that are written or given up: the rows added before the n-th are settled when it reaches n. */
   #settled = 0
@@ -47,9 +53,9 @@ class BatchJournal implements Journal {
     this.#log = log
   }
 
-  add(row: Row): void {
+  add(entry: Entry): void {
     if (this.#isClosed) return this.#log.error({ lost: 1 }, 'audit.rows_lost')
-    this.#waiting.push(row)
+    this.#waiting.push(entry)
     this.#added++
     this.#dropOldest()
     if (this.#waiting.length >= BATCH_ROWS && this.#failures === 0) void this.#writeNext()
@@ -90,8 +96,9 @@ class BatchJournal implements Journal {
   async #writeBatch(): Promise<boolean> {
     const batch = this.#waiting.splice(0, BATCH_ROWS)
     try {
+      const rows = batch.map(({ row }) => row)
       await this.#store.transaction((transaction) =>
-        transaction.insertRows({ table: AUDIT_TABLE, rows: batch, onConflict: 'ignore' }),
+        transaction.insertRows({ table: AUDIT_TABLE, rows, onConflict: 'ignore' }),
       )
     } catch (error) {
       this.#keepForLater(batch, error)
@@ -106,7 +113,7 @@ class BatchJournal implements Journal {
     return true
   }
 
-  #keepForLater(batch: readonly Row[], error: unknown): void {
+  #keepForLater(batch: readonly Entry[], error: unknown): void {
     this.#failures++
     this.#waiting = [...batch, ...this.#waiting]
     this.#dropOldest()
