@@ -6,6 +6,9 @@ import { isApiKey } from './key-identity.ts'
 /** RFC 6750, section 2.1; the scheme's name has no case. */
 const BEARER = /^bearer +([A-Za-z0-9._~+/-]+=*) *$/i
 
+/** How nearly everybody writes it: what is remembered needs no second look at its letters. */
+const USUAL = 'Bearer '
+
 type Authenticating = Pick<Auth, 'identities' | 'keyUse'>
 
 /** Anybody may run the action: a token adds an identity and is never a hindrance. */
@@ -20,6 +23,8 @@ export function authenticate(auth: Authenticating): Step {
   return (exchange) => {
     const header = exchange.request.meta('authorization')
     if (header === undefined || header === '') return undefined
+    const hot = header.startsWith(USUAL) ? identities.recall(header.slice(USUAL.length)) : undefined
+    if (hot !== undefined) return accept(auth, exchange, hot)
     const token = BEARER.exec(header)?.[1]
     const known = token === undefined ? undefined : identities.recall(token)
     if (known === undefined) return lookUp(auth, exchange, token)

@@ -5,6 +5,18 @@ import { isIP } from 'node:net'
  * customer has all of it. An IPv4 address written as IPv6 counts as IPv4; what is no address is one client.
  */
 export function clientKey(remote: string): string {
+  const known = remembered.get(remote)
+  if (known !== undefined) return known
+  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
+  const key = keyOf(remote)
+  remembered.set(remote, key)
+  return key
+}
+
+const MAX_REMEMBERED = 10_000
+const remembered = new Map<string, string>()
+
+function keyOf(remote: string): string {
   const version = isIP(remote)
   if (version === 4) return remote
   if (version === 0) return 'unknown'

@@ -33,15 +33,20 @@ export interface WindowLimitOptions {
 /** Makes a limit that knows no key yet. */
 export function createWindowLimit({ max, windowMs, maxKeys, clock }: WindowLimitOptions): WindowLimit {
   const windows = new Map<string, SlidingWindow>()
+  /** The key at the end of the map. */
+  let latest: string | undefined
 
   /** The window of `key` as it is now, moved to the end of the map: the first one is the longest silent. */
   const touch = (key: string): SlidingWindow => {
     const now = clock()
     const known = windows.get(key)
-    if (known) windows.delete(key)
-    else dropSilent(now)
     const window = known ?? new SlidingWindow(windowMs, now)
-    windows.set(key, window)
+    if (known === undefined) dropSilent(now)
+    if (known === undefined || key !== latest) {
+      windows.delete(key)
+      windows.set(key, window)
+      latest = key
+    }
     window.moveTo(now)
     return window
   }
