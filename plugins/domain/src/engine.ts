@@ -1,11 +1,10 @@
 import { type Action, type Actions, errors, type Logger } from '@svc/kernel'
-import type { Definition, Reader } from '@svc/store/contract'
+import type { Reader } from '@svc/store/contract'
 import { DefinitionError } from './definition/problem.ts'
-import { partTables, takenPartTables } from './blocks/tables.ts'
+import { takenPartTables } from './blocks/tables.ts'
 import type { Format } from './definition/read.ts'
 import type { Variables } from './definition/substitute.ts'
-import { exchangeable } from './exchange.ts'
-import { Gate } from './gate.ts'
+import { InForce, type Mounted } from './in-force.ts'
 import { takenRoutes, takenTables } from './lifecycle/collisions.ts'
 import {
   describedModel,
@@ -30,7 +29,6 @@ import { settle } from './migrate/plan.ts'
 import { replay, type Return, returnsTo } from './migrate/replay.ts'
 import type { MigrationStep } from './migrate/step.ts'
 import type { Model } from './model/model.ts'
-import { recordActions } from './operations/index.ts'
 import type { Runtime } from './runtime.ts'
 
 export interface EngineOptions {
@@ -40,14 +38,6 @@ export interface EngineOptions {
   readonly language: Language
   /** The variables that a definition may read, by where it comes from. */
   readonly variables: Readonly<Record<StoredDomain['origin'], Variables>>
-}
-
-/** A domain in force. */
-export interface Mounted {
-  readonly model: Model
-  /** The model for those who may not see what variables hold. */
-  readonly described: Model
-  readonly stored: StoredDomain
 }
 
 export interface Applied extends Mounted {
@@ -63,26 +53,15 @@ class Overtaken extends Error {}
 /** How often a change starts again after another server's. */
 const ATTEMPTS = 5
 
-/** The domains of this server: their models, their actions, and every change of them, one at a time. */
+/** Every change of the domains in force, one at a time. */
 export class Engine {
   readonly #options: EngineOptions
-  readonly #mounted = new Map<string, Mounted>()
-  readonly #gates = new Map<string, Gate>()
+  readonly inForce: InForce
   #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: EngineOptions) {
     this.#options = options
-  }
-
-  list(): readonly Mounted[] {
-    return [...this.#mounted.values()].toSorted((a, b) => (a.model.name < b.model.name ? -1 : 1))
-  }
-
-  /** Finds a domain by its name. Throws NOT_FOUND. */
-  find(name: string): Mounted {
-    const found = this.#mounted.get(name.toLowerCase())
-    if (found) return found
-    throw errors.NOT_FOUND({ message: `There is no domain '${name}'` })
+    this.inForce = new InForce({ ...options, refresh: () => this.refresh() })
   }
 
   /** Reads a text that was submitted. Throws DefinitionError. */
@@ -107,8 +86,8 @@ export class Engine {
   async preview(read: ReadModel): Promise<readonly MigrationStep[]> {
     const { store } = this.#options.runtime
     await this.refresh()
-    const current = this.#mounted.get(read.model.name)
-    await this.#refuse(read, current, this.#actionsOf(read.model))
+    const current = this.inForce.get(read.model.name)
+    await this.#refuse(read, current, this.inForce.actionsOf(read.model))
     return (await settle(diffModels(current?.model, read.model), store)).steps
   }
 
@@ -118,18 +97,6 @@ export class Engine {
     target: string | undefined,
   ): Promise<Mounted & { readonly rolledBack: readonly string[] }> {
     return this.#change(() => this.#rollback(name, target))
-  }
-
-  /** Runs a write on every model in turn, none of which is exchanged meanwhile. */
-  async onEach(write: (model: Model) => Promise<void>): Promise<void> {
-    const names = [...this.#mounted.keys()]
-    const gates = names.map((name) => this.#gateOf(name))
-    for (const gate of gates) await gate.pass(true)
-    try {
-      for (const { model } of this.#mounted.values()) await write(model)
-    } finally {
-      for (const gate of gates) gate.leave()
-    }
   }
 
   /** Takes over what other servers have changed. */
@@ -148,34 +115,35 @@ export class Engine {
     if (isAsStored(read, stored)) {
       // Such as an index that an older release did not make.
       await this.#options.runtime.store.ensure(read.model.tables)
-      await this.#mount(read, stored, this.#actionsOf(read.model))
+      await this.#mount(read, stored, this.inForce.actionsOf(read.model))
       return
     }
     const model = await this.#modelOf(stored)
-    this.#mounted.set(stored.name, { model, described: model, stored })
+    this.inForce.note({ model, described: model, stored })
     await this.apply(read, { ...stored, text: stored.source }, allowDestructive)
   }
 
   async #apply(read: ReadModel, written: Written, allowDestructive: boolean): Promise<Applied> {
     const { runtime, log } = this.#options
     const { model } = read
-    const current = this.#mounted.get(model.name)
+    const current = this.inForce.get(model.name)
     const stored = storedOf(read, written, current?.stored, runtime.env.now())
     if (current && isSame(current.stored, stored)) return { ...current, unchanged: true, ddlCount: 0 }
-    const actions = this.#actionsOf(model)
+    const actions = this.inForce.actionsOf(model)
     await this.#refuse(read, current, actions)
     const to = { model, described: describedModel(read, this.#options.language), stored }
     const migration = { from: current, to, allowDestructive, id: runtime.newId() }
-    const ddlCount = await this.#exchange(to, actions, (definition) =>
-      applyMigration(migration, definition, runtime.store),
-    )
+    const ddlCount = await this.inForce.exchange(to, actions, async (definition) => {
+      await this.#assertCurrent(definition)
+      return applyMigration(migration, definition, runtime.store)
+    })
     log.info({ domain: model.name, version: model.version, ddl_count: ddlCount }, 'domain.applied')
     return { ...to, unchanged: false, ddlCount }
   }
 
   async #rollback(name: string, target: string | undefined) {
     const { runtime, language } = this.#options
-    const current = this.find(name)
+    const current = this.inForce.find(name)
     const chosen = returnsTo(await readMigrations(current.model.name, runtime.store), target)
     const returns: Return[] = []
     for (const { migration, prior } of chosen) {
@@ -184,74 +152,37 @@ export class Engine {
     }
     const stored = { ...current.stored, ...chosen.at(-1)?.prior, ...stamp(current.stored, runtime.env.now()) }
     const read = await this.#readAgain(stored)
-    const actions = this.#actionsOf(read.model)
+    const actions = this.inForce.actionsOf(read.model)
     await this.#refuse(read, current, actions).catch(inTheWay)
     const to = { model: read.model, described: describedModel(read, language), stored }
-    await this.#exchange(to, actions, async (definition) => {
+    await this.inForce.exchange(to, actions, async (definition) => {
+      await this.#assertCurrent(definition)
       await replay(returns, definition)
       await writeDomain(stored, false, definition)
     })
     return { ...to, rolledBack: chosen.map(({ migration }) => migration.id) }
   }
 
-  /** Changes the database and the actions together; nobody meets the one without the other. */
-  #exchange<T>(
-    to: Mounted,
-    actions: readonly Action[],
-    work: (definition: Definition) => Promise<T>,
-  ): Promise<T> {
-    const gate = this.#gateOf(to.model.name)
-    return gate.exclusively(async () => {
-      const result = await this.#options.runtime.store.define(async (definition) => {
-        await this.#assertCurrent(definition)
-        const done = await work(definition)
-        gate.isChanging = true
-        return done
-      })
-      await this.#put(to, actions)
-      return result
-    })
-  }
-
   #mount(read: ReadModel, stored: StoredDomain, actions: readonly Action[]): Promise<void> {
-    return this.#put(
+    return this.inForce.mount(
       { model: read.model, described: describedModel(read, this.#options.language), stored },
       actions,
     )
   }
 
-  async #put(mounted: Mounted, actions: readonly Action[]): Promise<void> {
-    const { model } = mounted
-    const tables = partTables(model)
-    if (tables.length > 0) await this.#options.runtime.store.ensure(tables)
-    this.#options.actions.mount(prefixOf(model), actions)
-    this.#mounted.set(model.name, mounted)
-    this.#gateOf(model.name).epoch += 1
-  }
-
-  #actionsOf(model: Model): readonly Action[] {
-    const { runtime, actions } = this.#options
-    const exchange = { gate: this.#gateOf(model.name), actions, refresh: () => this.refresh() }
-    return exchangeable(recordActions(model, runtime), exchange)
-  }
-
   /** Throws DefinitionError for what fits neither the stored records nor the rest of the server. */
   async #refuse(read: ReadModel, current: Mounted | undefined, mounting: readonly Action[]): Promise<void> {
-    const { runtime, actions } = this.#options
+    const { runtime } = this.#options
     const { model, loaded } = read
     const { tables } = await runtime.store.catalog()
     const problems = [
       ...(current ? refusedChanges(current.model, model) : []),
       ...takenTables(model, current?.model, tables),
-      ...takenPartTables(model, current?.model, this.#others(model), tables),
-      ...takenRoutes(() => actions.check(prefixOf(model), mounting)),
+      ...takenPartTables(model, current?.model, this.inForce.others(model), tables),
+      ...takenRoutes(() => this.inForce.check(model, mounting)),
     ]
     if (problems.length === 0) return
     throw new DefinitionError(problems.map((one) => ({ ...one, position: loaded.positionOf(one.path) })))
-  }
-
-  #others({ name }: Model): readonly Model[] {
-    return this.list().flatMap(({ model }) => (model.name === name ? [] : [model]))
   }
 
   #readStored({ resolved, origin }: StoredDomain): Promise<ReadModel> {
@@ -278,7 +209,7 @@ export class Engine {
 
   async #isBehind(reader: Reader): Promise<boolean> {
     const revisions = await readRevisions(reader)
-    const known = (name: string) => this.#mounted.get(name)?.stored.revision
+    const known = (name: string) => this.inForce.get(name)?.stored.revision
     return [...revisions].some(([name, revision]) => known(name) !== revision)
   }
 
@@ -287,10 +218,10 @@ export class Engine {
     const { store } = runtime
     if (!(await this.#isBehind(store))) return
     for (const stored of await readDomains(store)) {
-      if (this.#mounted.get(stored.name)?.stored.revision === stored.revision) continue
+      if (this.inForce.get(stored.name)?.stored.revision === stored.revision) continue
       const read = await this.#readStored(stored)
       if (!isAsStored(read, stored)) log.warn({ domain: stored.name }, 'domain.variables_differ')
-      await this.#mount(read, stored, this.#actionsOf(read.model))
+      await this.#mount(read, stored, this.inForce.actionsOf(read.model))
       log.info({ domain: stored.name, version: stored.version }, 'domain.taken_over')
     }
   }
@@ -322,15 +253,7 @@ export class Engine {
     this.#turn = result.catch(() => undefined)
     return result
   }
-
-  #gateOf(name: string): Gate {
-    const gate = this.#gates.get(name) ?? new Gate()
-    this.#gates.set(name, gate)
-    return gate
-  }
 }
-
-const prefixOf = ({ name }: Model): string => `svc.${name}.`
 
 /** A version that was in force cannot be wrong by itself: something around it has changed. */
 function inTheWay(error: unknown): never {

@@ -57,7 +57,7 @@ export async function startEngine(given: Given): Promise<Domains> {
     await boot(opened, config, log)
     engine = opened
     const unhear = bus.on('auth.account.removing', (removing) =>
-      opened.onEach((model) => releaseAccount(model, runtime, removing)),
+      opened.inForce.onEach((model) => releaseAccount(model, runtime, removing)),
     )
     const ends = [
       watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
@@ -72,10 +72,10 @@ export async function startEngine(given: Given): Promise<Domains> {
     }
   })
 
-  const mounted = () => (engine?.list() ?? []).map(({ model }) => model)
+  const mounted = () => (engine?.inForce.list() ?? []).map(({ model }) => model)
   return {
     list: mounted,
-    described: () => (engine?.list() ?? []).map(({ described }) => described),
+    described: () => (engine?.inForce.list() ?? []).map(({ described }) => described),
     model: (name) => mounted().find((model) => model.name === name),
     fieldType(type) {
       if (engine !== undefined)

@@ -16,6 +16,16 @@ export class Access {
   readonly now: () => number
   readonly #verdicts = new Map<Guarded, Verdict>()
 
+  /** The access of a caller who asks again and again: it is made once. */
+  static of(resource: Resource, caller: Caller, now: () => number): Access {
+    const known = remembered.get(resource) ?? new WeakMap<Caller, Access>()
+    const found = known.get(caller)
+    if (found !== undefined) return found
+    const made = new Access(resource, caller, now)
+    remembered.set(resource, known.set(caller, made))
+    return made
+  }
+
   constructor(resource: Resource, caller: Caller, now: () => number) {
     this.caller = caller
     this.resource = resource
@@ -37,6 +47,12 @@ export class Access {
   get isPlain(): boolean {
     const { masked, formulas, readableByOwner } = this.#fields
     return masked.size === 0 && formulas.length === 0 && readableByOwner.size === 0
+  }
+
+  /** The columns of `fields` where records can leave as they are read; undefined where they cannot. */
+  exactColumns(fields: readonly Field[]): readonly Column[] | undefined {
+    const columns = this.isPlain ? this.columns(fields) : NO_COLUMNS
+    return columns.length === fields.length ? columns : undefined
   }
 
   /** Formulas worked out on every read, each after those that it reads. */
@@ -158,6 +174,9 @@ export class Access {
     return verdict
   }
 }
+
+/** A resource is forgotten with its model, and a caller with its token. */
+const remembered = new WeakMap<Resource, WeakMap<Caller, Access>>()
 
 type OpenVerdict = Exclude<Verdict, { kind: 'none' }>
 

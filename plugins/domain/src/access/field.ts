@@ -85,7 +85,7 @@ function remember(work: (fields: readonly Field[]) => readonly Column[]): typeof
   return (fields) => {
     const found = known.get(fields)
     if (found) return found
-    const made = work(fields)
+    const made = Object.freeze(work(fields))
     known.set(fields, made)
     return made
   }

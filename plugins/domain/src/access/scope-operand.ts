@@ -2,6 +2,7 @@ import type { Caller } from '@svc/kernel'
 import type { Column, ScalarType } from '@svc/store/contract'
 import { errorAt, ExpressionError } from '../expression/fault.ts'
 import { readInstant, writeInstant } from '../expression/instant.ts'
+import { kindOfColumn } from '../expression/kind.ts'
 import { as, columnOf, computed, constant, type Term } from '../expression/sql-term.ts'
 
 /** For whom and when a filter is bound. */
@@ -27,19 +28,6 @@ export interface Operand {
   bind(binding: ScopeBinding): Term
 }
 
-const KINDS = {
-  text: 'text',
-  integer: 'number',
-  decimal: 'number',
-  float: 'number',
-  boolean: 'boolean',
-  date: 'date',
-  time: 'text',
-  datetime: 'datetime',
-  uuid: 'text',
-  json: 'json',
-} as const satisfies Record<Column['kind'], OperandKind>
-
 /** What values of each kind are as scalars. */
 export const TYPES = {
   text: 'text',
@@ -50,8 +38,14 @@ export const TYPES = {
   json: 'text',
 } as const satisfies Record<OperandKind, ScalarType>
 
+/** Of a column of JSON nothing is known but whether it is null. */
+function operandKind({ kind }: Column): OperandKind {
+  const known = kindOfColumn(kind)
+  return known === 'unknown' ? 'json' : known
+}
+
 export function columnOperand(column: Column, offset: number): Operand {
-  const kind = KINDS[column.kind]
+  const kind = operandKind(column)
   const term = computed(columnOf(column), TYPES[kind])
   return { offset, kind, whole: column.kind === 'integer', height: 1, bind: () => term }
 }

@@ -13,7 +13,7 @@ import {
 } from '../operations/operation.ts'
 import { once } from '../operations/once.ts'
 import { belongsTo, parentOf } from '../operations/parent.ts'
-import { presentList } from '../present/list.ts'
+import { listOf, pageFacts } from '../present/list.ts'
 import { ignoredBy } from '../query/ignored.ts'
 import { allOf } from '../query/live.ts'
 import { offsetOf, page } from '../query/page.ts'
@@ -94,7 +94,7 @@ export function createRecords(around: Surroundings): Records {
       if (rows.length === 0 && subject.key !== undefined && subject.row === undefined)
         await assertKnown(subject.key, { table, where: about }, around)
       const total = asked.by === 'page' ? await store.count({ table, where: condition }) : undefined
-      return presentList(rows.map(present), asked, total)
+      return listOf(rows.map(present), pageFacts(rows.length, asked, total))
     },
     revert: (input, outer, earlier) =>
       once(runtime, `${resource.actionPrefix}revert`, input, outer, async (transact, call) => {

@@ -26,7 +26,7 @@ const OF_COLUMNS = {
 } as const satisfies Record<ColumnKind, Kind>
 
 /** The kind of a column's values. */
-export const kindOfColumn = (column: ColumnKind): Kind => OF_COLUMNS[column]
+export const kindOfColumn = (column: ColumnKind): (typeof OF_COLUMNS)[ColumnKind] => OF_COLUMNS[column]
 
 /** The kind of a value at hand; a text is never taken for a date. */
 export function kindOf(value: Value): Kind {

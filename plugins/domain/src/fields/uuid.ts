@@ -5,7 +5,15 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 const NO_TEXT = refusal('type', 'must be text')
 const MALFORMED = refusal('format', 'must be a UUID, as in 0192b5a4-7c1e-7def-8abc-0123456789ab')
 
-const readUuid = (text: string) => (UUID.test(text) ? text.toLowerCase() : undefined)
+/** A key is read as text, and then checked: the second look knows what the first one found. */
+let latest = ''
+
+function readUuid(text: string): string | undefined {
+  if (text === latest) return latest
+  if (!UUID.test(text)) return undefined
+  latest = text.toLowerCase()
+  return latest
+}
 
 /** An identifier of RFC 9562, in lower case. */
 export const uuid = scalarType<string>({

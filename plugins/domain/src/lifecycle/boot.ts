@@ -36,7 +36,7 @@ async function applyFile(
   const { name, version, checksum } = read.model
   for (const one of [...read.unknown, ...read.idle])
     log.warn({ file, problem: sentenceOf(one) }, 'domain.warning')
-  const current = engine.list().find(({ model }) => model.name === name)
+  const current = engine.inForce.list().find(({ model }) => model.name === name)
   if (current?.stored.fileChecksum === checksum) {
     const { origin } = current.stored
     log.info({ domain: name, file, version: current.stored.version, origin }, 'domain.file_unchanged')

@@ -12,7 +12,7 @@ export const exportDomain = ({ engine, store }: Lifecycle): Action =>
     routes: ['GET /api/v1/domains/:name/export'],
     input: Named,
     handle({ name }) {
-      const { model, stored } = engine.find(name)
+      const { model, stored } = engine.inForce.find(name)
       return {
         name: model.name,
         version: stored.version,

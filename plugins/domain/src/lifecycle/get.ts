@@ -12,7 +12,7 @@ export const get = ({ engine, store }: Lifecycle): Action =>
     routes: ['GET /api/v1/domains/:name'],
     input: Named,
     async handle({ name }) {
-      const domain = engine.find(name)
+      const domain = engine.inForce.find(name)
       const migrations = await readMigrations(domain.model.name, store)
       return { ...summaryOf(domain), checksum: domain.stored.checksum, migrations: migrations.map(entryOf) }
     },

@@ -8,5 +8,5 @@ export const list = ({ engine }: Lifecycle): Action =>
     summary: 'List the domains',
     access: ['*'],
     routes: ['GET /api/v1/domains'],
-    handle: () => ({ domains: engine.list().map(summaryOf) }),
+    handle: () => ({ domains: engine.inForce.list().map(summaryOf) }),
   })

@@ -13,7 +13,7 @@ export const migrations = ({ engine, store }: Lifecycle): Action =>
     routes: ['GET /api/v1/domains/:name/migrations'],
     input: Named,
     async handle({ name }) {
-      const { model } = engine.find(name)
+      const { model } = engine.inForce.find(name)
       const found = await readMigrations(model.name, store)
       return {
         domain: model.name,

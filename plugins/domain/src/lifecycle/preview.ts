@@ -22,7 +22,7 @@ export const preview = ({ engine, store }: Lifecycle): Action =>
         return { read, steps: await engine.preview(read) }
       })
       for (const warning of warningsOf(read)) call.warn(warning)
-      const current = engine.list().find(({ model }) => model.name === read.model.name)
+      const current = engine.inForce.list().find(({ model }) => model.name === read.model.name)
       return comparisonOf(current?.model, read.model, steps, store)
     },
   })

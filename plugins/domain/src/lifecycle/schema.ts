@@ -12,5 +12,5 @@ export const schema = ({ engine }: Lifecycle): Action =>
     routes: ['GET /api/v1/domains/:name/schema'],
     input: Named,
     handle: ({ name }, call) =>
-      presentSchema(engine.find(name).described, call.request?.meta('accept-language')),
+      presentSchema(engine.inForce.find(name).described, call.request?.meta('accept-language')),
   })

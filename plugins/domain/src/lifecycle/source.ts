@@ -13,7 +13,7 @@ export const source = ({ engine }: Lifecycle): Action =>
     routes: ['GET /api/v1/domains/:name/source'],
     input: Source,
     handle({ name, format }) {
-      const { model, stored } = engine.find(name)
+      const { model, stored } = engine.inForce.find(name)
       const facts = { name: model.name, version: stored.version }
       if (format === undefined) return { ...facts, format: stored.format, source: stored.source }
       if (format !== 'resolved') throw invalidQuery('format', ['resolved'])

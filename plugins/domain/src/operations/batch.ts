@@ -3,6 +3,7 @@ import { AppError, errors, type Reply } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Change } from '../write/change.ts'
+import { reserveNumbers } from '../write/counters.ts'
 import { untilFree } from '../write/outrun.ts'
 import type { Transact } from '../write/steps.ts'
 import type { Surroundings } from './operation.ts'
@@ -62,6 +63,8 @@ export async function runBatch(
   const reply = await transact(async (transaction) => {
     const failures: RowFailure[] = []
     changes = []
+    const created = started.flatMap(({ change }) => (change?.kind === 'create' ? [change] : []))
+    await reserveNumbers(created, transaction)
     for (const [index, row] of rows.entries()) {
       if (index > 0 && index % SLICE === 0) await aside()
       const { change, failure } = started[index]!
@@ -72,7 +75,10 @@ export async function runBatch(
     }
     return answer({ changes, failures })
   })
-  for (const change of changes) writer.announce(change)
+  for (const [index, change] of changes.entries()) {
+    if (index > 0 && index % SLICE === 0) await aside()
+    writer.announce(change)
+  }
   return reply
 }
 

@@ -167,7 +167,7 @@ async function readAllowed(
 function targetAccess(name: string, { reading, access }: Around): Access {
   const resource = reading.model.resources.get(name)
   if (resource === undefined) throw new Error(`the model has no resource '${name}'`)
-  return new Access(resource, access.caller, access.now)
+  return Access.of(resource, access.caller, access.now)
 }
 
 function grouped(records: readonly Row[], by: string, key: string, access: Access): Embedded {

@@ -9,6 +9,7 @@ import { ignoredBy } from '../query/ignored.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
 import type { Field } from '../model/field.ts'
 import type { Runtime } from '../runtime.ts'
+import { beginReading } from './begin-reading.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { belongsTo, parentOf } from './parent.ts'
 import { readParts } from './read-parts.ts'
@@ -38,14 +39,16 @@ export const exportRecords: Operation = (around) => {
       const plan = { ...planned, fields }
       const isWhole = PAGING.every((name) => query[name] === undefined)
       const chunks = isWhole ? runtime.store.stream(withoutRange(plan), CHUNK) : onePart(plan, runtime)
-      // A store out of reach is told before the answer begins. The reading itself begins with the first who takes of
-      // it: a body that nobody reads holds no connection.
-      await runtime.store.state()
+      const rows = chunks[Symbol.asyncIterator]()
+      // A request is answered once the reading goes on, or is refused with a status of its own. Others ask for no
+      // status: for them it begins with the first who takes of it, since a body that nobody reads or cancels must
+      // hold no connection.
+      const begun = call.request === undefined ? rows : await beginReading(rows, call.signal)
       return new Reply({
         headers: { 'Content-Disposition': `attachment; filename="${resource.api.segment}.csv"` },
         content: {
           type: 'text/csv; charset=utf-8',
-          body: written(chunks[Symbol.asyncIterator](), plan.fields, access),
+          body: written(begun, plan.fields, access),
         },
       })
     },

@@ -1,18 +1,28 @@
-import { errors, Reply } from '@svc/kernel'
+import { errors, JsonText, Reply } from '@svc/kernel'
+import { type Column, type Row, TEXT } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import { VERSION } from '../model/table.ts'
 import { contentTag, etag, names } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
 import { selection } from '../query/fields.ts'
 import { ignoredBy } from '../query/ignored.ts'
-import { includes, isNothing } from '../query/include.ts'
+import { type Included, includes, isNothing } from '../query/include.ts'
 import { allOf, isKey } from '../query/live.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
 import { embed } from './embed.ts'
 import { keyFrom } from './key.ts'
-import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
+import {
+  accessOf,
+  bindRecord,
+  notesOf,
+  type Operation,
+  type RecordInput,
+  routesOf,
+  type Surroundings,
+} from './operation.ts'
 
 /** Answers one record. */
 export const get: Operation = (around) => {
@@ -27,31 +37,46 @@ export const get: Operation = (around) => {
     async handle(input: RecordInput, call) {
       const { id, query = {} } = input
       const access = accessOf(around, call)
-      const deciding = access.deciding('get')
       const key = keyFrom(resource, id)
       const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
       const fields = selection(query['fields'], access, ignored)
       const included = includes(query['include'], access, ignored)
-      const columns = [...withStarts(access.columns(fields), included, access), ...deciding, VERSION]
+      const deciding = access.deciding('get')
+      const text = isNothing(included) ? access.exactColumns(fields) : undefined
+      const shown = text === undefined ? withStarts(access.columns(fields), included, access) : NONE
       const [row] = await runtime.store.select({
         table: resource.table,
-        columns: deciding.length === 0 && !included.permissions ? columns : [...new Set(columns)],
+        columns: besides(shown, deciding),
+        ...(text && { text }),
         where: allOf([
           isKey(resource, key),
           ...reachableRows(query['scope'], access, ignored),
           ...belongsTo(parentOf(resource, input)),
         ]),
         order: [],
-        limit: 1,
       })
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
       access.assertRecord('get', row)
-      const shown = presentRecord(row, fields, access)
-      const [data = shown] = await embed(around, included, [row], [shown], access)
+      const data =
+        text === undefined
+          ? await withEmbedded(around, included, row, presentRecord(row, fields, access), access)
+          : new JsonText(String(row[TEXT]))
       const tag = isNothing(included) ? etag(row, fields, access) : contentTag(data)
       const known = call.request?.meta('if-none-match')
       if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
       return new Reply({ headers: { ETag: tag }, data })
     },
   }
+}
+
+const NONE: readonly Column[] = []
+const VERSION_ALONE: readonly Column[] = [VERSION]
+
+/** What is read of a record: what is shown of it, what decides about it, and its version. */
+const besides = (shown: readonly Column[], deciding: readonly Column[]): readonly Column[] =>
+  shown.length === 0 && deciding.length === 0 ? VERSION_ALONE : [...new Set([...shown, ...deciding, VERSION])]
+
+async function withEmbedded(around: Surroundings, included: Included, row: Row, shown: Row, access: Access) {
+  const [data = shown] = await embed(around, included, [row], [shown], access)
+  return data
 }

@@ -57,7 +57,8 @@ async function make(action: Action, input: RecordInput, call: Call): Promise<Kep
   const warnings: Warning[] = []
   const result: unknown = await action.handle(input, noting(quiet(call), warnings))
   const { data, headers } = result instanceof Reply ? result : new Reply({ data: result })
-  return { text: JSON.stringify(data ?? null), headers, warnings }
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
+  return { text, headers, warnings }
 }
 
 /** The same call without a word on what the client has, and whose warnings are told once, with the answer. */

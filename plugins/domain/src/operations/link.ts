@@ -50,7 +50,7 @@ function link(linking: Linking): Action {
         let count = 0
         const reply = await transact(async (transaction) => {
           await assertLive(accessOf(linking, call), 'update', key, transaction)
-          await assertLive(new Access(target, call.caller, runtime.env.now), 'get', other, transaction)
+          await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
           const values = { ...pair, ...at }
           count = await transaction.insert({ table: junction, values, onConflict: 'ignore' })
           return new Reply({ data: { linked: true, ...pair } })

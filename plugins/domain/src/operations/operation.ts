@@ -84,7 +84,7 @@ export function notesOf(
 }
 
 export const accessOf = ({ resource, runtime }: Surroundings, call: Call): Access =>
-  new Access(resource, call.caller, runtime.env.now)
+  Access.of(resource, call.caller, runtime.env.now)
 
 /** Starts a change on behalf of a call. */
 export function changeOf(

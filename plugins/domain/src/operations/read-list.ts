@@ -1,9 +1,9 @@
-import type { Call } from '@svc/kernel'
+import { type Call, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
-import { presentList, presentPart } from '../present/list.ts'
-import { presentRow } from '../present/record.ts'
+import { type ListFacts, listOf, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
+import { presentRecord } from '../present/record.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
 import { ignoredBy } from '../query/ignored.ts'
 import { isNothing } from '../query/include.ts'
@@ -26,12 +26,21 @@ export async function readList(
   call: Call,
   within?: Within,
 ): Promise<object> {
-  const plan = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
+  const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
+  const plan = inText(planned, access)
   const { page } = plan
   if (page.by === 'cursor') return readPart(reading, access, plan, page.limit)
   const rows = await reading.runtime.store.select(plan.select)
   const total = page.by === 'page' ? await totalOf(rows.length, plan, page.limit, reading.runtime) : undefined
-  return presentList(await shown(reading, access, plan, rows), page, total)
+  return listed(reading, access, plan, rows, pageFacts(rows.length, page, total))
+}
+
+/** Reads records as text where they can leave as they are; all else that is read of them is where they stand. */
+function inText(plan: ListPlan, access: Access): ListPlan {
+  const text = isNothing(plan.includes) ? access.exactColumns(plan.fields) : undefined
+  if (text === undefined) return plan
+  const columns = plan.page.by === 'cursor' ? [...new Set(plan.select.order.map(({ column }) => column))] : []
+  return { ...plan, select: { ...plan.select, columns, text } }
 }
 
 /** One row more than asked for tells whether there are more. */
@@ -41,18 +50,19 @@ async function readPart(reading: Reading, access: Access, plan: ListPlan, limit:
   const rows = read.slice(0, limit)
   const last = read.length > limit ? rows.at(-1) : undefined
   const nextCursor = last ? writeCursor(positionOf(last, order), order) : null
-  return presentPart(await shown(reading, access, plan, rows), nextCursor)
+  return listed(reading, access, plan, rows, partFacts(rows.length, nextCursor))
 }
 
-function shown(
+async function listed(
   reading: Reading,
   access: Access,
-  plan: ListPlan,
+  { fields, includes, select }: ListPlan,
   rows: readonly Row[],
-): Promise<readonly Row[]> {
-  const isExact = isNothing(plan.includes) && plan.page.by !== 'cursor'
-  const records = rows.map((row) => presentRow(row, plan.fields, access, isExact))
-  return embed(reading, plan.includes, rows, records, access)
+  facts: ListFacts,
+): Promise<object> {
+  if (select.text !== undefined) return new Reply({ data: listOfTexts(rows, facts) })
+  const shown = rows.map((row) => presentRecord(row, fields, access))
+  return listOf(await embed(reading, includes, rows, shown, access), facts)
 }
 
 /** A page that is not full tells the total by itself. */

@@ -55,7 +55,7 @@ function listRelated(relationship: ToMany, around: Surroundings): Action {
     notes: notesOf(around, 'related', { relationship: relationship.name }),
     async handle({ id, query = {} }: RecordInput, call) {
       const key = await assertParent(around, accessOf(around, call), id)
-      const access = new Access(target, call.caller, runtime.env.now)
+      const access = Access.of(target, call.caller, runtime.env.now)
       return readList(around, access, query, call, within(relationship, key, access))
     },
   }

@@ -1,20 +1,31 @@
-import type { Row } from '@svc/store/contract'
+import { JsonText } from '@svc/kernel'
+import { type Row, TEXT } from '@svc/store/contract'
 import type { Page } from '../query/page.ts'
 
-/** The list payload of one part of a walk by cursor; `nextCursor` is null at the end. */
-export const presentPart = (items: readonly Row[], nextCursor: string | null): object => ({
-  items,
-  count: items.length,
-  nextCursor,
-})
+/** What a list says of itself besides its items. */
+export interface ListFacts {
+  readonly count: number
+  readonly nextCursor?: string | null
+  readonly totalCount?: number
+  readonly meta?: object
+}
 
-/** The list payload: with a total, its page facts in both documented forms. */
-export function presentList(items: readonly Row[], page: Page, total: number | undefined): object {
-  const list = { items, count: items.length }
-  if (page.by === 'offset' || total === undefined) return list
+/** A list payload of records. */
+export const listOf = (items: readonly Row[], facts: ListFacts): object => ({ items, ...facts })
+
+/** The same of rows that were read as text. */
+export const listOfTexts = (rows: readonly Row[], facts: ListFacts): JsonText =>
+  new JsonText(`{"items":[${rows.map((row) => row[TEXT]).join(',')}],${JSON.stringify(facts).slice(1)}`)
+
+/** The facts of one part of a walk by cursor; `nextCursor` is null at the end. */
+export const partFacts = (count: number, nextCursor: string | null): ListFacts => ({ count, nextCursor })
+
+/** The facts of a page: with a total, in both documented forms. */
+export function pageFacts(count: number, page: Page, total: number | undefined): ListFacts {
+  if (page.by === 'offset' || total === undefined) return { count }
   const pages = Math.ceil(total / page.limit)
   return {
-    ...list,
+    count,
     totalCount: total,
     meta: {
       total,

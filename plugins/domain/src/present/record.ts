@@ -6,10 +6,6 @@ import { workOut } from './formulas.ts'
 /** What stands in place of a masked value. */
 export const MASK = '***'
 
-/** A row as the caller may see it; `isExact`: it was read with the columns of `fields` and no others. */
-export const presentRow = (row: Row, fields: readonly Field[], access: Access, isExact: boolean): Row =>
-  isExact && access.isPlain ? row : presentRecord(row, fields, access)
-
 /** The `fields` of a record of which more is known than the caller may see, in the order of `fields`. */
 export function presentRecord(record: Row, fields: readonly Field[], access: Access): Row {
   const known = workOut(record, access)

@@ -2,6 +2,7 @@ import { errors, nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
+import { isSetByService } from '../model/writing.ts'
 import type { Change } from './change.ts'
 
 /** Takes the known, writable fields of the body; unknown ones are refused or dropped as the resource says. */
@@ -61,18 +62,14 @@ export function keepOwners(change: Change): void {
   }
 }
 
-const STAMPS = new Set(['createdById', 'updatedById'])
-const TIMES = new Set(['createdAt', 'updatedAt', 'deletedAt'])
-
 /** What decides whether the service sets a field by itself. */
 type Setting = Pick<Change, 'caller' | 'kind' | 'resource'>
 
-/** Fields that no client writes: formulas, generated values, times and authors of writes, the state of a new record. */
+/** Fields that no client writes; the service's own callers write all but formulas and generated values. */
 export function setByService(field: Field, { caller, kind, resource }: Setting): boolean {
   if (field.computed || field.compiled.type.generated) return true
   if (caller.kind === 'system') return false
-  if (kind === 'create' && field.name === resource.stateMachine?.field) return true
-  return field.autoNow !== undefined || STAMPS.has(field.name) || (TIMES.has(field.name) && isMoment(field))
+  return (kind === 'create' && field.name === resource.stateMachine?.field) || isSetByService(field, resource)
 }
 
 export const isMoment = (field: Field): boolean => field.compiled.type.column === 'datetime'
