@@ -1,9 +1,8 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import Database from 'better-sqlite3'
+import type { Config } from '@svc/kernel'
 import { createRequest } from '../kit/request.ts'
 import {
   createAdmin,
@@ -13,7 +12,11 @@ import {
   type TestFolder,
   testConfig,
 } from '../kit/server-process.ts'
-import { type Article, COLUMNS, DEFINITION, TABLE } from './article.ts'
+import { type Article, DEFINITION } from './article.ts'
+import type { Databases } from './databases.ts'
+import { openPostgresDatabases } from './postgres-databases.ts'
+import { openSqliteDatabases } from './sqlite-databases.ts'
+import type { StoreName } from './store-name.ts'
 
 /** A server that takes part. */
 export interface Contestant {
@@ -27,38 +30,67 @@ export interface Contestant {
 export interface Contest {
   readonly contestants: readonly [Contestant, Contestant]
   readonly token: string
+  /** What is to be known about the figures on this store. */
+  readonly remarks: readonly string[]
+  /** Stops both servers, and removes what they stored. */
+  stop(): Promise<void>
 }
 
 const SECRET = 'a secret of the bench that is long enough'
 const DAY_SECONDS = 86_400
+
+/** Makes two empty databases; files go into the folder. */
+const OPEN_DATABASES = {
+  sqlite: openSqliteDatabases,
+  postgres: openPostgresDatabases,
+} as const satisfies Record<StoreName, (folder: TestFolder) => Promise<Databases>>
 
 interface ContestOptions {
   /** Further options for svc's process. */
   readonly node: readonly string[]
   /** Whether the server by hand verifies the token of every request, and remembers none. */
   readonly isVerifying: boolean
+  /** What both servers store in; SQLite unless said. */
+  readonly store?: StoreName
 }
 
-/** Prepares both databases in `folder` and starts both servers. */
+/** Prepares both databases, with files in `folder`, and starts both servers. */
 export async function startContest(
   folder: TestFolder,
   articles: readonly Article[],
-  { node, isVerifying }: ContestOptions,
+  { node, isVerifying, store = 'sqlite' }: ContestOptions,
 ): Promise<Contest> {
-  const config = folder.write(
-    testConfig({
-      logging: { level: 'info', format: 'json' },
-      sqlite: { path: 'svc.db' },
-      auth: { jwt: { secret: SECRET, access_token_ttl_seconds: DAY_SECONDS } },
-      rate_limit: { max_requests: 1_000_000_000 },
-    }),
-  )
-  const token = await define(config)
-  copy(join(folder.path, 'svc.db'), join(folder.path, 'by-hand.db'), articles)
-  const ours = await startServer(config, { node, cwd: folder.path })
-  const theirs = await startByHand(join(folder.path, 'by-hand.db'), isVerifying)
-  return { contestants: [{ name: 'svc', ...ours }, theirs], token }
+  const databases = await OPEN_DATABASES[store](folder)
+  const contestants: Contestant[] = []
+  const stop = async () => {
+    for (const one of contestants) await one.stop()
+    await databases.close()
+  }
+  try {
+    const config = folder.write(configOf(databases))
+    const token = await define(config)
+    await databases.fill(articles)
+    const ours: Contestant = {
+      name: 'svc',
+      ...(await startServer(config, { node, cwd: folder.path })),
+    }
+    contestants.push(ours)
+    const theirs = await startByHand(store, databases.byHand, isVerifying)
+    contestants.push(theirs)
+    return { contestants: [ours, theirs], token, remarks: databases.remarks, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
 }
+
+const configOf = (databases: Databases): Config =>
+  testConfig({
+    logging: { level: 'info', format: 'json' },
+    ...databases.config,
+    auth: { jwt: { secret: SECRET, access_token_ttl_seconds: DAY_SECONDS } },
+    rate_limit: { max_requests: 1_000_000_000 },
+  })
 
 /** Lets svc make its table; answers a token of its administrator. */
 async function define(config: string): Promise<string> {
@@ -72,35 +104,9 @@ async function define(config: string): Promise<string> {
   return token
 }
 
-/** Makes the same table in the other file, and fills both. */
-function copy(ours: string, theirs: string, articles: readonly Article[]): void {
-  const [source, target] = [new Database(ours), new Database(theirs)]
-  const schema = source
-    .prepare<[string], { sql: string }>(
-      'select sql from sqlite_master where tbl_name = ? and sql is not null',
-    )
-    .all(TABLE)
-  target.pragma('journal_mode = wal')
-  target.exec(schema.map(({ sql }) => sql).join(';\n'))
-  for (const database of [source, target]) {
-    fill(database, articles)
-    database.pragma('wal_checkpoint(truncate)')
-    database.close()
-  }
-}
-
-function fill(database: Database.Database, articles: readonly Article[]): void {
-  const columns = COLUMNS.map((name) => `"${name}"`).join(', ')
-  const values = COLUMNS.map((name) => `@${name}`).join(', ')
-  const insert = database.prepare<[Article]>(`insert into ${TABLE} (${columns}) values (${values})`)
-  database.transaction(() => {
-    for (const article of articles) insert.run(article)
-  })()
-}
-
-async function startByHand(file: string, isVerifying: boolean): Promise<Contestant> {
+async function startByHand(store: StoreName, place: string, isVerifying: boolean): Promise<Contestant> {
   const program = fileURLToPath(new URL('./hand-written.ts', import.meta.url))
-  const args = [...process.execArgv, program, file, SECRET, ...(isVerifying ? ['--verify'] : [])]
+  const args = [...process.execArgv, program, store, place, SECRET, ...(isVerifying ? ['--verify'] : [])]
   // The server ends with its standard input, however this process ends.
   const child = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
   const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]

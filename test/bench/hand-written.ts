@@ -2,40 +2,25 @@
 // is remembered, bodies are checked, statements are prepared, and commits are as durable as the other side's.
 import { serve } from '@hono/node-server'
 import { createUuidV7, systemEnvironment } from '@svc/kernel'
-import Database from 'better-sqlite3'
 import { type Context, Hono, type MiddlewareHandler } from 'hono'
 import { jwtVerify } from 'jose'
 import { z } from 'zod'
-import { type Article, COLUMNS, KEPT_PATH, PATH, STATUSES, TABLE } from './article.ts'
+import { type Article, KEPT_PATH, PATH, STATUSES } from './article.ts'
+import type { ArticleTable } from './article-table.ts'
+import { openPostgresTable } from './postgres-table.ts'
+import { openSqliteTable } from './sqlite-table.ts'
+import { parseStoreName, type StoreName } from './store-name.ts'
 
-const [file = '', secret = '', mode] = process.argv.slice(2)
+/** How the articles are reached on each store; the place is a file, or the URL of a database. */
+const OPEN_TABLE = {
+  sqlite: openSqliteTable,
+  postgres: openPostgresTable,
+} as const satisfies Record<StoreName, (place: string) => ArticleTable>
+
+const [store, place = '', secret = '', mode] = process.argv.slice(2)
 /** Whether every request has its token verified anew. */
 const isForgetful = mode === '--verify'
-
-const database = new Database(file)
-database.pragma('journal_mode = wal')
-database.pragma('synchronous = full')
-database.pragma('foreign_keys = on')
-database.pragma('cache_size = -32768')
-database.pragma('wal_autocheckpoint = 4000')
-
-const columns = COLUMNS.map((name) => `"${name}"`).join(', ')
-const values = COLUMNS.map((name) => `@${name}`).join(', ')
-const newestFirst = 'order by "createdAt" desc, "id" desc limit ? offset ?'
-const oldestFirst = 'order by "createdAt", "id" limit ? offset ?'
-
-const statements = {
-  get: database.prepare<[string], Article>(`select ${columns} from ${TABLE} where "id" = ?`),
-  list: database.prepare<[string, number, number], Article>(
-    `select ${columns} from ${TABLE} where "status" = ? ${newestFirst}`,
-  ),
-  all: database.prepare<[number, number], Article>(`select ${columns} from ${TABLE} ${oldestFirst}`),
-  count: database.prepare<[string], { total: number }>(
-    `select count(*) total from ${TABLE} where "status" = ?`,
-  ),
-  countAll: database.prepare<[], { total: number }>(`select count(*) total from ${TABLE}`),
-  insert: database.prepare<[Article]>(`insert into ${TABLE} (${columns}) values (${values})`),
-}
+const articles = OPEN_TABLE[parseStoreName(store)](place)
 
 const fields = {
   title: z.string().max(200),
@@ -89,15 +74,16 @@ const faults = ({ issues }: z.ZodError) =>
 const number = (text: string | undefined, fallback: number) =>
   text === undefined ? fallback : Number(text) || 0
 
-function list(context: Context): Response {
+async function list(context: Context): Promise<Response> {
   const limit = Math.min(Math.max(number(context.req.query('limit'), 50), 1), 1000)
   const page = context.req.query('page')
   const offset = page === undefined ? number(context.req.query('offset'), 0) : (number(page, 1) - 1) * limit
   const status = context.req.query('filter[status]')
-  const items =
-    status === undefined ? statements.all.all(limit, offset) : statements.list.all(status, limit, offset)
+  const items = await (status === undefined
+    ? articles.oldest({ limit, offset })
+    : articles.newest(status, { limit, offset }))
   if (page === undefined) return answer(200, { items, count: items.length })
-  const { total } = (status === undefined ? statements.countAll.get() : statements.count.get(status))!
+  const total = await articles.count(status)
   const total_pages = Math.ceil(total / limit)
   return answer(200, {
     items,
@@ -114,18 +100,6 @@ function list(context: Context): Response {
   })
 }
 
-const updates = new Map<string, Database.Statement<[Record<string, unknown>], Article>>()
-
-/** Updates are prepared once for each set of columns. */
-function update(names: readonly string[]): Database.Statement<[Record<string, unknown>], Article> {
-  const sql = `update ${TABLE} set ${names.map((name) => `"${name}" = @${name}`).join(', ')} where "id" = @id returning ${columns}`
-  const known = updates.get(sql)
-  if (known !== undefined) return known
-  const prepared = database.prepare<[Record<string, unknown>], Article>(sql)
-  updates.set(sql, prepared)
-  return prepared
-}
-
 const app = new Hono()
 
 const guard: MiddlewareHandler = async (context, next) => {
@@ -138,7 +112,7 @@ async function create(context: Context): Promise<Response> {
   if (!body.success) return refuse(422, 'VALIDATION_ERROR', faults(body.error))
   const now = new Date().toISOString()
   const article: Article = { id: newId(), ...body.data, createdAt: now, updatedAt: now }
-  statements.insert.run(article)
+  await articles.insert(article)
   return answer(201, article)
 }
 
@@ -146,8 +120,8 @@ app.use(`${PATH}/*`, guard)
 app.use(KEPT_PATH, guard)
 app.get('/health', () => Response.json({ status: 'healthy' }))
 app.get(PATH, list)
-app.get(`${PATH}/:id`, (context) => {
-  const article = statements.get.get(context.req.param('id'))
+app.get(`${PATH}/:id`, async (context) => {
+  const article = await articles.get(context.req.param('id'))
   return article === undefined ? refuse(404, 'NOT_FOUND') : answer(200, article)
 })
 app.post(PATH, create)
@@ -156,7 +130,7 @@ app.patch(`${PATH}/:id`, async (context) => {
   const body = Change.safeParse(await context.req.json())
   if (!body.success) return refuse(422, 'VALIDATION_ERROR', faults(body.error))
   const changed = { ...body.data, updatedAt: new Date().toISOString() }
-  const article = update(Object.keys(changed)).get({ ...changed, id: context.req.param('id') })
+  const article = await articles.update(context.req.param('id'), changed)
   return article === undefined ? refuse(404, 'NOT_FOUND') : answer(200, article)
 })
 

