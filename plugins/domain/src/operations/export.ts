@@ -3,7 +3,7 @@ import { type Call, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
-import { csvHeader, csvLine } from '../present/csv.ts'
+import { csvHeader, csvLines } from '../present/csv.ts'
 import { presentRecord } from '../present/record.ts'
 import { ignoredBy } from '../query/ignored.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
@@ -83,7 +83,11 @@ function written(
   fields: readonly Field[],
   access: Access,
 ): ReadableStream<Uint8Array> {
-  const line = (row: Row) => csvLine(presentRecord(row, fields, access), fields)
+  const lines = (chunk: readonly Row[]) =>
+    csvLines(
+      chunk.map((row) => presentRecord(row, fields, access)),
+      fields,
+    )
   return new ReadableStream(
     {
       start: (controller) => controller.enqueue(encoder.encode(csvHeader(fields))),
@@ -91,7 +95,7 @@ function written(
         const { value, done } = await rows.next()
         await aside()
         if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(value.map(line).join('')))
+        else controller.enqueue(encoder.encode(lines(value)))
       },
       cancel: async () => void (await rows.return?.()),
     },

@@ -1,22 +1,23 @@
+import { stringify } from 'csv-stringify/sync'
 import type { Row, Value } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 
-/** One line of CSV with its line end (RFC 4180): the names of the fields. */
-export const csvHeader = (fields: readonly Field[]): string => line(fields.map(({ name }) => quoted(name)))
+/** The first line of CSV with its line end (RFC 4180): the names of the fields. */
+export const csvHeader = (fields: readonly Field[]): string => csv([fields.map(({ name }) => name)])
 
-/** One line of CSV with its line end: the fields of a record. */
-export const csvLine = (record: Row, fields: readonly Field[]): string =>
-  line(fields.map(({ name }) => cell(record[name] ?? null)))
+/** Lines of CSV with their line ends: the fields of each record. */
+export const csvLines = (records: readonly Row[], fields: readonly Field[]): string =>
+  csv(records.map((record) => fields.map(({ name }) => cell(record[name] ?? null))))
 
-const line = (cells: readonly string[]): string => `${cells.join(',')}\r\n`
+/** The library quotes a whole line end; a part of one ends lines for some readers too. */
+const csv = (rows: readonly (readonly string[])[]): string =>
+  stringify([...rows], { record_delimiter: 'windows', quoted_match: /[\r\n]/ })
 
 function cell(value: Value): string {
   if (value === null) return ''
-  if (typeof value === 'string') return quoted(harmless(value))
-  return quoted(typeof value === 'object' ? JSON.stringify(value) : String(value))
+  if (typeof value === 'string') return harmless(value)
+  return typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
-
-const quoted = (text: string): string => (/[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
 
 /** What a spreadsheet would take for a formula becomes text. */
 const harmless = (text: string): string =>
