@@ -10,7 +10,7 @@ const FORBIDDEN = new Set(['__proto__', 'prototype', 'constructor'])
  * and text with a NUL or a lone surrogate, which no store keeps the same.
  */
 export function assertWellFormed(value: unknown): void {
-  const fault = faultOf(value, '', 1)
+  const fault = faultOf(value, 1)
   if (fault) throw errors.VALIDATION_ERROR({ errors: [fault] })
 }
 
@@ -19,36 +19,43 @@ export const isCleanText = (text: string): boolean => !text.includes('\0') && te
 
 type Fault = { field: string; message: string; rule: string } | undefined
 
-function faultOf(value: unknown, path: string, depth: number): Fault {
-  if (typeof value === 'string') return textFault(value, path)
+function faultOf(value: unknown, depth: number): Fault {
+  if (typeof value === 'string') return textFault(value)
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > MAX_DEPTH)
-    return { field: path, message: `Nested deeper than ${MAX_DEPTH} levels`, rule: 'type' }
-  if (Array.isArray(value)) return firstFault(value.entries(), path, depth)
-  return firstFault(Object.entries(value), path, depth)
+  if (depth > MAX_DEPTH) return { field: '', message: `Nested deeper than ${MAX_DEPTH} levels`, rule: 'type' }
+  return Array.isArray(value) ? faultInList(value, depth) : faultInMembers(value, depth)
 }
 
-function firstFault(
-  entries: Iterable<readonly [string | number, unknown]>,
-  path: string,
-  depth: number,
-): Fault {
-  for (const [key, value] of entries) {
-    const at = path === '' ? String(key) : `${path}.${key}`
-    const fault = (typeof key === 'string' ? keyFault(key, at) : undefined) ?? faultOf(value, at, depth + 1)
-    if (fault) return fault
+function faultInList(list: readonly unknown[], depth: number): Fault {
+  for (let at = 0; at < list.length; at += 1) {
+    const fault = faultOf(list[at], depth + 1)
+    if (fault !== undefined) return below(String(at), fault)
   }
   return undefined
 }
 
-function keyFault(key: string, path: string): Fault {
-  if (FORBIDDEN.has(key)) return { field: path, message: `The key '${key}' is not allowed`, rule: 'unknown' }
+function faultInMembers(members: object, depth: number): Fault {
+  // What JSON brings has members of its own alone.
+  for (const key in members) {
+    const fault = keyFault(key) ?? below(key, faultOf(members[key as keyof typeof members], depth + 1))
+    if (fault !== undefined) return fault
+  }
+  return undefined
+}
+
+/** Paths are put together where there is a fault: a body may have a hundred thousand members. */
+function below(key: string, fault: Fault): Fault {
+  return fault && { ...fault, field: fault.field === '' ? key : `${key}.${fault.field}` }
+}
+
+function keyFault(key: string): Fault {
+  if (FORBIDDEN.has(key)) return { field: key, message: `The key '${key}' is not allowed`, rule: 'unknown' }
   return isCleanText(key)
     ? undefined
     : { field: '', message: 'A key has a NUL or a lone surrogate', rule: 'format' }
 }
 
-function textFault(text: string, path: string): Fault {
+function textFault(text: string): Fault {
   if (isCleanText(text)) return undefined
-  return { field: path, message: 'The text has a NUL or a lone surrogate', rule: 'format' }
+  return { field: '', message: 'The text has a NUL or a lone surrogate', rule: 'format' }
 }

@@ -119,6 +119,56 @@ for (const under of STORES) {
       await expectSameAsCompared()
     })
 
+    describe('of long texts', () => {
+      const filler = (at: number) => `${'Überlänge und mehr '.repeat(2000)}${at}`
+      const long = (at: number, text: string): Row => ({
+        id: key(at),
+        title: 'long',
+        rank: filler(at) + text,
+      })
+      const LAST = 'the END of it'
+
+      test('finds what stands at their end, whatever was done to them', async () => {
+        await add(...rows, long(20, LAST), long(21, 'another'), { ...long(22, LAST), title: filler(22) })
+        expect(await found('end of')).toEqual([key(20), key(22)])
+        expect(await found('ÜBERLÄNGE', [title])).toEqual([key(22)])
+        await store.transaction(async (tx) => {
+          await tx.update({ table: NOTES, set: { rank: 'short' }, where: is(20) })
+          await tx.update({ table: NOTES, set: { rank: filler(21) + LAST }, where: is(21) })
+          await tx.update({ table: NOTES, set: { rank: filler(3) + LAST }, where: is(3) })
+          await tx.remove({ table: NOTES, where: is(22) })
+        })
+        expect(await found('end of')).toEqual([key(3), key(21)])
+        expect(await found('short')).toEqual([key(20)])
+        await store.transaction((tx) => tx.update({ table: NOTES, set: { rank: 'a wheel' }, where: is(3) }))
+        await expectSameAsCompared()
+      })
+
+      test('finds them under a negation, and in an index that is made of what is there', async () => {
+        await store.define((definition) =>
+          definition.apply({ kind: 'dropIndex', table: NOTES, index: SEARCH! }),
+        )
+        const many = Array.from({ length: 40 }, (_, at) =>
+          at % 3 === 0
+            ? long(60 + at, LAST)
+            : {
+                id: key(60 + at),
+                title: `wheel ${at}`,
+                rank: null,
+              },
+        )
+        await add(...rows, ...many)
+        await store.define((definition) =>
+          definition.apply({ kind: 'createIndex', table: WITHOUT, index: SEARCH! }),
+        )
+        expect(await found('end of')).toHaveLength(14)
+        expect(await found('wheel ')).toHaveLength(26)
+        const search: Condition = { op: 'contains', table: NOTES, columns: [title, body], text: LAST }
+        expect(await store.count({ table: NOTES, where: { op: 'not', of: search } })).toBe(rows.length + 26)
+        await expectSameAsCompared()
+      })
+    })
+
     test('lives through changes of the table, and is an index in the catalog', async () => {
       await add(...rows)
       const listed = async () => {

@@ -27,9 +27,13 @@ const LETTERS: Readonly<Record<string, string>> = {
   ı: 'i',
 }
 
-/** The slug of a text, at most `limit` characters long; '' where the text has no letter and no digit. */
+/** So much of a text is looked at for its slug. */
+const READ = 10_000
+
+/** The slug of a text's beginning, at most `limit` characters long; '' where that has no letter and no digit. */
 export function slugify(text: string, limit = 200): string {
   const plain = text
+    .slice(0, READ)
     .normalize('NFKD')
     .replace(/[\u0300-\u036f]/g, '')
     .normalize('NFC')

@@ -2,6 +2,7 @@ import { errors, nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
+import type { Resource } from '../model/resource.ts'
 import { isSetByService } from '../model/writing.ts'
 import type { Change } from './change.ts'
 
@@ -13,16 +14,22 @@ export function shape(change: Change): void {
       errors: [{ field: '', rule: 'type', message: 'The body must be a JSON object' }],
     })
   }
+  const unknown: string[] = []
   for (const [name, value] of Object.entries(body as Record<string, Value>)) {
     const field = resource.fields.get(name)
     if (field) take(change, field, value)
-    else unknown(change, name)
+    else unknown.push(name)
   }
+  for (const name of unknown.slice(0, MOST_TOLD)) tellUnknown(change, name)
+  if (unknown.length > MOST_TOLD) tellOfMore(change, unknown.length - MOST_TOLD)
 }
 
-function unknown({ resource, faults, drop }: Change, name: string): void {
+/** A body has room for a hundred thousand names that mean nothing; so many of them are told one by one. */
+const MOST_TOLD = 20
+
+function tellUnknown({ resource, faults, drop }: Change, name: string): void {
   const message = `'${resource.name}' has no field '${name}'`
-  if (resource.features.validationMode === 'loose') return drop(message)
+  if (isLoose(resource)) return drop(message)
   const meant = nearest(name, resource.fields.keys())
   faults.push({
     field: name,
@@ -30,6 +37,14 @@ function unknown({ resource, faults, drop }: Change, name: string): void {
     message: meant ? `${message}; did you mean '${meant}'?` : message,
   })
 }
+
+function tellOfMore({ resource, faults, drop }: Change, count: number): void {
+  const message = `'${resource.name}' has no field of ${count} further names either`
+  if (isLoose(resource)) drop(message)
+  else faults.push({ field: '', rule: 'unknown', message })
+}
+
+const isLoose = ({ features }: Resource): boolean => features.validationMode === 'loose'
 
 function take(change: Change, field: Field, value: Value): void {
   if (setByService(field, change)) {

@@ -9,6 +9,8 @@ import { writeLiteralCondition } from './where.ts'
 export interface DdlStatement {
   readonly sql: Sql
   readonly needs?: string
+  /** The search index that is whole after it, but for the rows that are there already. */
+  readonly search?: Index
 }
 
 /** The statements of one step, in order. A new table comes with its indexes and foreign keys. */
@@ -138,11 +140,18 @@ function addForeignKeys(
 }
 
 function createIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
-  if (index.search) return dialect.search.create(table, index).map((statement) => ({ sql: statement }))
+  if (index.search) return createSearch(table, index, dialect)
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
   const keys = listed(index.columns.map((column) => dialect.key(column, false)))
   const where = index.where ? sql` where ${writeLiteralCondition(index.where, dialect)}` : nothing
   return [{ sql: sql`${create} ${named(index)} on ${named(table)} (${keys})${where}` }]
+}
+
+function createSearch(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
+  const statements = dialect.search.create(table, index)
+  return statements.map((statement, at) =>
+    at === statements.length - 1 ? { sql: statement, search: index } : { sql: statement },
+  )
 }
 
 function dropIndex(index: Index, dialect: Dialect): readonly DdlStatement[] {

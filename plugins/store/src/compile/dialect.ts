@@ -51,7 +51,10 @@ export interface Dialect {
 
 /** How a store finds parts of text. */
 export interface SearchDialect {
-  /** The statements that make a search index and fill it; none where this database knows no such index. */
+  /**
+   * The statements that make a search index; none where this database knows no such index. A store whose statements
+   * hold the process fills it afterwards, a few rows at a time.
+   */
   create(table: Table, index: Index): readonly Sql[]
   drop(index: Index): readonly Sql[]
   /** The values that `matches` takes, and in `by` what sets its SQL apart from that of other searches. */

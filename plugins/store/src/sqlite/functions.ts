@@ -59,10 +59,9 @@ export const functionName = (name: string): string => `svc_${name}`
 
 /** Every function that a connection needs, by its name in SQL. */
 export const SQLITE_FUNCTIONS: ReadonlyMap<string, SqliteFunction> = new Map(
-  Object.entries<(...args: never[]) => Result>({ ...FUNCTIONS, digits: String }).map(([name, evaluate]) => [
-    functionName(name),
-    safely(evaluate),
-  ]),
+  Object.entries<(...args: never[]) => Result>({ ...FUNCTIONS, digits: String, finds }).map(
+    ([name, evaluate]) => [functionName(name), safely(evaluate)],
+  ),
 )
 
 /** Null for null, and for a number that is none. SQLite has no booleans. */
@@ -73,6 +72,11 @@ function safely(evaluate: (...args: never[]) => Result): SqliteFunction {
     if (typeof value === 'boolean') return Number(value)
     return typeof value === 'number' && !Number.isFinite(value) ? null : value
   }
+}
+
+/** Whether a text contains a part that is lower-cased already: the lower case of a long one need not go back to SQLite. */
+function finds(text: string, part: string): boolean {
+  return text.toLowerCase().includes(part)
 }
 
 const isWhole = (x: number): boolean => Number.isInteger(x) && Math.abs(x) <= 2 ** 53

@@ -1,5 +1,6 @@
 import type { Catalog, CatalogTable } from '../contract.ts'
 import type { Connection } from './connection.ts'
+import { longRowsOf } from './search.ts'
 
 const COLUMNS = `
   select t.name as "table", c.name, c.type, c."notnull", c.pk
@@ -40,8 +41,9 @@ export function readCatalog(connection: Connection): Catalog {
   }
   for (const row of connection.all(SEARCH_INDEXES)) {
     const name = String(row['name'])
-    const index = { name, columns: [], unique: false }
-    tables.get(String(row['table']))?.indexes.set(name, index)
+    const indexes = tables.get(String(row['table']))?.indexes
+    indexes?.set(name, { name, columns: [], unique: false })
+    indexes?.delete(longRowsOf({ name }))
   }
   return {
     tables: [...tables].map(([name, { columns, indexes }]) => ({

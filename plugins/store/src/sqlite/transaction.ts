@@ -11,6 +11,7 @@ import { StoreConflict } from '../faults.ts'
 import type {
   CountPlan,
   Increment,
+  Index,
   InsertPlan,
   InsertRowsPlan,
   RemovePlan,
@@ -25,18 +26,22 @@ import type { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
 import { conflictOf, faultOf } from './faults.ts'
 import { readCount, readRows } from './read.ts'
+import { fillSearch } from './search.ts'
+import type { Turn } from './turn.ts'
 
 /** A transaction on the writing connection. It lives as long as the work that it was made for. */
 export class SqliteTransaction implements Definition {
   readonly #connection: Connection
   readonly #compiler: Compiler
+  readonly #turn: Turn
   #depth = 0
   #ended: Error | undefined
   #uses = 0
 
-  constructor(connection: Connection, compiler: Compiler) {
+  constructor(connection: Connection, compiler: Compiler, turn: Turn) {
     this.#connection = connection
     this.#compiler = compiler
+    this.#turn = turn
   }
 
   /** How often it was used so far: a work that takes long differs from one that stands idle. */
@@ -50,14 +55,17 @@ export class SqliteTransaction implements Definition {
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
+    if (this.#turn.isOver) await this.#turn.next()
     return this.#guarded(() => readRows(this.#connection, this.#compiler.call(select, plan)))
   }
 
   async count(plan: CountPlan): Promise<number> {
+    if (this.#turn.isOver) await this.#turn.next()
     return this.#guarded(() => readCount(this.#connection, this.#compiler.call(count, plan)))
   }
 
   async insert(plan: InsertPlan): Promise<number> {
+    if (this.#turn.isOver) await this.#turn.next()
     const { statement, values } = this.#compiler.call(insert, plan)
     return this.#write(plan.table, plan.values, () => this.#connection.run(statement.sql, values))
   }
@@ -67,15 +75,16 @@ export class SqliteTransaction implements Definition {
     if (first === undefined) return 0
     // A statement of one row, run for each: SQLite takes half the time that it takes for many rows in a statement.
     const { statement } = this.#compiler.call(insertRows, { ...plan, rows: [first] })
-    return this.#write(plan.table, {}, () => {
-      let written = 0
-      for (const values of valuesOf(plan, sqliteDialect))
-        written += this.#connection.run(statement.sql, values)
-      return written
-    })
+    let written = 0
+    for (const values of valuesOf(plan, sqliteDialect)) {
+      if (this.#turn.isOver) await this.#turn.next()
+      written += this.#write(plan.table, {}, () => this.#connection.run(statement.sql, values))
+    }
+    return written
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
+    if (this.#turn.isOver) await this.#turn.next()
     const call = this.#compiler.call(update, plan)
     return this.#write(plan.table, plan.set, () => {
       if (!call.statement.answers) {
@@ -87,6 +96,7 @@ export class SqliteTransaction implements Definition {
   }
 
   async remove(plan: RemovePlan): Promise<number> {
+    if (this.#turn.isOver) await this.#turn.next()
     const { statement, values } = this.#compiler.call(remove, plan)
     return this.#write(plan.table, {}, () => this.#connection.run(statement.sql, values))
   }
@@ -110,14 +120,28 @@ export class SqliteTransaction implements Definition {
   }
 
   async apply(step: SchemaStep): Promise<readonly string[]> {
-    const statements = ddl(step, sqliteDialect).map(({ sql }) => this.#compiler.text(sql))
-    this.#assertOpen()
-    try {
-      for (const sql of statements) this.#connection.execute(sql)
-    } catch (error) {
-      throw conflictOf(error, step.table) ?? faultOf(error)
+    const ran: string[] = []
+    for (const statement of ddl(step, sqliteDialect)) {
+      if (this.#turn.isOver) await this.#turn.next()
+      const sql = this.#compiler.text(statement.sql)
+      ran.push(sql)
+      this.#write(step.table, {}, () => this.#connection.execute(sql))
+      if (statement.search !== undefined) await this.#fill(step.table, statement.search)
     }
-    return statements
+    return ran
+  }
+
+  /** Indexes the rows that are there, a few at a time. */
+  async #fill(table: Table, index: Index): Promise<void> {
+    const { next, fill } = fillSearch(table, index)
+    const texts = { next: this.#compiler.text(next), fill: this.#compiler.text(fill) }
+    for (let from = 0; ;) {
+      if (this.#turn.isOver) await this.#turn.next()
+      const to = this.#guarded(() => this.#connection.all(texts.next, [from])[0]?.['number'])
+      if (typeof to !== 'number') return
+      this.#guarded(() => this.#connection.run(texts.fill, [from, to]))
+      from = to
+    }
   }
 
   #guarded<T>(use: () => T): T {

@@ -5,6 +5,7 @@ import type { Connection } from './connection.ts'
 import { faultOf } from './faults.ts'
 import { patiently } from './patience.ts'
 import { SqliteTransaction } from './transaction.ts'
+import { Turn } from './turn.ts'
 import { unlessIdle } from './unless-idle.ts'
 
 /** Works that share a commit at most: reads wait while a group runs. */
@@ -34,6 +35,7 @@ export class Writer {
   readonly #connection: Connection
   readonly #compiler: Compiler
   readonly #queue: Job[] = []
+  readonly #turn = new Turn()
   #running: Promise<void> | undefined
   #closed = false
 
@@ -69,7 +71,7 @@ export class Writer {
   /** One group a turn of the event loop: what comes in during a turn is written together. */
   async #drain(): Promise<void> {
     while (this.#queue.length > 0) {
-      await new Promise((resolve) => setImmediate(resolve))
+      await this.#turn.next()
       const jobs = this.#next()
       try {
         await (jobs[0]?.alone ? this.#define(jobs) : this.#group(jobs))
@@ -124,7 +126,7 @@ export class Writer {
 
   /** Runs one work; answers what is to be told once the group is committed. */
   async #one(job: Job, shared: boolean): Promise<() => void> {
-    const transaction = new SqliteTransaction(this.#connection, this.#compiler)
+    const transaction = new SqliteTransaction(this.#connection, this.#compiler, this.#turn)
     if (shared) this.#connection.run('savepoint work')
     try {
       await unlessIdle(job.run(transaction), transaction, {
