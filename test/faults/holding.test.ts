@@ -74,7 +74,9 @@ for (const store of STORES) {
       const seen = await held(() => request(method, path, { token, ...text }))
       if (TELLS) {
         const size = text.body === undefined ? '' : `, ${Math.round(text.body.length / 1000)} KB`
-        console.log(`${store.name}: ${method} ${path.slice(0, 60)}${size}: ${Math.round(seen.ms)} ms`)
+        process.stdout.write(
+          `${store.name}: ${method} ${path.slice(0, 60)}${size}: ${Math.round(seen.ms)} ms\n`,
+        )
       }
       return seen
     }

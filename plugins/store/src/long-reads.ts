@@ -1,70 +1,105 @@
 import { errors } from '@svc/kernel'
 
+/** What long reads may take, in milliseconds but for their number. */
+export interface LongReadLimits {
+  /** How many run at once. */
+  readonly most: number
+  /** How long one more waits for its turn. */
+  readonly wait: number
+  /** How long one may leave the rows untaken that it was handed. */
+  readonly idle: number
+  /** How long one may take in all. */
+  readonly longest: number
+}
+
+/** While others wait, the reader that has stood still for longest, and for so long, makes room for them. */
+const GIVES_WAY_MS = 3000
+/** How often that is looked for. */
+const LOOK_MS = 250
 /** What one who found no room is told to wait, in seconds: a long read that has ended by then makes room. */
 const RETRY_AFTER = '5'
 
-/** Lets a few long reads run at once; one more waits for its turn. */
+/**
+ * Lets a few long reads run at once; one more waits for its turn. Each holds a connection and a snapshot, which keeps
+ * what was written since then from being cleared away: a reader that stands still is ended.
+ */
 export class LongReads {
-  #free: number
-  readonly #patience: number
+  readonly #limits: LongReadLimits
+  readonly #running = new Set<Reading>()
   readonly #waiting = new Set<() => void>()
+  #free: number
+  #look: NodeJS.Timeout | undefined
 
-  /** `patience`: how long one waits, in milliseconds. */
-  constructor(most: number, patience: number) {
-    this.#free = most
-    this.#patience = patience
+  constructor(limits: LongReadLimits) {
+    this.#limits = limits
+    this.#free = limits.most
   }
 
   /**
    * Yields what `open` reads in chunks of `size` rows. A chunk that is not full is the last: its reading is over, and
    * the turn of the next one begins, before it is handed out. Throws UNAVAILABLE with `Retry-After` where others take
-   * too long.
+   * too long, and UNAVAILABLE once its own reader has taken too long.
    */
   async *read<Row>(
     size: number,
-    open: () => AsyncIterable<readonly Row[]>,
+    open: () => AsyncGenerator<readonly Row[]>,
   ): AsyncGenerator<readonly Row[], void> {
     if (!Number.isSafeInteger(size) || size < 1) {
       throw new RangeError(`a chunk has a whole number of rows, not ${String(size)}`)
     }
-    await this.#enter()
+    if (this.#free > 0) this.#free -= 1
+    else await this.#wait()
+    const rows = open()
+    const reading = this.#begin(rows)
     let last: readonly Row[] = []
     try {
-      for await (const chunk of open()) {
+      for (;;) {
+        const { value: chunk, done } = await rows.next()
+        if (done === true) break
         if (chunk.length < size) {
           last = chunk
           break
         }
+        reading.rest()
         yield chunk
+        reading.goOn()
       }
     } finally {
-      this.#leave()
+      await reading.end()
     }
     if (last.length > 0) yield last
   }
 
-  async #enter(): Promise<void> {
-    if (this.#free > 0) this.#free -= 1
-    else await this.#wait()
+  #begin(rows: AsyncGenerator<unknown>): Reading {
+    const reading = new Reading(this.#limits, async () => {
+      this.#running.delete(reading)
+      // What the rows failed with has been told already.
+      await rows.return(undefined).catch(() => undefined)
+      this.#leave()
+    })
+    this.#running.add(reading)
+    return reading
   }
 
   #wait(): Promise<void> {
+    this.#look ??= setInterval(() => this.#makeRoom(), LOOK_MS)
     return new Promise((resolve, reject) => {
       const enter = (): void => {
         clearTimeout(timer)
         resolve()
       }
       const timer = setTimeout(() => {
-        this.#waiting.delete(enter)
-        reject(
-          errors.UNAVAILABLE({
-            message: 'Too many long reads are under way: try again',
-            headers: { 'Retry-After': RETRY_AFTER },
-          }),
-        )
-      }, this.#patience)
+        this.#forget(enter)
+        reject(tooMany())
+      }, this.#limits.wait)
       this.#waiting.add(enter)
     })
+  }
+
+  #makeRoom(): void {
+    const [longest] = [...this.#running].sort((a, b) => b.restedMs - a.restedMs)
+    if (longest !== undefined && longest.restedMs >= GIVES_WAY_MS)
+      longest.stop('The rows were not taken while others waited')
   }
 
   /** The turn goes to the one who has waited longest. */
@@ -74,7 +109,77 @@ export class LongReads {
       this.#free += 1
       return
     }
-    this.#waiting.delete(next)
+    this.#forget(next)
     next()
   }
+
+  #forget(waiting: () => void): void {
+    this.#waiting.delete(waiting)
+    if (this.#waiting.size > 0) return
+    clearInterval(this.#look)
+    this.#look = undefined
+  }
 }
+
+/** One long read under way. */
+class Reading {
+  readonly #limits: LongReadLimits
+  readonly #release: () => Promise<void>
+  readonly #longest: NodeJS.Timeout
+  #idle: NodeJS.Timeout | undefined
+  #restsSince: number | undefined
+  #reason: string | undefined
+  #ending: Promise<void> | undefined
+
+  constructor(limits: LongReadLimits, release: () => Promise<void>) {
+    this.#limits = limits
+    this.#release = release
+    this.#longest = setTimeout(
+      () => this.stop(`The reading took longer than ${limits.longest} ms`),
+      limits.longest,
+    ).unref()
+  }
+
+  /** How long the rows that were handed out have not been taken, in milliseconds. */
+  get restedMs(): number {
+    return this.#restsSince === undefined ? 0 : performance.now() - this.#restsSince
+  }
+
+  /** Rows are handed out, and nothing happens until more are asked for. */
+  rest(): void {
+    this.#assertGoing()
+    this.#restsSince = performance.now()
+    const { idle } = this.#limits
+    this.#idle = setTimeout(() => this.stop(`The rows were not taken for ${idle} ms`), idle).unref()
+  }
+
+  /** More rows are asked for. Throws UNAVAILABLE where it is too late for that. */
+  goOn(): void {
+    clearTimeout(this.#idle)
+    this.#restsSince = undefined
+    this.#assertGoing()
+  }
+
+  /** Ends the reading, at once where it rests and else before it rests again. */
+  stop(reason: string): void {
+    this.#reason ??= reason
+    if (this.#restsSince !== undefined) void this.end()
+  }
+
+  /** Gives back what it holds. */
+  end(): Promise<void> {
+    clearTimeout(this.#idle)
+    clearTimeout(this.#longest)
+    return (this.#ending ??= this.#release())
+  }
+
+  #assertGoing(): void {
+    if (this.#reason !== undefined) throw errors.UNAVAILABLE({ message: `${this.#reason}: begin anew` })
+  }
+}
+
+const tooMany = () =>
+  errors.UNAVAILABLE({
+    message: 'Too many long reads are under way: try again',
+    headers: { 'Retry-After': RETRY_AFTER },
+  })

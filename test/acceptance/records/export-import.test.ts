@@ -11,7 +11,7 @@ const withOneLongRead = (store: StoreUnderTest): StoreUnderTest => ({
   ...store,
   async open() {
     const database = await store.open()
-    const narrow = { pool_size: 2, ...(store.name === 'postgres' && { connect_timeout_ms: 1000 }) }
+    const narrow = { pool_size: 2, long_read_wait_ms: 1000 }
     return { ...database, config: (overrides) => database.config({ ...narrow, ...overrides }) }
   },
 })

@@ -15,7 +15,7 @@ import { belongsTo, parentOf } from './parent.ts'
 import { readParts } from './read-parts.ts'
 
 /** How many rows are read, and leave, at a time. */
-const CHUNK = 500
+const CHUNK = 200
 
 const PAGING = ['page', 'limit', 'offset', 'cursor']
 

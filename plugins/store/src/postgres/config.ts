@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longReadConfig } from '../long-read-config.ts'
 
 const milliseconds = (byDefault: number, description: string) =>
   z.int().min(1).max(86_400_000).default(byDefault).describe(`${description}, in milliseconds`)
@@ -18,6 +19,7 @@ export const postgresConfig = z.strictObject({
     30_000,
     'How long a transaction may stand idle before the server ends it',
   ),
+  ...longReadConfig,
 })
 
 export type PostgresConfig = z.output<typeof postgresConfig>

@@ -1,5 +1,7 @@
 import type { Logger } from '@svc/kernel'
 import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg'
+import { longReadLimits } from '../long-read-config.ts'
+import type { LongReadLimits } from '../long-reads.ts'
 import type { PostgresConfig } from './config.ts'
 import { isCutOff } from './faults.ts'
 import { parsers } from './parsers.ts'
@@ -13,15 +15,12 @@ export class Sessions {
   readonly #pool: Pool
   readonly #leased = new Set<PoolClient>()
   readonly #size: number
-  /** The most connections that long reads may take: the others stay for everybody else. */
-  readonly streams: number
-  /** How long a call waits for a connection, in milliseconds. */
-  readonly patience: number
+  /** Long reads take half of the connections at most: the others stay for everybody else. */
+  readonly longReads: LongReadLimits
 
   constructor(target: ClientConfig, config: PostgresConfig, log: Logger) {
     this.#size = config.pool_size
-    this.streams = Math.max(1, Math.floor(config.pool_size / 2))
-    this.patience = config.connect_timeout_ms
+    this.longReads = longReadLimits(config, Math.floor(config.pool_size / 2))
     this.#pool = new Pool({
       ...target,
       application_name: target.application_name ?? 'svc',

@@ -63,7 +63,7 @@ export class PostgresStore implements Store {
     this.#dialect = dialect
     this.#compiler = new Compiler(dialect)
     this.#env = env
-    this.#longReads = new LongReads(sessions.streams, sessions.patience)
+    this.#longReads = new LongReads(sessions.longReads)
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { longReadConfig } from '../long-read-config.ts'
 
 /** The section `sqlite`. */
 export const sqliteConfig = z.strictObject({
@@ -25,6 +26,7 @@ export const sqliteConfig = z.strictObject({
     .describe(
       'full: a committed write survives a loss of power; normal: it survives a crash of the process only',
     ),
+  ...longReadConfig,
 })
 
 export type SqliteConfig = z.output<typeof sqliteConfig>

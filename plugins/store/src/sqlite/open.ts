@@ -1,12 +1,14 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { StartupError } from '@svc/kernel'
+import { longReadLimits } from '../long-read-config.ts'
 import type { SqliteConfig } from './config.ts'
 import { sqliteCode } from './faults.ts'
 import { SqliteStore } from './store.ts'
 
 /** Opens the configured file. Throws a StartupError that says what to do. */
-export async function openSqlite({ path, name, pool_size, synchronous }: SqliteConfig): Promise<SqliteStore> {
+export async function openSqlite(config: SqliteConfig): Promise<SqliteStore> {
+  const { path, name, pool_size, synchronous } = config
   const file = resolve(path)
   try {
     mkdirSync(dirname(file), { recursive: true })
@@ -14,7 +16,7 @@ export async function openSqlite({ path, name, pool_size, synchronous }: SqliteC
       path: file,
       readonly: false,
       synchronous,
-      streams: Math.max(1, pool_size - 1),
+      longReads: longReadLimits(config, pool_size - 1),
     })
   } catch (error) {
     throw explained(file, error)

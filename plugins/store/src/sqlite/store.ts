@@ -3,7 +3,7 @@ import { type Call, Compiler } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
-import { LongReads } from '../long-reads.ts'
+import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
@@ -17,12 +17,8 @@ import { Reads } from './reads.ts'
 import { streamRows } from './stream.ts'
 import { Writer } from './writer.ts'
 
-/** How long a stream waits for another to end, in milliseconds. */
-const STREAM_PATIENCE_MS = 5000
-
 export interface StoreOptions extends ConnectionOptions {
-  /** The most streams that are open at once. */
-  readonly streams: number
+  readonly longReads: LongReadLimits
 }
 
 /** A database in one file: one connection writes, another reads what is committed. */
@@ -42,7 +38,7 @@ export class SqliteStore implements Store {
     this.name = name
     this.#journal = journal
     this.#options = options
-    this.#longReads = new LongReads(options.streams, STREAM_PATIENCE_MS)
+    this.#longReads = new LongReads(options.longReads)
     this.#writing = writing
     this.#writer = new Writer(writing, this.#compiler)
   }
