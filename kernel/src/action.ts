@@ -46,6 +46,8 @@ export interface Call {
   readonly signal: AbortSignal
   /** Adds to the answer's `warnings`. */
   warn(warning: Warning): void
+  /** Puts the message on record under a username: who signs in is nobody yet when the message comes. */
+  attribute(username: string): void
 }
 
 /** A named thing that the server can do. */
@@ -63,6 +65,8 @@ export interface Action<I = any, O = any> {
   readonly bind?: (request: Inbound, body: unknown) => unknown
   /** False hides the action: its routes answer NOT_FOUND. */
   readonly enabled?: () => boolean
+  /** Sent with every answer of the action, an error's too. */
+  readonly headers?: Readonly<Record<string, string>>
   /** Facts for documents, by the name of the reader; the kernel does not look inside. */
   readonly notes?: Readonly<Record<string, unknown>>
   handle(input: I, call: Call): O | Reply<O> | Promise<O | Reply<O>>

@@ -14,6 +14,7 @@ export interface RunContext {
   /** Asked only when a handler asks: making a signal costs more than a small request. */
   readonly signal?: () => AbortSignal
   warn(warning: Warning): void
+  attribute?(username: string): void
 }
 
 /** The one place where handlers are called; the pipeline and internal callers share it. */
@@ -79,6 +80,10 @@ class RunningCall implements Call {
     this.warn = context.warn
     this.#context = context
     this.#callAs = callAs
+  }
+
+  attribute(username: string): void {
+    this.#context.attribute?.(username)
   }
 
   get call(): CallAction {

@@ -1,3 +1,5 @@
+import { AppError } from './errors.ts'
+
 /** On whose behalf an action runs. */
 export interface Caller {
   readonly kind: 'anonymous' | 'user' | 'system'
@@ -17,3 +19,13 @@ export const ANONYMOUS: Caller = Object.freeze({ kind: 'anonymous', ...nobody })
 
 /** The server itself: seeding, schedules, scripts. It passes every permission. */
 export const SYSTEM: Caller = Object.freeze({ kind: 'system', ...nobody, username: 'system' })
+
+/**
+ * What a handler was told of its caller does not hold any more, and nothing of its work was kept: the pipeline asks
+ * anew who calls and what they may do, and runs the action again. Callers inside the process meet it as UNAVAILABLE.
+ */
+export class CallerChanged extends AppError {
+  constructor() {
+    super('UNAVAILABLE', 503, 'The rights of the caller have changed meanwhile: try again')
+  }
+}

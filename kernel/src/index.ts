@@ -12,7 +12,7 @@ export {
 } from './action.ts'
 export type { Actions, Release as ReleaseActions } from './actions.ts'
 export type { Bus, EventMap, EventName, EventOf, Listener, RequestCompleted } from './bus.ts'
-export { ANONYMOUS, type Caller, SYSTEM } from './caller.ts'
+export { ANONYMOUS, type Caller, CallerChanged, SYSTEM } from './caller.ts'
 export { type Capability, capability } from './capability.ts'
 export type { Config } from './config.ts'
 export { type Answer, errorText } from './envelope.ts'

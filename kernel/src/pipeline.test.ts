@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { type Action, defineAction } from './action.ts'
+import { type Action, type Call, defineAction } from './action.ts'
+import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import type { Answer } from './envelope.ts'
 import { errors } from './errors.ts'
 import { createKernel } from './kernel.ts'
@@ -181,6 +182,49 @@ describe('the pipeline', () => {
       'RESPONSE_VALIDATION_FAILED',
     )
     expect((await send(wrong)).status).toBe(200)
+  })
+
+  describe('where a caller has changed meanwhile', () => {
+    const user = (role: string): Caller => ({ ...ANONYMOUS, kind: 'user', roles: [role] })
+    /** An action that meets callers who changed `times` times, and what the steps were asked. */
+    async function meet(times: number) {
+      const seen: string[] = []
+      let changes = 0
+      const slots: Partial<Record<Slot, Step>> = {
+        rateLimit: () => void seen.push('rateLimit'),
+        authenticate: (exchange) => {
+          seen.push('authenticate')
+          exchange.caller = user(`role ${changes}`)
+        },
+        audit: (exchange) => exchange.onAnswer(() => void seen.push(`record of ${exchange.caller.roles[0]}`)),
+      }
+      const handle = (_: unknown, { caller, warn }: Call) => {
+        warn({ rule: 'ignored', message: 'once', severity: 'info', regulation: null })
+        if (changes++ < times) throw new CallerChanged()
+        return caller.roles[0]
+      }
+      return { answer: json(await send(action({ handle }), inbound(), slots)), seen }
+    }
+
+    it('asks anew who calls, and keeps nothing of the first try', async () => {
+      const { answer, seen } = await meet(1)
+      expect(answer['data']).toBe('role 1')
+      expect(answer['warnings']).toHaveLength(1)
+      expect(seen).toEqual(['rateLimit', 'authenticate', 'authenticate', 'record of role 1'])
+    })
+
+    it('gives up where that does not end', async () => {
+      const { answer, seen } = await meet(100)
+      expect(answer['error_code']).toBe('UNAVAILABLE')
+      expect(seen.filter((name) => name === 'authenticate')).toHaveLength(3)
+    })
+  })
+
+  it("sends an action's own headers with every answer, a refusal's too", async () => {
+    const headers = { 'Cache-Control': 'no-store' }
+    const refused = { rateLimit: () => Promise.reject(errors.RATE_LIMITED()) }
+    for (const slots of [{}, refused])
+      expect((await send(action({ headers }), inbound(), slots)).headers).toMatchObject(headers)
   })
 
   it('refuses a slot that is filled twice', async () => {

@@ -2,7 +2,7 @@ import type { Action } from './action.ts'
 import { type Answer, answerError } from './envelope.ts'
 import type { Bus } from './bus.ts'
 import type { Runner } from './call.ts'
-import { ANONYMOUS, type Caller } from './caller.ts'
+import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import { errors } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { Reply, Warning } from './reply.ts'
@@ -35,6 +35,8 @@ export interface Exchange {
   /** When the message entered the pipeline, in milliseconds of a monotonic clock. */
   readonly startedAt: number
   caller: Caller
+  /** Under whose username the message goes on record where it is not the caller's. */
+  attributedTo: string | undefined
   body: unknown
   /** Sent with the answer, whatever it will be. */
   readonly headers: Record<string, string>
@@ -103,35 +105,67 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     },
     async run(action, request) {
       const exchange = new OpenExchange(action, request)
-      try {
-        // By their places: what iterates over a list is made anew for every message.
-        for (let at = 0; at < steps.length; at += 1) {
+      // By their places: what iterates over a list is made anew for every message.
+      for (let at = 0; at < steps.length; at += 1) {
+        try {
+          if (at === AUTHENTICATE) exchange.meet()
           const pending = steps[at]!(exchange)
           if (pending !== undefined) await pending
+        } catch (error) {
+          if (error instanceof CallerChanged && exchange.meetAgain()) {
+            at = AUTHENTICATE - 1
+            continue
+          }
+          exchange.answer = answerError(error, exchange, options.log)
+          break
         }
-      } catch (error) {
-        exchange.answer = answerError(error, exchange, options.log)
       }
       return exchange.close(options)
     },
   }
 }
 
+/** From here on a message is taken anew where its caller has changed. */
+const AUTHENTICATE = STEPS.indexOf('authenticate')
+/** How often a message is taken in all. */
+const MEETINGS = 3
+
 class OpenExchange implements Exchange {
   readonly request: Inbound
   readonly action: Action
   readonly startedAt = performance.now()
-  readonly headers: Record<string, string> = {}
+  readonly headers: Record<string, string>
   readonly warnings: Warning[] = []
   caller: Caller = ANONYMOUS
+  attributedTo: string | undefined = undefined
   body: unknown = undefined
   reply: Reply | undefined = undefined
   answer: Answer | undefined = undefined
   readonly #listeners: ((answer: Answer, durationMs: number) => void)[] = []
+  #meetings = 0
+  /** How many listeners there were before the caller was asked for. */
+  #heard = 0
 
   constructor(action: Action, request: Inbound) {
     this.action = action
     this.request = request
+    this.headers = { ...action.headers }
+  }
+
+  /** Takes note that the caller is asked for now. */
+  meet(): void {
+    this.#meetings += 1
+    this.#heard = this.#listeners.length
+  }
+
+  /** Forgets what came of a caller who has changed; false where that has happened too often. */
+  meetAgain(): boolean {
+    if (this.#meetings === MEETINGS) return false
+    this.#listeners.length = this.#heard
+    this.warnings.length = 0
+    this.caller = ANONYMOUS
+    this.attributedTo = undefined
+    return true
   }
 
   onAnswer(listener: (answer: Answer, durationMs: number) => void): void {

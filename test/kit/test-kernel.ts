@@ -41,7 +41,8 @@ export interface TestAccount {
 }
 
 const PASSWORD = 'Correct-horse-7'
-const SECRET = 'a secret of tests that is long enough'
+/** What signs the tokens of every test server. */
+export const SECRET = 'a secret of tests that is long enough'
 
 /** Starts the standard plugins and those of the test over an empty database. */
 export async function startTestKernel(options: TestKernelOptions): Promise<TestKernel> {

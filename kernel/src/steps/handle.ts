@@ -13,6 +13,7 @@ export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
       requestId: request.id,
       signal: () => request.signal,
       warn: (warning) => exchange.warnings.push(warning),
+      attribute: (username) => void (exchange.attributedTo = username),
     })
     exchange.reply = runner.replyOf(action, result)
   }

@@ -35,8 +35,8 @@ class AnsweredRequest implements Entry {
   readonly #facts: Facts
   #row: Row | undefined = undefined
 
-  constructor({ action, caller, request }: Exchange, facts: Facts) {
-    this.#username = caller.username
+  constructor({ action, attributedTo, caller, request }: Exchange, facts: Facts) {
+    this.#username = attributedTo ?? caller.username
     this.#action = action.name
     this.#transport = request.transport
     this.#remote = request.remote

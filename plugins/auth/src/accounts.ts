@@ -1,4 +1,4 @@
-import type { CallAction } from '@svc/kernel'
+import { type CallAction, SYSTEM } from '@svc/kernel'
 import type { Auth } from './auth.ts'
 import type { Account, Accounts } from './contract.ts'
 import { isId } from './fields.ts'
@@ -32,7 +32,7 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
     },
     async setPassword(userId, password) {
       const passwordHash = await passwords.hash(password, 'password')
-      await identities.change(userId, async (transaction) => {
+      await identities.change(SYSTEM, userId, async (transaction) => {
         await holdUser(transaction, userId)
         const set = { password_hash: passwordHash }
         await transaction.update({ table, set, where: byId(userId) })
@@ -41,11 +41,13 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
       })
     },
     grantRoles: (userId, roles) =>
-      identities.change(userId, async (transaction) => {
+      identities.change(SYSTEM, userId, async (transaction) => {
         await holdUser(transaction, userId)
         return replaceRoles(transaction, userId, [...(await rolesOf(transaction, userId)), ...roles])
       }),
     hasActiveAdmin: () => hasActiveAdmin(store),
+    transaction: identities.transaction,
+    define: identities.define,
     hashSecret: passwords.hashSecret,
     listRoles: () => listRoles(store),
     createRole: (role) => call('admin.roles.create', role),

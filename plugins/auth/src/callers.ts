@@ -1,5 +1,5 @@
 import type { Caller, Environment } from '@svc/kernel'
-import type { Store } from '@svc/store/contract'
+import type { Reader } from '@svc/store/contract'
 import { byKeyHash, findKey, rolesOfKeys } from './api-keys.ts'
 import { authErrors, tokenInvalid } from './errors.ts'
 import { isId } from './fields.ts'
@@ -31,10 +31,10 @@ export async function prove(tokens: AccessTokens, token: string): Promise<Proof>
 }
 
 /** Who stands behind a proof now. Throws TOKEN_INVALID or USER_SUSPENDED. */
-export const readCaller = (store: Store, env: Environment, proof: Proof): Promise<KnownCaller> =>
+export const readCaller = (store: Reader, env: Environment, proof: Proof): Promise<KnownCaller> =>
   'keyHash' in proof ? machine(store, env, proof.keyHash) : person(store, proof)
 
-async function machine(store: Store, env: Environment, hash: string): Promise<KnownCaller> {
+async function machine(store: Reader, env: Environment, hash: string): Promise<KnownCaller> {
   const key = await findKey(store, byKeyHash(hash))
   if (key === undefined) throw tokenInvalid()
   const { id, expiresAt } = key
@@ -44,7 +44,7 @@ async function machine(store: Store, env: Environment, hash: string): Promise<Kn
   return { caller: callerOfKey(key, roles), subject: id, expiresAt: until }
 }
 
-async function person(store: Store, { userId, sessionId, expiresAt, all }: Claims): Promise<KnownCaller> {
+async function person(store: Reader, { userId, sessionId, expiresAt, all }: Claims): Promise<KnownCaller> {
   if (!isId(userId) || !isId(sessionId)) throw tokenInvalid()
   const [session, user, roles] = await Promise.all([
     findSession(store, sessionId),

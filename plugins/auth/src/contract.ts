@@ -1,5 +1,5 @@
 import { type Caller, capability } from '@svc/kernel'
-import type { Transaction } from '@svc/store/contract'
+import type { Definition, Transaction } from '@svc/store/contract'
 
 export type AccountStatus = 'active' | 'suspended'
 
@@ -54,6 +54,13 @@ export interface Accounts {
   hasActiveAdmin(): Promise<boolean>
   /** What may be stored of a secret, argon2id; the policy for account passwords does not hold here. */
   hashSecret(secret: string): Promise<string>
+  /**
+   * Runs the transaction of a write for its caller, who is asked for inside it: what another server took from them a
+   * moment ago counts. Throws CallerChanged, which the pipeline answers by asking anew, and then nothing is written.
+   */
+  transaction<T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** The same for a change of the schema. */
+  define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
   listRoles(): Promise<readonly Role[]>
   /** Adds a role. Throws DUPLICATE where its name is taken. */
   createRole(role: Role): Promise<Role>

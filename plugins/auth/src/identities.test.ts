@@ -1,4 +1,4 @@
-import { systemEnvironment } from '@svc/kernel'
+import { CallerChanged, SYSTEM, systemEnvironment } from '@svc/kernel'
 import type { Row, SelectPlan, Store, Transaction } from '@svc/store/contract'
 import { expect, it } from 'vitest'
 import { watchChanges } from './changes.ts'
@@ -38,7 +38,10 @@ function oneUser() {
   const transaction = { select, update, insert: async () => 1 } as unknown as Transaction
   const store = {
     select,
-    transaction: <T>(work: (transaction: Transaction) => Promise<T>) => work(transaction),
+    transaction: async <T>(
+      work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+      opening?: SelectPlan,
+    ) => work(transaction, opening === undefined ? [] : await select(opening)),
   } as unknown as Store
   return { state, store }
 }
@@ -73,7 +76,7 @@ it('does not remember roles that were read while they changed', async () => {
   state.held = new Promise((resolve) => (release = resolve))
   const late = identities.identify('t')
   await expect.poll(() => state.reads).toBeGreaterThan(2)
-  await identities.change(userId, async () => void (state.role = 'after'))
+  await identities.change(SYSTEM, userId, async () => void (state.role = 'after'))
   release()
   await late
   expect((await identities.identify('t')).roles).toEqual(['after'])
@@ -82,25 +85,55 @@ it('does not remember roles that were read while they changed', async () => {
 it('forgets a user also when a change fails, for it may have been done', async () => {
   const { identities } = await start()
   await identities.identify('t')
-  await expect(identities.change(userId, () => Promise.reject(new Error('lost')))).rejects.toThrow('lost')
+  await expect(identities.change(SYSTEM, userId, () => Promise.reject(new Error('lost')))).rejects.toThrow(
+    'lost',
+  )
   expect(identities.recall('t')).toBeUndefined()
 })
 
-it('reads one number a second, and reads callers again only when another server changed it', async () => {
+it('reads one number each 100 ms, and callers again only when another server changed it [5.6]', async () => {
   const { state, clock, identities, verified } = await start()
   await identities.identify('t')
-  await identities.change('somebody else', async () => undefined)
+  await identities.change(SYSTEM, 'somebody else', async () => undefined)
   expect(identities.recall('t')).toBeDefined()
 
-  clock.ms += 1000
+  clock.ms += 100
   expect(identities.recall('t')).toBeUndefined()
   const { reads } = state
   await Promise.all([identities.identify('t'), identities.identify('t')])
-  expect(state.reads).toBe(reads + 1)
+  expect(state.reads).toBe(reads)
 
   state.version++
   state.role = 'after'
-  clock.ms += 1000
+  clock.ms += 100
   expect((await identities.identify('t')).roles).toEqual(['after'])
   expect(verified()).toBe(1)
+})
+
+it('reads the number aside before anybody has to wait for it', async () => {
+  const { state, clock, identities } = await start()
+  await identities.identify('t')
+  const { reads } = state
+  clock.ms += 60
+  expect(identities.recall('t')).toBeDefined()
+  expect(identities.recall('t')).toBeDefined()
+  await expect.poll(() => state.reads).toBe(reads + 1)
+  clock.ms += 40
+  expect(identities.recall('t')).toBeDefined()
+})
+
+it('asks for a caller inside their transaction, and reads them again only where something changed', async () => {
+  const { state, identities } = await start()
+  const caller = await identities.identify('t')
+  const write = () => identities.transaction(caller, async () => 'written')
+  const { reads } = state
+  expect(await write()).toBe('written')
+  // The number alone, with which the transaction opens.
+  expect(state.reads).toBe(reads + 1)
+
+  state.version++
+  expect(await write()).toBe('written')
+  state.role = 'after'
+  await expect(write()).rejects.toThrow(CallerChanged)
+  expect((await identities.identify('t')).roles).toEqual(['after'])
 })

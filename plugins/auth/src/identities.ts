@@ -1,8 +1,8 @@
-import type { Caller, Environment } from '@svc/kernel'
-import type { Store, Transaction } from '@svc/store/contract'
+import { AppError, type Caller, CallerChanged, type Environment } from '@svc/kernel'
+import type { Definition, Row, Store, Transaction } from '@svc/store/contract'
 import { type Proof, prove, readCaller } from './callers.ts'
-import { countChange, type ForeignChanges } from './changes.ts'
-import { createMemory } from './remembered.ts'
+import { countChange, type ForeignChanges, READ_VERSION } from './changes.ts'
+import { createMemory, type Remembered } from './remembered.ts'
 import type { AccessTokens } from './token.ts'
 
 /** Some 10 MB of tokens and callers. */
@@ -15,12 +15,19 @@ export interface Identities {
   /** The caller of a token. Throws TOKEN_EXPIRED, TOKEN_INVALID or USER_SUSPENDED. */
   identify(token: string): Promise<Caller>
   /**
-   * Runs a change of what a user or key may do, or of what callers are told about one. From its commit on no token of
-   * that `subject` is believed from memory; other servers of this database follow within a second.
+   * Runs a transaction for a caller, who is asked for inside it: whatever was taken from them before it began, by
+   * whichever server, counts. Throws CallerChanged, and then nothing is written.
    */
-  change<T>(subject: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /** The same for a change of the schema. */
+  define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
+  /**
+   * Runs, for a caller, a change of what a user or key may do, or of what callers are told about one. From its commit on
+   * no token of that `subject` is believed from memory; other servers of this database follow within 100 ms.
+   */
+  change<T>(caller: Caller, subject: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
   /** The same for a change that concerns any number of them. */
-  changeAll<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  changeAll<T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T>
 }
 
 /** Makes the memory of callers. Roles, status and session are the store's, never the token's. */
@@ -31,24 +38,51 @@ export function createIdentities(
   foreign: ForeignChanges,
 ): Identities {
   const memory = createMemory(CAPACITY)
+  /** Every caller whom a token made, for as long as anybody works for them. */
+  const known = new WeakMap<Caller, Remembered>()
 
   const read = async (token: string, proof: Proof): Promise<Caller> => {
     const { generation } = memory
     const { seen } = foreign
-    const known = await readCaller(store, env, proof)
+    const remembered = { ...(await readCaller(store, env, proof)), token, proof, seen }
+    known.set(remembered.caller, remembered)
     // What was forgotten meanwhile must not come back; this request began before the change, the next one will see it.
-    if (memory.generation === generation) memory.set(token, { ...known, proof, seen })
-    return known.caller
+    if (memory.generation === generation) memory.set(remembered)
+    return remembered.caller
+  }
+
+  /** Asks the store where anything has changed since the caller was read. */
+  const confirm = async (
+    remembered: Remembered,
+    transaction: Transaction,
+    opened: readonly Row[],
+  ): Promise<void> => {
+    const { token, caller, subject, proof, seen } = remembered
+    if (memory.get(token) === remembered && seen === foreign.seen && foreign.isKnown(opened)) return
+    const present = await readCaller(transaction, env, proof).catch(refusedAsNobody)
+    if (present !== undefined && isSame(present.caller, caller)) return
+    memory.forget(subject)
+    throw new CallerChanged()
+  }
+
+  const transaction: Identities['transaction'] = (caller, work) => {
+    const remembered = known.get(caller)
+    if (remembered === undefined) return store.transaction(work)
+    return store.transaction(async (begun, opened) => {
+      await confirm(remembered, begun, opened)
+      return work(begun)
+    }, READ_VERSION)
   }
 
   const changing = async <T>(
+    caller: Caller,
     work: (transaction: Transaction) => Promise<T>,
     forget: () => void,
   ): Promise<T> => {
     try {
-      const [result, version] = await store.transaction(async (transaction) => {
-        const done = await work(transaction)
-        return [done, await countChange(transaction)] as const
+      const [result, version] = await transaction(caller, async (begun) => {
+        const done = await work(begun)
+        return [done, await countChange(begun)] as const
       })
       foreign.own(version)
       return result
@@ -60,22 +94,40 @@ export function createIdentities(
 
   return {
     recall(token) {
-      const known = memory.get(token)
-      if (known === undefined || known.seen !== foreign.seen || foreign.isDue()) return undefined
-      return known.expiresAt > env.now() ? known.caller : undefined
+      const remembered = memory.get(token)
+      if (remembered === undefined || foreign.isDue() || remembered.seen !== foreign.seen) return undefined
+      return remembered.expiresAt > env.now() ? remembered.caller : undefined
     },
     async identify(token) {
       if (foreign.isDue()) await foreign.look()
-      const known = memory.get(token)
-      if (known === undefined || known.expiresAt <= env.now()) {
+      const remembered = memory.get(token)
+      if (remembered === undefined || remembered.expiresAt <= env.now()) {
         memory.delete(token)
         return read(token, await prove(tokens, token))
       }
-      if (known.seen === foreign.seen) return known.caller
+      if (remembered.seen === foreign.seen) return remembered.caller
       memory.delete(token)
-      return read(token, known.proof)
+      return read(token, remembered.proof)
     },
-    change: (subject, work) => changing(work, () => memory.forget(subject)),
-    changeAll: (work) => changing(work, memory.forgetAll),
+    transaction,
+    define(caller, work) {
+      const remembered = known.get(caller)
+      if (remembered === undefined) return store.define(work)
+      return store.define(async (definition, opened) => {
+        await confirm(remembered, definition, opened)
+        return work(definition)
+      }, READ_VERSION)
+    },
+    change: (caller, subject, work) => changing(caller, work, () => memory.forget(subject)),
+    changeAll: (caller, work) => changing(caller, work, memory.forgetAll),
   }
 }
+
+/** Somebody whose token is no good any more is nobody; a fault of the store stays one. */
+function refusedAsNobody(error: unknown): undefined {
+  if (!(error instanceof AppError) || error.status >= 500) throw error
+}
+
+/** Whether handlers would be told the same of both. */
+const isSame = (one: Caller, other: Caller): boolean =>
+  one.username === other.username && one.email === other.email && one.roles.join() === other.roles.join()

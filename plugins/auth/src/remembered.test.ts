@@ -2,7 +2,8 @@ import { ANONYMOUS } from '@svc/kernel'
 import { expect, it } from 'vitest'
 import { createMemory } from './remembered.ts'
 
-const of = (subject: string) => ({
+const of = (token: string, subject = token) => ({
+  token,
   caller: ANONYMOUS,
   subject,
   proof: { keyHash: '' },
@@ -12,15 +13,15 @@ const of = (subject: string) => ({
 
 it('forgets the oldest token when it is full', () => {
   const memory = createMemory(2)
-  for (const token of ['a', 'b', 'c']) memory.set(token, of(token))
+  for (const token of ['a', 'b', 'c']) memory.set(of(token))
   expect(['a', 'b', 'c'].filter((token) => memory.get(token))).toEqual(['b', 'c'])
 })
 
 it('forgets all tokens of a user and of nobody else', () => {
   const memory = createMemory(10)
-  memory.set('a1', of('a'))
-  memory.set('a2', of('a'))
-  memory.set('b', of('b'))
+  memory.set(of('a1', 'a'))
+  memory.set(of('a2', 'a'))
+  memory.set(of('b'))
   memory.forget('a')
   expect(['a1', 'a2', 'b'].filter((token) => memory.get(token))).toEqual(['b'])
   expect(memory.generation).toBe(1)
@@ -28,7 +29,7 @@ it('forgets all tokens of a user and of nobody else', () => {
 
 it('forgets everybody', () => {
   const memory = createMemory(10)
-  for (const token of ['a', 'b']) memory.set(token, of(token))
+  for (const token of ['a', 'b']) memory.set(of(token))
   memory.forgetAll()
   expect(['a', 'b'].filter((token) => memory.get(token))).toEqual([])
   expect(memory.generation).toBe(1)
@@ -36,8 +37,8 @@ it('forgets everybody', () => {
 
 it('keeps a token once, however often it is set', () => {
   const memory = createMemory(2)
-  memory.set('a', of('a'))
-  memory.set('a', of('a'))
-  memory.set('b', of('b'))
+  memory.set(of('a'))
+  memory.set(of('a'))
+  memory.set(of('b'))
   expect(memory.get('a')).toBeDefined()
 })

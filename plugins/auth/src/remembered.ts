@@ -2,6 +2,7 @@ import type { KnownCaller, Proof } from './callers.ts'
 
 /** A caller whose token was checked. */
 export interface Remembered extends KnownCaller {
+  readonly token: string
   /** Good for as long as the token is, so that the signature is checked once. */
   readonly proof: Proof
   /** Which changes of other servers were known when the caller was read from the store. */
@@ -11,7 +12,7 @@ export interface Remembered extends KnownCaller {
 /** The checked tokens, so that a hot one costs one look-up. */
 export interface Memory {
   get(token: string): Remembered | undefined
-  set(token: string, remembered: Remembered): void
+  set(remembered: Remembered): void
   delete(token: string): void
   /** Forgets every token of a user or key, and what is on its way into the memory now. */
   forget(subject: string): void
@@ -41,13 +42,13 @@ export function createMemory(capacity: number): Memory {
       return generation
     },
     get: (token) => byToken.get(token),
-    set(token, remembered) {
+    set(remembered) {
+      const { token, subject } = remembered
       drop(token)
       const [oldest] = byToken.size >= capacity ? byToken.keys() : []
       if (oldest !== undefined) drop(oldest)
       byToken.set(token, remembered)
-      const tokens = bySubject.get(remembered.subject) ?? new Set()
-      bySubject.set(remembered.subject, tokens.add(token))
+      bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(token))
     },
     delete: drop,
     forget(subject) {

@@ -1,4 +1,4 @@
-import { type Action, type Actions, errors, type Logger } from '@svc/kernel'
+import { type Action, type Actions, type Caller, errors, type Logger, SYSTEM } from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
 import { DefinitionError } from './definition/problem.ts'
 import { takenPartTables } from './blocks/tables.ts'
@@ -40,6 +40,12 @@ export interface EngineOptions {
   readonly variables: Readonly<Record<StoredDomain['origin'], Variables>>
 }
 
+/** On whose behalf a definition is put in force, and what it may cost. */
+export interface Terms {
+  readonly caller: Caller
+  readonly allowDestructive: boolean
+}
+
 export interface Applied extends Mounted {
   /** Nothing was to be done: the definition is in force already. */
   readonly unchanged: boolean
@@ -78,8 +84,8 @@ export class Engine {
    * Puts a definition in force: tables, journal and actions change in one step, or nothing does. Throws
    * DefinitionError, DESTRUCTIVE_MIGRATION, or CONFLICT where stored records are in the way.
    */
-  apply(read: ReadModel, written: Written, allowDestructive: boolean): Promise<Applied> {
-    return this.#change(() => this.#apply(read, written, allowDestructive))
+  apply(read: ReadModel, written: Written, terms: Terms): Promise<Applied> {
+    return this.#change(() => this.#apply(read, written, terms))
   }
 
   /** The steps that applying a definition would take, and whether they lose something. Throws DefinitionError. */
@@ -95,8 +101,9 @@ export class Engine {
   rollback(
     name: string,
     target: string | undefined,
+    caller: Caller,
   ): Promise<Mounted & { readonly rolledBack: readonly string[] }> {
-    return this.#change(() => this.#rollback(name, target))
+    return this.#change(() => this.#rollback(name, target, caller))
   }
 
   /** Takes over what other servers have changed. */
@@ -120,10 +127,10 @@ export class Engine {
     }
     const model = await this.#modelOf(stored)
     this.inForce.note({ model, described: model, stored })
-    await this.apply(read, { ...stored, text: stored.source }, allowDestructive)
+    await this.apply(read, { ...stored, text: stored.source }, { caller: SYSTEM, allowDestructive })
   }
 
-  async #apply(read: ReadModel, written: Written, allowDestructive: boolean): Promise<Applied> {
+  async #apply(read: ReadModel, written: Written, { caller, allowDestructive }: Terms): Promise<Applied> {
     const { runtime, log } = this.#options
     const { model } = read
     const current = this.inForce.get(model.name)
@@ -133,7 +140,7 @@ export class Engine {
     await this.#refuse(read, current, actions)
     const to = { model, described: describedModel(read, this.#options.language), stored }
     const migration = { from: current, to, allowDestructive, id: runtime.newId() }
-    const ddlCount = await this.inForce.exchange(to, actions, async (definition) => {
+    const ddlCount = await this.inForce.exchange(to, actions, caller, async (definition) => {
       await this.#assertCurrent(definition)
       return applyMigration(migration, definition, runtime.store)
     })
@@ -141,7 +148,7 @@ export class Engine {
     return { ...to, unchanged: false, ddlCount }
   }
 
-  async #rollback(name: string, target: string | undefined) {
+  async #rollback(name: string, target: string | undefined, caller: Caller) {
     const { runtime, language } = this.#options
     const current = this.inForce.find(name)
     const chosen = returnsTo(await readMigrations(current.model.name, runtime.store), target)
@@ -155,7 +162,7 @@ export class Engine {
     const actions = this.inForce.actionsOf(read.model)
     await this.#refuse(read, current, actions).catch(inTheWay)
     const to = { model: read.model, described: describedModel(read, language), stored }
-    await this.inForce.exchange(to, actions, async (definition) => {
+    await this.inForce.exchange(to, actions, caller, async (definition) => {
       await this.#assertCurrent(definition)
       await replay(returns, definition)
       await writeDomain(stored, false, definition)

@@ -1,4 +1,4 @@
-import { type Action, type Actions, errors } from '@svc/kernel'
+import { type Action, type Actions, type Caller, errors } from '@svc/kernel'
 import type { Definition } from '@svc/store/contract'
 import { partTables } from './blocks/tables.ts'
 import { exchangeable } from './exchange.ts'
@@ -92,15 +92,16 @@ export class InForce {
     this.#gateOf(model.name).epoch += 1
   }
 
-  /** Changes the database and the actions together; nobody meets the one without the other. */
+  /** Changes the database and the actions together; nobody meets the one without the other. Throws CallerChanged. */
   exchange<T>(
     to: Mounted,
     actions: readonly Action[],
+    caller: Caller,
     work: (definition: Definition) => Promise<T>,
   ): Promise<T> {
     const gate = this.#gateOf(to.model.name)
     return gate.exclusively(async () => {
-      const result = await this.#options.runtime.store.define(async (definition) => {
+      const result = await this.#options.runtime.define(caller, async (definition) => {
         const done = await work(definition)
         gate.isChanging = true
         return done

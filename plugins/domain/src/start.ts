@@ -98,6 +98,8 @@ export async function startEngine(given: Given): Promise<Domains> {
 function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: Answers | undefined): Runtime {
   return {
     store,
+    transaction: accounts?.transaction ?? ((_, work) => store.transaction(work)),
+    define: accounts?.define ?? ((_, work) => store.define(work)),
     bus,
     env,
     log,

@@ -74,10 +74,19 @@ export interface Store extends Reader {
    * Runs `work` in one transaction: all of it is durable when the promise resolves, or none of it happened. `work`
    * may run more than once, where it clashed with another, and awaits nothing but the transaction that it is
    * handed: others may have to wait until it is done. A transaction inside another can end in UNAVAILABLE.
+   *
+   * `work` is handed the rows of `opening` too, which are read as the transaction begins, at no round trip of their own:
+   * a plan without values.
    */
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(
+    work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+    opening?: SelectPlan,
+  ): Promise<T>
   /** The same for changes of the schema; two of them never run at once, on any server of this database. */
-  define<T>(work: (definition: Definition) => Promise<T>): Promise<T>
+  define<T>(
+    work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
+    opening?: SelectPlan,
+  ): Promise<T>
   /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing. */
   ensure(tables: readonly Table[]): Promise<void>
   /**

@@ -1,9 +1,6 @@
-import { createKernel } from '@svc/kernel'
-import { HttpServerCapability } from '@svc/rest/contract'
-import { standardPlugins } from '@svc/server'
 import { StoreCapability } from '@svc/store/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createRequest } from '../../kit/request.ts'
+import { startSecond } from '../../kit/second-server.ts'
 import { STORES, type TestDatabase } from '../../kit/stores.ts'
 import { startTestKernel, type TestAccount, type TestKernel } from '../../kit/test-kernel.ts'
 
@@ -53,21 +50,6 @@ const TAGS = '/api/v1/press/tags'
 const NOTES = '/api/v1/press/notes'
 const MEMOS = '/api/v1/press/memos'
 const TASKS = '/api/v1/press/tasks'
-
-/** Another server on the same database. */
-async function startSecond(database: TestDatabase, env: TestKernel['clock']) {
-  const sections = {
-    ...database.config(),
-    rest: { port: 0 },
-    auth: { jwt: { secret: 'a secret of tests that is long enough' } },
-    rate_limit: { enabled: false },
-  }
-  const plugins = standardPlugins(sections).filter(({ name }) => name !== 'management')
-  const kernel = createKernel({ config: sections, plugins, environment: 'production', env })
-  await kernel.start()
-  const http = kernel.get(HttpServerCapability)
-  return { request: createRequest(http.url(), http.fetch), stop: () => kernel.stop() }
-}
 
 for (const store of STORES) {
   describe(`kept answers on ${store.name}`, () => {

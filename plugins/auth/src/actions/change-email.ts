@@ -29,7 +29,7 @@ export function changeEmail({ prefix, identities, letters }: Auth): Action {
     async handle({ new_email: address }, call) {
       const { userId } = signedIn(call)
       const [user, token] = await identities
-        .change(userId, async (transaction) => {
+        .change(call.caller, userId, async (transaction) => {
           const set = { email: address, email_key: keyOf(address), verified: false }
           await transaction.update({ table: users.table, set, where: byId(userId) })
           const changed = await findUser(transaction, byId(userId))

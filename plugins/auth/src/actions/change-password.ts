@@ -31,7 +31,7 @@ export function changePassword({ prefix, store, env, passwords, identities }: Au
       const key = attemptKey(user.username, call)
       if (!(await passwords.matches(user.passwordHash, current_password, key))) throw invalidCredentials()
       const passwordHash = await passwords.hash(new_password, 'new_password')
-      await identities.change(userId, async (transaction) => {
+      await identities.change(call.caller, userId, async (transaction) => {
         const { count } = await transaction.update({
           table: users.table,
           set: { password_hash: passwordHash },

@@ -17,7 +17,7 @@ export function endOwnSession(auth: Auth): Action {
     bind: bodyAndPath,
     input,
     async handle({ session }, call) {
-      await endNamedSession(auth, signedIn(call).userId, session)
+      await endNamedSession(auth, call.caller, signedIn(call).userId, session)
       return Reply.empty()
     },
   })

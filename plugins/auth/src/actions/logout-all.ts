@@ -21,7 +21,9 @@ export function logoutAll({ prefix, identities, env }: Auth): Action {
     async handle(_, call) {
       const { userId } = signedIn(call)
       const now = timestamp(env.now())
-      const sessions = await identities.change(userId, (transaction) => endSessions(transaction, userId, now))
+      const sessions = await identities.change(call.caller, userId, (transaction) =>
+        endSessions(transaction, userId, now),
+      )
       return { logged_out: true, sessions }
     },
   })

@@ -25,7 +25,7 @@ export function logout({ prefix, identities }: Auth): Action {
     output,
     async handle({ refresh_token }, call) {
       const { userId, sessionId } = signedIn(call)
-      await identities.change(userId, async (transaction) => {
+      await identities.change(call.caller, userId, async (transaction) => {
         if (sessionId !== undefined) await endSession(transaction, userId, sessionId)
         const other = refresh_token && (await sessionOfToken(transaction, refresh_token))
         if (other) await endSession(transaction, userId, other.id)

@@ -39,7 +39,9 @@ export function refresh({ prefix, store, identities, signIns, log }: Auth): Acti
       if (outcome.kind === 'rotated') return signIns.answer(outcome.session, outcome.user, outcome.roles)
       if (outcome.kind === 'reused') {
         const { userId, sessionId } = outcome
-        await identities.change(userId, (transaction) => endSession(transaction, userId, sessionId))
+        await identities.change(call.caller, userId, (transaction) =>
+          endSession(transaction, userId, sessionId),
+        )
         log.warn({ userId, sessionId }, 'auth.refresh_token_reused')
       }
       throw tokenInvalid()

@@ -21,7 +21,7 @@ export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
       const { userId } = signedIn(call)
       const { caller, requestId } = call
       const afterCommit = await identities
-        .change(userId, async (transaction) => {
+        .change(caller, userId, async (transaction) => {
           await assertOtherAdmin(transaction, userId)
           const removing = { id: userId, caller, requestId, transaction, afterCommit: [] as (() => void)[] }
           await bus.invoke('auth.account.removing', removing)

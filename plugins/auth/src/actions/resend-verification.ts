@@ -12,7 +12,7 @@ const output = z.strictObject({
 })
 
 /** Sends a new token to prove the caller's address with. */
-export function resendVerification({ prefix, store, letters }: Auth): Action {
+export function resendVerification({ prefix, identities, letters }: Auth): Action {
   return defineAction<Record<string, never>, z.output<typeof output>>({
     name: 'auth.resend-verification',
     summary: "Sends a new token to prove the caller's address with",
@@ -23,7 +23,7 @@ export function resendVerification({ prefix, store, letters }: Auth): Action {
     output,
     async handle(_, call) {
       const { userId } = signedIn(call)
-      const [user, token] = await store.transaction(async (transaction) => {
+      const [user, token] = await identities.transaction(call.caller, async (transaction) => {
         const found = await findUser(transaction, byId(userId), true)
         if (found === undefined) throw tokenInvalid()
         if (found.verified) throw authErrors.ALREADY_VERIFIED()

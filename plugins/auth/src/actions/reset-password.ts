@@ -23,13 +23,13 @@ export function resetPassword({ prefix, store, env, passwords, identities }: Aut
     bind: bodyAndPath,
     input,
     output,
-    async handle({ token, new_password }) {
+    async handle({ token, new_password }, { caller }) {
       // A look first, so that nobody can make the server hash without a token.
       const ticket = await findTicket(store, env, 'resetPassword', token)
       if (ticket === undefined) throw tokenInvalid()
       const { userId, emailKey } = ticket
       const passwordHash = await passwords.hash(new_password, 'new_password')
-      await identities.change(userId, async (transaction) => {
+      await identities.change(caller, userId, async (transaction) => {
         if (!(await useTicket(transaction, env, 'resetPassword', token))) throw tokenInvalid()
         const { count } = await transaction.update({
           table: users.table,

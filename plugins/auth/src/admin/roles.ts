@@ -33,7 +33,7 @@ function list({ prefix, store }: Auth): Action {
 
 const newRole = z.strictObject({ name: roleName, description: z.string().max(1000).default('') })
 
-function create({ prefix, store, env }: Auth): Action {
+function create({ prefix, identities, env }: Auth): Action {
   return defineAction<z.output<typeof newRole>, Role>({
     name: 'admin.roles.create',
     summary: 'Adds a role that users can hold',
@@ -43,8 +43,8 @@ function create({ prefix, store, env }: Auth): Action {
     input: newRole,
     output: role,
     notes: { status: 201 },
-    async handle(given) {
-      const isNew = await store.transaction((transaction) =>
+    async handle(given, { caller }) {
+      const isNew = await identities.transaction(caller, (transaction) =>
         insertRole(transaction, given, timestamp(env.now())),
       )
       if (!isNew) throw authErrors.DUPLICATE()
@@ -68,7 +68,8 @@ function remove({ prefix, identities, log }: Auth): Action {
       if (name === ADMIN)
         throw errors.CONFLICT({ message: `The role '${ADMIN}' is built in: take it from its holders` })
       const couldBe = roleName.safeParse(name).success
-      const isGone = couldBe && (await identities.changeAll((transaction) => removeRole(transaction, name)))
+      const isGone =
+        couldBe && (await identities.changeAll(caller, (transaction) => removeRole(transaction, name)))
       if (!isGone) throw errors.NOT_FOUND({ message: 'No role has this name' })
       log.info({ role: name, by: caller.id }, 'auth.role_removed')
       return Reply.empty()

@@ -44,7 +44,7 @@ function endAll({ prefix, store, env, identities, log }: Auth): Action {
     input: named,
     async handle(given, { caller }) {
       const { id } = await namedUser(store, given.user)
-      await identities.change(id, (transaction) => endSessions(transaction, id, timestamp(env.now())))
+      await identities.change(caller, id, (transaction) => endSessions(transaction, id, timestamp(env.now())))
       log.info({ userId: id, by: caller.id }, 'auth.sessions_ended')
       return Reply.empty()
     },
@@ -64,7 +64,7 @@ function endOne(auth: Auth): Action {
     input: one,
     async handle({ user, session }, { caller }) {
       const { id } = await namedUser(store, user)
-      await endNamedSession(auth, id, session)
+      await endNamedSession(auth, caller, id, session)
       log.info({ userId: id, sessionId: session, by: caller.id }, 'auth.session_ended')
       return Reply.empty()
     },

@@ -1,4 +1,4 @@
-import { AppError, type Logger, StartupError } from '@svc/kernel'
+import { AppError, type Logger, StartupError, SYSTEM } from '@svc/kernel'
 import type { DomainConfig } from '../config.ts'
 import { DefinitionError, type Problem } from '../definition/problem.ts'
 import type { Engine } from '../engine.ts'
@@ -43,7 +43,11 @@ async function applyFile(
     return
   }
   const { text, format } = read.loaded
-  const { ddlCount } = await engine.apply(read, { text, format, origin: 'file' }, allowDestructive)
+  const { ddlCount } = await engine.apply(
+    read,
+    { text, format, origin: 'file' },
+    { caller: SYSTEM, allowDestructive },
+  )
   log.info({ domain: name, file, version, ddl_count: ddlCount }, 'domain.file_applied')
 }
 

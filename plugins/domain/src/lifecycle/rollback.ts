@@ -12,8 +12,8 @@ export const rollback = ({ engine, log }: Lifecycle & { readonly log: Logger }):
     access: ['admin'],
     routes: ['POST /api/v1/domains/:name/rollback'],
     input: Rollback,
-    async handle({ name, target_version: target }) {
-      const { model, stored, rolledBack } = await engine.rollback(name, target)
+    async handle({ name, target_version: target }, { caller }) {
+      const { model, stored, rolledBack } = await engine.rollback(name, target, caller)
       log.info({ domain: model.name, version: stored.version, migrations: rolledBack }, 'domain.rolled_back')
       return { domain: model.name, version: stored.version, rolledBack }
     },

@@ -16,7 +16,7 @@ export const submit = ({ engine, log }: Lifecycle & { readonly log: Logger }): A
       const { read, applied } = await orParseError(async () => {
         const read = await engine.read(content, format)
         const written = { text: content, format: read.loaded.format, origin: 'submitted' } as const
-        return { read, applied: await engine.apply(read, written, allowDestructive) }
+        return { read, applied: await engine.apply(read, written, { caller: call.caller, allowDestructive }) }
       })
       const { model, ddlCount } = applied
       for (const warning of warningsOf(read)) {

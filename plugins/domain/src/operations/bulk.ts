@@ -56,7 +56,7 @@ export const bulkUpdate: Operation = (around) => ({
     const rows = updatesOf(input.data, around).map(({ id, values }) =>
       change(around, call, 'update', { id, body: values, parent: parentOf(around.resource, input) }),
     )
-    return runAll(around, rows, 'updated')
+    return runAll(around, call, rows, 'updated')
   },
 })
 
@@ -74,7 +74,7 @@ export const bulkDelete: Operation = (around) => ({
     const rows = itemsOf(data, 'ids', around.runtime.bulkLimit).map((id) =>
       change(around, call, 'delete', { id, body: undefined, parent: parentOf(around.resource, input) }),
     )
-    return runAll(around, rows, 'deleted')
+    return runAll(around, call, rows, 'deleted')
   },
 })
 
@@ -116,9 +116,14 @@ const change = (around: Surroundings, call: Call, kind: ChangeKind, { id, body, 
   },
 })
 
-const runAll = (around: Surroundings, rows: readonly Row[], verb: 'updated' | 'deleted'): Promise<Reply> =>
+const runAll = (
+  around: Surroundings,
+  call: Call,
+  rows: readonly Row[],
+  verb: 'updated' | 'deleted',
+): Promise<Reply> =>
   runBatch(around, rows, {
-    transact: (work) => around.runtime.store.transaction(work),
+    transact: (work) => around.runtime.transaction(call.caller, work),
     answer: ({ changes, failures }) =>
       new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures } }),
   })

@@ -71,7 +71,7 @@ function withoutAssigned(data: unknown, { fields }: CustomOperation): unknown {
 const write = (
   { runtime, writer }: Surroundings,
   change: Change,
-  transact: Transact<Reply> = (work) => runtime.store.transaction(work),
+  transact: Transact<Reply> = (work) => runtime.transaction(change.caller, work),
 ): Promise<Reply> =>
   writer.answer(change, transact, (made) =>
     made.answer === undefined ? replyWith(made, 200) : new Reply({ data: made.answer }),

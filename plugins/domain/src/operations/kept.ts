@@ -71,6 +71,7 @@ const quiet = (call: Call): Call => ({
     return call.signal
   },
   warn: () => undefined,
+  attribute: (username) => call.attribute(username),
 })
 
 const unconditional = (request: Inbound): Inbound => ({

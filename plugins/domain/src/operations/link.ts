@@ -76,7 +76,7 @@ function unlink(linking: Linking): Action {
       const named = input.path?.['targetId']
       const other =
         named === undefined ? keyOf(target, targetIn(input.data, otherKey)) : keyFrom(target, named)
-      const count = await runtime.store.transaction(async (transaction) => {
+      const count = await runtime.transaction(call.caller, async (transaction) => {
         await assertLive(accessOf(linking, call), 'update', key, transaction)
         return transaction.remove({ table: junction, where: isPair(relationship, key, other) })
       })

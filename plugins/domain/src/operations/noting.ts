@@ -5,6 +5,7 @@ export const noting = (call: Call, warnings: Warning[]): Call => ({
   caller: call.caller,
   call: call.call,
   request: call.request,
+  attribute: (username) => call.attribute(username),
   requestId: call.requestId,
   get signal() {
     return call.signal

@@ -23,7 +23,7 @@ export async function once(
   write: Write,
 ): Promise<Reply> {
   const key = call.request?.meta('idempotency-key')
-  if (key === undefined) return write((work) => runtime.store.transaction(work), call)
+  if (key === undefined) return write((work) => runtime.transaction(call.caller, work), call)
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed()
   const mark = markOf(key, action, call, [input.path, input.id], input.data)
   const kept = await findKept(mark, runtime.store, runtime.env.now())
@@ -40,10 +40,10 @@ export async function once(
   }
 }
 
-function marked(mark: Mark, { store, env }: Runtime, call: Call, write: Write): Promise<Reply> {
+function marked(mark: Mark, { transaction: begin, env }: Runtime, call: Call, write: Write): Promise<Reply> {
   const warnings: Warning[] = []
   const transact: Transact<Reply> = (work) =>
-    store.transaction(async (transaction: Transaction) => {
+    begin(call.caller, async (transaction: Transaction) => {
       await take(mark, transaction, env.now())
       const reply = await work(transaction)
       await keep(mark, reply, warnings, transaction)

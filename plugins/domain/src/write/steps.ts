@@ -125,7 +125,7 @@ export function createWriter(model: Model): Writer {
     run: (change) =>
       run(
         change,
-        (work) => change.runtime.store.transaction(work),
+        (work) => change.runtime.transaction(change.caller, work),
         () => undefined,
       ),
     answer: run,

@@ -1,12 +1,13 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '@svc/kernel'
-import type { PoolClient } from 'pg'
-import { Compiler } from '../compile/compiler.ts'
+import type { PoolClient, QueryResult } from 'pg'
+import { Compiler, type Statement } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
+import type { RawRows } from '../rows.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
 import { faultOf, isTransient } from './faults.ts'
@@ -34,6 +35,14 @@ const DEFINE = [
 const ASIDE = ['set local synchronous_commit = off']
 
 const STATE = { name: 'svc_state', text: 'select pg_current_snapshot()::text as state' }
+
+/** What a transaction does before its work. */
+interface Beginning {
+  readonly prepare: readonly string[]
+  readonly opening?: SelectPlan | undefined
+}
+
+type Work<T> = (transaction: PostgresTransaction, opened: readonly Row[], client: PoolClient) => Promise<T>
 
 /** A database on a PostgreSQL server. */
 export class PostgresStore implements Store {
@@ -81,17 +90,23 @@ export class PostgresStore implements Store {
     return this.#longReads.read(size, () => streamRows(this.#sessions, call, size))
   }
 
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#transact(this.#beginning, work)
+  transaction<T>(
+    work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+    opening?: SelectPlan,
+  ): Promise<T> {
+    return this.#transact({ prepare: this.#beginning, opening }, work)
   }
 
-  define<T>(work: (definition: Definition) => Promise<T>): Promise<T> {
-    return this.#define((definition) => work(definition))
+  define<T>(
+    work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
+    opening?: SelectPlan,
+  ): Promise<T> {
+    return this.#transact({ prepare: DEFINE, opening }, work)
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {
     if (missingSteps(tables, await this.catalog()).length === 0) return
-    await this.#define(async (definition, client) => {
+    await this.#transact({ prepare: DEFINE }, async (definition, _, client) => {
       // Read again: another server may have been first.
       for (const step of missingSteps(tables, await readCatalog(client))) await definition.apply(step)
     })
@@ -128,17 +143,10 @@ export class PostgresStore implements Store {
     }
   }
 
-  #define<T>(work: (definition: PostgresTransaction, client: PoolClient) => Promise<T>): Promise<T> {
-    return this.#transact(DEFINE, work)
-  }
-
-  async #transact<T>(
-    prepare: readonly string[],
-    work: (transaction: PostgresTransaction, client: PoolClient) => Promise<T>,
-  ): Promise<T> {
+  async #transact<T>(beginning: Beginning, work: Work<T>): Promise<T> {
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(prepare, work)
+        return await this.#once(beginning, work)
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw faultOf(error)
       }
@@ -152,17 +160,15 @@ export class PostgresStore implements Store {
     return (chance / 255) * FIRST_PAUSE_MS * 2 ** (attempt - 1)
   }
 
-  #once<T>(
-    prepare: readonly string[],
-    work: (transaction: PostgresTransaction, client: PoolClient) => Promise<T>,
-  ): Promise<T> {
+  #once<T>({ prepare, opening }: Beginning, work: Work<T>): Promise<T> {
     let begun = false
+    const last = opening && this.#opening(opening)
     const attempt = async (client: PoolClient): Promise<T> => {
       const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect)
       try {
-        await client.query(['begin', ...prepare].join('; '))
+        const opened = await begin(client, prepare, last)
         begun = true
-        const result = await work(transaction, client)
+        const result = await work(transaction, opened, client)
         await transaction.finish()
         await transaction.end()
         await commit(client)
@@ -175,6 +181,34 @@ export class PostgresStore implements Store {
     }
     return this.#sessions.use(attempt, () => !begun)
   }
+
+  /** It goes out with other statements in one message, which binds no values. */
+  #opening(plan: SelectPlan): Statement {
+    const { statement, values } = this.#compiler.call(select, plan)
+    if (values.length > 0) throw new Error(`what a transaction opens with has no values: '${statement.sql}'`)
+    return statement
+  }
+}
+
+/** Begins a transaction in one round trip, and answers what its last statement read. */
+async function begin(
+  client: PoolClient,
+  prepare: readonly string[],
+  last: Statement | undefined,
+): Promise<readonly Row[]> {
+  const statements = ['begin', ...prepare, ...(last === undefined ? [] : [last.sql])]
+  // One statement answers a result, several a list of them.
+  const answer: unknown = await client.query(statements.join('; '))
+  if (last === undefined) return []
+  const rows = rowsIn(answer)
+  return last.decode === undefined ? rows : last.decode(rows)
+}
+
+/** The rows of the last of several results. */
+function rowsIn(answer: unknown): RawRows {
+  const result: QueryResult<RawRows[number]> | undefined = Array.isArray(answer) ? answer.at(-1) : undefined
+  if (result === undefined) throw new Error('the server answered less than it was asked')
+  return result.rows
 }
 
 /** The server answers a commit of a failed transaction with a rollback, and calls that no error. */

@@ -2,7 +2,7 @@ import { join, parse } from 'node:path'
 import { type Call, Compiler } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import { count, select } from '../compile/select.ts'
-import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
+import type { Catalog, Definition, Reader, Store, Transaction } from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
@@ -85,12 +85,18 @@ export class SqliteStore implements Store {
     return this.#longReads.read(size, () => streamRows(connect, call, size))
   }
 
-  transaction<T>(work: (transaction: Transaction) => Promise<T>): Promise<T> {
-    return this.#writer.transaction(work)
+  transaction<T>(
+    work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+    opening?: SelectPlan,
+  ): Promise<T> {
+    return this.#writer.transaction(opened(work, opening))
   }
 
-  define<T>(work: (definition: Definition) => Promise<T>): Promise<T> {
-    return this.#writer.define(work)
+  define<T>(
+    work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
+    opening?: SelectPlan,
+  ): Promise<T> {
+    return this.#writer.define(opened(work, opening))
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {
@@ -137,6 +143,15 @@ export class SqliteStore implements Store {
     if (!isBusy(error)) throw faultOf(error)
     return patiently(() => read(this.#reads.connection))
   }
+}
+
+/** Work that first reads what a transaction opens with. */
+function opened<R extends Reader, T>(
+  work: (reader: R, rows: readonly Row[]) => Promise<T>,
+  opening: SelectPlan | undefined,
+): (reader: R) => Promise<T> {
+  if (opening === undefined) return (reader) => work(reader, [])
+  return async (reader) => work(reader, await reader.select(opening))
 }
 
 /** `data/app.db` has its journal in `data/app.journal.db`. */

@@ -26,7 +26,7 @@ const output = apiKeyRecord.extend({ key: z.string().describe('The key itself; i
 
 /** Makes a key for a machine. */
 export function createApiKey(auth: Auth): Action {
-  const { prefix, store, env, newId, log } = auth
+  const { prefix, identities, env, newId, log } = auth
   return defineAction<z.output<typeof input>, z.output<typeof output>>({
     name: 'admin.api-keys.create',
     summary: 'Makes an API key and shows it, once',
@@ -40,8 +40,8 @@ export function createApiKey(auth: Auth): Action {
       const roles = [...new Set(wanted)].toSorted()
       const expiry = expiresAt === null ? null : futureOf(expiresAt, env.now())
       const made = { id: newId(), name, roles, createdBy: caller.username, expiresAt: expiry }
-      const key = await store
-        .transaction((transaction) => insertKey(transaction, env, made))
+      const key = await identities
+        .transaction(caller, (transaction) => insertKey(transaction, env, made))
         .catch(takenAsDuplicate)
       log.info({ keyId: made.id, roles, by: caller.id }, 'auth.api_key_created')
       return Reply.created({ ...made, createdAt: timestamp(env.now()), lastUsedAt: null, key })

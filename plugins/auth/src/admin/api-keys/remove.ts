@@ -19,7 +19,8 @@ export function removeApiKey({ prefix, identities, log }: Auth): Action {
     input,
     async handle({ key }, { caller }) {
       const id = keyOf(key)
-      const isGone = isId(id) && (await identities.change(id, (transaction) => removeKey(transaction, id)))
+      const isGone =
+        isId(id) && (await identities.change(caller, id, (transaction) => removeKey(transaction, id)))
       if (!isGone) throw errors.NOT_FOUND({ message: 'No API key has this id' })
       log.info({ keyId: id, by: caller.id }, 'auth.api_key_removed')
       return Reply.empty()

@@ -23,7 +23,7 @@ export function setRoles({ prefix, store, identities, log }: Auth): Action {
     output,
     async handle({ user: name, roles: wanted }, call) {
       const user = await namedUser(store, name)
-      const roles = await identities.change(user.id, async (transaction) => {
+      const roles = await identities.change(call.caller, user.id, async (transaction) => {
         if (!wanted.includes(ADMIN)) await assertOtherAdmin(transaction, user.id)
         await holdUser(transaction, user.id)
         return replaceRoles(transaction, user.id, wanted)

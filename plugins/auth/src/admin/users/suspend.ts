@@ -22,7 +22,7 @@ export function suspendUser({ prefix, store, identities, log }: Auth): Action {
     output,
     async handle(given, call) {
       const user = await namedUser(store, given.user)
-      await identities.change(user.id, async (transaction) => {
+      await identities.change(call.caller, user.id, async (transaction) => {
         await assertOtherAdmin(transaction, user.id)
         await transaction.update({ table: users.table, set: { status: 'suspended' }, where: byId(user.id) })
       })

@@ -21,7 +21,7 @@ export function unsuspendUser({ prefix, store, identities, log }: Auth): Action 
     output,
     async handle(given, call) {
       const user = await namedUser(store, given.user)
-      await identities.change(user.id, (transaction) =>
+      await identities.change(call.caller, user.id, (transaction) =>
         transaction.update({ table: users.table, set: { status: 'active' }, where: byId(user.id) }),
       )
       log.info({ userId: user.id, by: call.caller.id }, 'auth.user_unsuspended')

@@ -10,7 +10,7 @@ import { type Named, named, namedUser } from '../named-user.ts'
 const output = z.strictObject({ username: z.string(), verified: z.literal(true) })
 
 /** Takes a user's address as proved. */
-export function verifyUser({ prefix, store }: Auth): Action {
+export function verifyUser({ prefix, store, identities }: Auth): Action {
   return defineAction<Named, z.output<typeof output>>({
     name: 'admin.users.verify',
     summary: "Takes a user's address as proved",
@@ -19,9 +19,9 @@ export function verifyUser({ prefix, store }: Auth): Action {
     bind: bodyAndPath,
     input: named,
     output,
-    async handle(given) {
+    async handle(given, { caller }) {
       const user = await namedUser(store, given.user)
-      await store.transaction((transaction) =>
+      await identities.transaction(caller, (transaction) =>
         transaction.update({ table: users.table, set: { verified: true }, where: byId(user.id) }),
       )
       return { username: user.username, verified: true }

@@ -1,0 +1,27 @@
+import { createKernel } from '@svc/kernel'
+import { HttpServerCapability } from '@svc/rest/contract'
+import { standardPlugins } from '@svc/server'
+import { createRequest, type SendRequest } from './request.ts'
+import type { TestDatabase } from './stores.ts'
+import { SECRET, type TestKernel } from './test-kernel.ts'
+
+/** A server without a life of its own: it works on the database of a TestKernel, and takes its tokens. */
+export interface SecondServer {
+  readonly request: SendRequest
+  stop(): Promise<void>
+}
+
+/** Starts another server on the same database. */
+export async function startSecond(database: TestDatabase, env: TestKernel['clock']): Promise<SecondServer> {
+  const sections = {
+    ...database.config(),
+    rest: { port: 0 },
+    auth: { jwt: { secret: SECRET } },
+    rate_limit: { enabled: false },
+  }
+  const plugins = standardPlugins(sections).filter(({ name }) => name !== 'management')
+  const kernel = createKernel({ config: sections, plugins, environment: 'production', env })
+  await kernel.start()
+  const http = kernel.get(HttpServerCapability)
+  return { request: createRequest(http.url(), http.fetch), stop: () => kernel.stop() }
+}
