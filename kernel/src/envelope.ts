@@ -19,7 +19,7 @@ export function answerReply(reply: Reply, exchange: Exchange): Answer {
   const headers = Object.assign(exchange.headers, reply.headers)
   if (content !== undefined) return { status, headers, type: content.type, body: content.body }
   if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
-  return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings) }
+  return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings.told) }
 }
 
 function successText({ status, data, meta }: Reply, warnings: readonly Warning[]): string {

@@ -36,4 +36,5 @@ export { type Content, JsonText, Reply, type ReplyParts, type Warning } from './
 export { newRequestId } from './request-id.ts'
 export { StartupError } from './startup-error.ts'
 export { createUuidV7 } from './uuid.ts'
+export { MAX_WARNINGS, Warnings } from './warnings.ts'
 export { assertWellFormed, isCleanText, MAX_DEPTH } from './wellformed.ts'

@@ -5,11 +5,12 @@ import type { Runner } from './call.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import { errors } from './errors.ts'
 import type { Logger } from './log.ts'
-import type { Reply, Warning } from './reply.ts'
+import type { Reply } from './reply.ts'
 import { enabled } from './steps/enabled.ts'
 import { handle } from './steps/handle.ts'
 import { respond } from './steps/respond.ts'
 import { validate } from './steps/validate.ts'
+import { Warnings } from './warnings.ts'
 
 /** A message for one action, as a transport brought it. */
 export interface Inbound {
@@ -40,7 +41,7 @@ export interface Exchange {
   body: unknown
   /** Sent with the answer, whatever it will be. */
   readonly headers: Record<string, string>
-  readonly warnings: Warning[]
+  readonly warnings: Warnings
   reply: Reply | undefined
   answer: Answer | undefined
   /** Calls `listener` once the answer is known, an error's too. */
@@ -135,7 +136,7 @@ class OpenExchange implements Exchange {
   readonly action: Action
   readonly startedAt = performance.now()
   readonly headers: Record<string, string>
-  readonly warnings: Warning[] = []
+  warnings = new Warnings()
   caller: Caller = ANONYMOUS
   attributedTo: string | undefined = undefined
   body: unknown = undefined
@@ -162,7 +163,7 @@ class OpenExchange implements Exchange {
   meetAgain(): boolean {
     if (this.#meetings === MEETINGS) return false
     this.#listeners.length = this.#heard
-    this.warnings.length = 0
+    this.warnings = new Warnings()
     this.caller = ANONYMOUS
     this.attributedTo = undefined
     return true

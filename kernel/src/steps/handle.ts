@@ -12,8 +12,8 @@ export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
       request,
       requestId: request.id,
       signal: () => request.signal,
-      warn: (warning) => exchange.warnings.push(warning),
       attribute: (username) => void (exchange.attributedTo = username),
+      warn: (warning) => exchange.warnings.add(warning),
     })
     exchange.reply = runner.replyOf(action, result)
   }

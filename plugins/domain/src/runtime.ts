@@ -8,6 +8,8 @@ export interface KeptAnswer {
   /** The data as JSON. */
   readonly text: string
   readonly warnings: readonly Warning[]
+  /** How many warnings there were besides. */
+  readonly more?: number
 }
 
 /** A place where answers are kept. */

@@ -85,8 +85,7 @@ function typeName(value: Node, expected: readonly string[]): string {
 function typeHint(expected: readonly string[], value: Node): string | undefined {
   if (value === null) return 'Give it a value, or leave the key out'
   const wants = (type: string) => expected.includes(type)
-  if (typeof value === 'string' && wants('true or false') && /^(yes|no|on|off|true|false|y|n)$/i.test(value))
-    return 'Write true or false, without quotes'
+  if (typeof value === 'string' && wants('true or false')) return flagHint(value.toLowerCase())
   if (
     typeof value === 'string' &&
     (wants('a number') || wants('a whole number')) &&
@@ -97,6 +96,13 @@ function typeHint(expected: readonly string[], value: Node): string | undefined 
   if (!isMap(value) && !isList(value) && typeof value !== 'string' && wants('text'))
     return `Quote it: "${value}"`
   return undefined
+}
+
+/** How a word that is meant as a flag is written: `yes` and the like are text with quotes and without. */
+function flagHint(word: string): string | undefined {
+  if (word === 'true' || word === 'false') return `Write ${word}, without quotes`
+  if (['yes', 'on', 'y'].includes(word)) return 'Write true'
+  return ['no', 'off', 'n'].includes(word) ? 'Write false' : undefined
 }
 
 function boundMessage(origin: string, bound: string, limit: number): string {

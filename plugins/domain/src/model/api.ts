@@ -7,7 +7,7 @@ import {
 } from '../definition/schema/resource.ts'
 import type { ResourceDraft } from './draft.ts'
 import { buildAssignments } from './assignment.ts'
-import { kebabCase, pluralSegment } from './names.ts'
+import { pluralSegment } from './names.ts'
 import { buildPermission, type PermissionSurroundings } from './permission.ts'
 import type { Report } from './report.ts'
 import type { CustomOperation, OperationName, ResourceApi } from './resource.ts'
@@ -127,7 +127,7 @@ function buildCustomOperation(
     label,
     description,
     method,
-    path: trimmedPath(path ?? `/:id/${kebabCase(name)}`),
+    path: trimmedPath(path ?? `/:id/${name}`),
     permission: buildPermission(permissions, [...at, 'permissions'], around),
     fields: buildAssignments(fields, [...at, 'fields'], around),
     definedAt: at,

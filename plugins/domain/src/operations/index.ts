@@ -1,5 +1,6 @@
 import type { Action } from '@svc/kernel'
 import { blockActions } from '../blocks/operations.ts'
+import { shape } from '../checks/routes.ts'
 import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import { listSchema, recordSchema } from '../present/answer-schema.ts'
@@ -58,7 +59,7 @@ const OFFERED: readonly Offered[] = [
 /** All actions of a model's resources. */
 export function recordActions(model: Model, runtime: Runtime): readonly Action[] {
   const writer = createWriter(model)
-  return [...model.resources.values()].flatMap((resource) => {
+  const all = [...model.resources.values()].flatMap((resource) => {
     const around = { model, resource, runtime, writer }
     const declared = [
       ...transitions(around).map((action) => ({ ...action, output: recordSchema(resource) })),
@@ -69,9 +70,9 @@ export function recordActions(model: Model, runtime: Runtime): readonly Action[]
     const taken = new Set(declared.map(({ name }) => name))
     return [...ownActions(around).filter(({ name }) => !taken.has(name)), ...declared]
   })
+  return givingWay(all)
 }
 
-/** A disabled operation has no route; callers inside the process, such as the seeder, still have its action. */
 function ownActions(around: Surroundings): readonly Action[] {
   const { resource } = around
   const { api, features } = resource
@@ -79,7 +80,31 @@ function ownActions(around: Surroundings): readonly Action[] {
     ({ operation, needs, answers, isKept }) => {
       const made = isKept ? kept(operation(around), around) : operation(around)
       const action = answers ? { ...made, output: answers(resource) } : made
-      return needs.some((name) => api.disabled.has(name)) ? { ...action, routes: [] } : action
+      return needs.some((name) => api.disabled.has(name)) ? disabled(action) : action
     },
+  )
+}
+
+/**
+ * A disabled operation is not there for requests, while callers inside the process, such as the seeder, still have it.
+ * It keeps the paths that would mean a record without it: `/count` is no key.
+ */
+const disabled = (action: Action): Action => ({
+  ...action,
+  enabled: () => false,
+  routes: (action.routes ?? []).filter((route) => FIXED.test(route)),
+})
+
+/** Routes with a segment of their own where others have the key of a record. */
+const FIXED = /\/(?:count|distinct(?:\/:field)?|bulk)$/
+
+/** A path that is only kept free gives way to whatever the definition declares there. */
+function givingWay(actions: readonly Action[]): readonly Action[] {
+  const open = actions.filter(({ enabled }) => enabled === undefined)
+  const taken = new Set(open.flatMap(({ routes = [] }) => routes.map(shape)))
+  return actions.map((action) =>
+    action.enabled === undefined
+      ? action
+      : { ...action, routes: action.routes!.filter((route) => !taken.has(shape(route))) },
   )
 }

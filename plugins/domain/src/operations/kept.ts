@@ -1,4 +1,4 @@
-import { type Action, type Call, type Inbound, JsonText, Reply, type Warning } from '@svc/kernel'
+import { type Action, type Call, type Inbound, JsonText, Reply, Warnings } from '@svc/kernel'
 import { rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -43,8 +43,8 @@ async function read({ action, model, sharing, answers, ttlMs }: Keeping, input: 
     query,
     prefer,
   ])
-  const { text, headers, warnings } = await answers.read(key, ttlMs, () => make(action, input, call))
-  for (const warning of warnings) call.warn(warning)
+  const { text, headers, warnings, more = 0 } = await answers.read(key, ttlMs, () => make(action, input, call))
+  Warnings.of(warnings, more).repeat(call.warn)
   const tag = headers?.['ETag']
   const known = call.request?.meta('if-none-match')
   if (tag !== undefined && known !== undefined && names(known, tag))
@@ -54,11 +54,12 @@ async function read({ action, model, sharing, answers, ttlMs }: Keeping, input: 
 
 /** The whole answer, for whoever asks: whether the client has it already is no part of it. */
 async function make(action: Action, input: RecordInput, call: Call): Promise<KeptAnswer> {
-  const warnings: Warning[] = []
+  const warnings = new Warnings()
   const result: unknown = await action.handle(input, noting(quiet(call), warnings))
   const { data, headers } = result instanceof Reply ? result : new Reply({ data: result })
   const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
-  return { text, headers, warnings }
+  const { first, more } = warnings
+  return { text, headers, warnings: first, ...(more > 0 && { more }) }
 }
 
 /** The same call without a word on what the client has, and whose warnings are told once, with the answer. */

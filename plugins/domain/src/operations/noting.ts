@@ -1,7 +1,7 @@
-import type { Call, Warning } from '@svc/kernel'
+import type { Call, Warnings } from '@svc/kernel'
 
 /** The same call, whose warnings are written down too. */
-export const noting = (call: Call, warnings: Warning[]): Call => ({
+export const noting = (call: Call, warnings: Warnings): Call => ({
   caller: call.caller,
   call: call.call,
   request: call.request,
@@ -11,7 +11,7 @@ export const noting = (call: Call, warnings: Warning[]): Call => ({
     return call.signal
   },
   warn(warning) {
-    warnings.push(warning)
+    warnings.add(warning)
     call.warn(warning)
   },
 })

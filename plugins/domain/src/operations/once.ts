@@ -1,4 +1,4 @@
-import { type Call, errors, Reply, type Warning } from '@svc/kernel'
+import { type Call, errors, Reply, Warnings } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
@@ -41,7 +41,7 @@ export async function once(
 }
 
 function marked(mark: Mark, { transaction: begin, env }: Runtime, call: Call, write: Write): Promise<Reply> {
-  const warnings: Warning[] = []
+  const warnings = new Warnings()
   const transact: Transact<Reply> = (work) =>
     begin(call.caller, async (transaction: Transaction) => {
       await take(mark, transaction, env.now())
@@ -59,9 +59,9 @@ async function ofAnother(mark: Mark, { store, env }: Runtime, call: Call): Promi
   return replay(kept, mark, call)
 }
 
-function replay({ body, status, headers, data, warnings }: Kept, mark: Mark, call: Call): Reply {
+function replay({ body, status, headers, data, warnings, more = 0 }: Kept, mark: Mark, call: Call): Reply {
   if (body !== mark.body) throw domainErrors.IDEMPOTENCY_MISMATCH()
-  for (const warning of warnings) call.warn(warning)
+  Warnings.of(warnings, more).repeat(call.warn)
   return new Reply({ status, data, headers: { ...headers, 'Idempotency-Replayed': 'true' } })
 }
 

@@ -2,6 +2,7 @@ import { type Action, errors } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
+import { shape } from '../checks/routes.ts'
 import type { BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
@@ -40,8 +41,6 @@ function answersElsewhere(relationship: ToMany, around: Surroundings): boolean {
   const paths = routesOf(around.resource, 'GET', `/:id/${relationship.name}`).map(shape)
   return targetOf(relationship, around).api.paths.some((path) => paths.includes(shape(`GET ${path}`)))
 }
-
-const shape = (path: string): string => path.replace(/:[A-Za-z0-9_]+/g, ':')
 
 function listRelated(relationship: ToMany, around: Surroundings): Action {
   const { resource, runtime } = around

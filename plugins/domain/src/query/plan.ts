@@ -33,11 +33,11 @@ type Query = Readonly<Record<string, string>>
 
 const EVERYWHERE: Within = { where: [] }
 
-/** Every parameter of a list besides filters. */
-const KNOWN = new Set(['page', 'limit', 'offset', 'cursor', 'sort', 'fields', 'include', 'search', 'scope'])
-
 /** The parameters besides filters that say which rows. */
-export const CHOOSING: ReadonlySet<string> = new Set(['search'])
+export const CHOOSING: ReadonlySet<string> = new Set(['search', 'scope'])
+
+/** Every parameter of a list besides filters. */
+const KNOWN = new Set([...CHOOSING, 'page', 'limit', 'offset', 'cursor', 'sort', 'fields', 'include'])
 
 /** Reads a query string into a plan. Pure: no store is touched. Throws INVALID_QUERY. */
 export function planList(query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): ListPlan {

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { Reply } from '@svc/kernel'
+import { Reply, Warnings } from '@svc/kernel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startStore, STORES } from '../../../../test/kit/stores.ts'
 import { findKept, IDEMPOTENCY, keep, KEPT_MS, sweepKept, take, Taken } from './idempotency.ts'
@@ -22,7 +22,7 @@ for (const under of STORES) {
     const write = (one: ReturnType<typeof mark>, now = NOW) =>
       running.store.transaction(async (transaction) => {
         await take(one, transaction, now)
-        await keep(one, REPLY, [], transaction)
+        await keep(one, REPLY, new Warnings(), transaction)
       })
 
     it('are the first ones, word for word', async () => {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Call, Reply, Warning } from '@svc/kernel'
+import type { Call, Reply, Warning, Warnings } from '@svc/kernel'
 import type { Column, Reader, Store, Table, Transaction } from '@svc/store/contract'
 
 /** How long an answer is kept, in milliseconds. */
@@ -35,6 +35,8 @@ export interface Kept {
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly data: unknown
   readonly warnings: readonly Warning[]
+  /** How many warnings there were besides. */
+  readonly more?: number
 }
 
 /** Another request with the same mark has been faster. */
@@ -81,12 +83,12 @@ export async function take(mark: Mark, transaction: Transaction, now: number): P
 export async function keep(
   mark: Mark,
   { status, headers, data }: Reply,
-  warnings: readonly Warning[],
+  { first, more }: Pick<Warnings, 'first' | 'more'>,
   transaction: Transaction,
 ): Promise<void> {
   await transaction.update({
     table: IDEMPOTENCY,
-    set: { answer: JSON.stringify({ status, headers, data, warnings }) },
+    set: { answer: JSON.stringify({ status, headers, data, warnings: first, ...(more > 0 && { more }) }) },
     where: { op: 'eq', column: id, value: mark.id },
   })
 }

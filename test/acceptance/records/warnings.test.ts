@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { STORES } from '../../kit/stores.ts'
+import { useTestKernel } from '../../kit/test-kernel.ts'
+
+const NOTES = `
+domain:
+  name: notes
+  version: '1.0.0'
+  resources:
+    Note:
+      features: { caching: true, validationMode: loose, softDelete: true, export: true }
+      object: { text: string, createdAt: datetime, deletedAt: datetime }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+`
+const PATH = '/api/v1/notes/notes'
+
+for (const store of STORES) {
+  describe(`warnings on ${store.name}`, () => {
+    const server = useTestKernel({ store, definition: NOTES })
+    const send = (method: string, path: string, body?: unknown, headers = {}) =>
+      server().request(method, path, { headers, ...(body !== undefined && { body }) })
+    const unknown = (count: number) => Array.from({ length: count }, (_, at) => `u${at}`)
+
+    it('are twenty at most, and one that counts the rest', async () => {
+      const { body } = await send('GET', `${PATH}?sort=${unknown(3000).join(',')}`)
+      expect(body.warnings).toHaveLength(21)
+      expect(body.warnings[19]).toMatchObject({ rule: 'ignored', message: expect.stringContaining("'u19'") })
+      expect(body.warnings[20]).toMatchObject({ rule: 'more', message: expect.stringContaining('2980 more') })
+      expect(JSON.stringify(body).length).toBeLessThan(5000)
+    })
+
+    it.each(['fields', 'include'])('are as few where %s names what nobody knows', async (parameter) => {
+      const { body } = await send('GET', `${PATH}?${parameter}=${unknown(21).join(',')}`)
+      expect(body.warnings).toHaveLength(21)
+      expect(body.warnings[20]).toMatchObject({ rule: 'more', message: expect.stringContaining('1 more') })
+    })
+
+    it('are as few where many rows of a body have each their own', async () => {
+      const items = unknown(40).map((text) => ({ text, [text]: 1 }))
+      const { status, body } = await send('POST', `${PATH}/bulk`, items)
+      expect([status, body.data.created]).toEqual([201, 40])
+      expect(body.warnings).toHaveLength(21)
+      expect(body.warnings[20].message).toContain('20 more')
+    })
+
+    it('are the same in an answer that was kept, and in one that is replayed', async () => {
+      const list = () => send('GET', `${PATH}?sort=${unknown(30).join(',')}`)
+      const [made, kept] = [await list(), await list()]
+      expect(kept.body.warnings).toEqual(made.body.warnings)
+      const extra = Object.fromEntries(unknown(30).map((name) => [name, 1]))
+      const create = () => send('POST', PATH, { text: 'x', ...extra }, { 'idempotency-key': 'one' })
+      const [first, again] = [await create(), await create()]
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
+      expect(again.body).toEqual(first.body)
+      expect(first.body.warnings[20].message).toContain('10 more')
+    })
+
+    it('say nothing of a scope that count and distinct apply', async () => {
+      const made = await send('POST', PATH, { text: 'gone' })
+      await send('DELETE', `${PATH}/${made.body.data.id}`)
+      for (const [path, data] of [
+        ['count?scope=deleted', { total: 1 }],
+        ['distinct/text?scope=deleted', { field: 'text', values: ['gone'] }],
+      ] as const) {
+        const { body } = await send('GET', `${PATH}/${path}`, undefined, { prefer: 'handling=strict' })
+        expect([body.data, body.warnings]).toEqual([data, undefined])
+      }
+      const { body } = await send('GET', `${PATH}/count?scope=nothing`)
+      expect(body.warnings).toMatchObject([
+        { rule: 'ignored', message: expect.stringContaining("'nothing'") },
+      ])
+    })
+  })
+}
