@@ -27,6 +27,8 @@ export interface Host {
   readonly release: Release
   /** `development` lets answers say more; never used where strangers can call. */
   readonly environment: 'production' | 'development'
+  /** The folder in which the process keeps what is its own; undefined where it is to keep nothing. */
+  readonly dataFolder: string | undefined
   plugins(): readonly PluginState[]
   /** Asks every probe, each for at most two seconds. */
   probe(): Promise<readonly ProbeResult[]>

@@ -14,7 +14,7 @@ export type { Actions, Release as ReleaseActions } from './actions.ts'
 export type { Bus, EventMap, EventName, EventOf, Listener, RequestCompleted } from './bus.ts'
 export { ANONYMOUS, type Caller, CallerChanged, SYSTEM } from './caller.ts'
 export { type Capability, capability } from './capability.ts'
-export type { Config } from './config.ts'
+export { type Config, configError, type ConfigFault, configFaults, schemaFaults } from './config.ts'
 export { type Answer, errorText } from './envelope.ts'
 export { type Environment, systemEnvironment } from './environment.ts'
 export { AppError, defineErrors, type Detail, type ErrorTable, errors, type FieldError } from './errors.ts'
@@ -24,6 +24,7 @@ export { type Logger, silentLogger } from './log.ts'
 export { nearest } from './nearest.ts'
 export { type Exchange, type Inbound, type Pipeline, type Slot, type Step, STEPS } from './pipeline.ts'
 export {
+  type CheckContext,
   type Close,
   type Context,
   definePlugin,

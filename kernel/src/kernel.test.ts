@@ -76,7 +76,7 @@ describe('a kernel', () => {
     phase: 'store',
     config: z.strictObject({
       word: z.string().default('Hello'),
-      nested: z.strictObject({ depth: z.number() }).optional(),
+      nested: z.strictObject({ depth: z.number().describe('How deep it goes') }).optional(),
     }),
     provides: Greeter,
     setup:
@@ -100,12 +100,24 @@ describe('a kernel', () => {
   })
 
   it.each([
-    [{ greter: {} }, "unknown section 'greter'. Did you mean 'greeter'?"],
+    [{ greter: {} }, "configuration: unknown section 'greter' (did you mean 'greeter'?)"],
+    [{ other: {} }, "configuration: unknown section 'other' (there are greeter)"],
     [{ greeter: { wrd: 'x' } }, "greeter: unknown key 'greeter.wrd' (did you mean 'word'?)"],
     [{ greeter: { nested: { dept: 1 } } }, "unknown key 'greeter.nested.dept' (did you mean 'depth'?)"],
-    [{ greeter: { word: 5 } }, "greeter: 'greeter.word'"],
+    [{ greeter: { word: 5 } }, "greeter: 'greeter.word' must be text, not a whole number"],
+    [{ greeter: { nested: {} } }, "greeter: 'greeter.nested.depth' is missing (How deep it goes)"],
+    [{ greeter: 5 }, "greeter: 'greeter' must be a map, not a whole number"],
   ])('refuses the configuration %j before anything starts', (config, message) => {
     expect(() => createKernel({ plugins: [greeter], config })).toThrow(message)
+  })
+
+  it('tells everything that is wrong with a configuration at once, and repeats no value', () => {
+    const config = { greter: {}, greeter: { word: { secret: 's3cret' }, wrd: 1, nested: { depth: 's3cret' } } }
+    expect(() => createKernel({ plugins: [greeter], config })).toThrow(
+      "configuration: 4 faults: unknown section 'greter' (did you mean 'greeter'?); " +
+        "'greeter.word' must be text, not a map; 'greeter.nested.depth' must be a number, not text; " +
+        "unknown key 'greeter.wrd' (did you mean 'word'?). Correct the configuration file",
+    )
   })
 
   it('asks every probe and says which is out of reach', async () => {

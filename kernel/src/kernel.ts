@@ -23,6 +23,8 @@ export interface KernelOptions {
   readonly environment?: 'production' | 'development'
   readonly env?: Environment
   readonly release?: Release
+  /** Where plugins keep files of their own that nothing else names; nowhere unless said. */
+  readonly dataFolder?: string
   /** Called when a plugin asks the process to stop. */
   readonly onStopRequest?: (reason: string) => void
 }
@@ -33,7 +35,7 @@ export interface Kernel {
   readonly bus: Bus
   readonly pipeline: Pipeline
   readonly host: Host
-  /** Sets up every plugin and opens them; on failure undoes what was done and throws a StartupError. */
+  /** Checks every plugin, sets them up and opens them; on failure undoes what was done and throws a StartupError. */
   start(): Promise<void>
   /** Closes and stops every plugin; safe to call twice. */
   stop(): Promise<void>
@@ -60,6 +62,12 @@ export function createKernel(options: KernelOptions): Kernel {
   const lifecycle = createLifecycle({
     plugins,
     log,
+    checkContext: (plugin) => ({
+      config: sections.get(plugin),
+      log: log.child({ plugin: plugin.name }),
+      env,
+      host,
+    }),
     context: (plugin, own) => ({
       ...given(plugin.requires, services),
       ...given(plugin.optional, services),
@@ -81,6 +89,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const host: Host = {
     release: options.release ?? UNRELEASED,
     environment,
+    dataFolder: options.dataFolder,
     plugins: lifecycle.states,
     probe: probes.run,
     requestStop: (reason) => options.onStopRequest?.(reason),

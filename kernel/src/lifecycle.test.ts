@@ -43,6 +43,29 @@ describe('the life of plugins', () => {
     ]) // prettier-ignore
   })
 
+  it('checks every plugin before it sets the first one up, and tells all that they find', async () => {
+    const diary: string[] = []
+    const checked = (name: string, phase: Phase, fault?: string) => ({
+      ...recorded(diary, name, phase),
+      check() {
+        diary.push(`${name} checked`)
+        if (fault !== undefined) throw new StartupError(name, fault, 'Mend it')
+      },
+    })
+    const sound = [checked('seeder', 'seeder'), checked('rest', 'transport')]
+    const kernel = createKernel({ plugins: sound })
+    await kernel.start()
+    await kernel.stop()
+    expect(diary.slice(0, 3)).toEqual(['rest checked', 'seeder checked', 'rest set up'])
+
+    diary.length = 0
+    const faulty = [checked('rest', 'transport', 'no port'), checked('seeder', 'seeder', 'no file')]
+    await expect(createKernel({ plugins: faulty }).start()).rejects.toThrow(
+      'start: 2 faults: rest: no port. Mend it; seeder: no file. Mend it',
+    )
+    expect(diary).toEqual(['rest checked', 'seeder checked'])
+  })
+
   it('undoes what was done when a set-up fails, and names the plugin', async () => {
     const diary: string[] = []
     const kernel = createKernel({ plugins: all(diary, { domain: 'setup' }) })

@@ -1,4 +1,4 @@
-import type { Close, Context, Phase, Plugin } from './plugin.ts'
+import type { CheckContext, Close, Context, Phase, Plugin } from './plugin.ts'
 import type { PluginState, PluginStatus } from './host.ts'
 import type { Logger } from './log.ts'
 import { StartupError } from './startup-error.ts'
@@ -22,14 +22,17 @@ export interface LifecycleOptions {
   /** In order of set-up. */
   readonly plugins: readonly Plugin[]
   readonly log: Logger
+  /** Makes what the check of one plugin is handed. */
+  checkContext(plugin: Plugin): CheckContext
   /** Makes the context of one plugin; the two functions belong to it. */
   context(plugin: Plugin, own: Pick<Context, 'onOpen' | 'onStop'>): unknown
   /** Takes what set-up returned. */
   provide(plugin: Plugin, service: unknown): void
 }
 
-/** Makes the life of a list of plugins: set up, open, close, stop. */
-export function createLifecycle({ plugins, log, context, provide }: LifecycleOptions): Lifecycle {
+/** Makes the life of a list of plugins: check, set up, open, close, stop. */
+export function createLifecycle(options: LifecycleOptions): Lifecycle {
+  const { plugins, log, checkContext, context, provide } = options
   const running: Running[] = plugins.map((plugin) => ({
     plugin,
     status: 'loaded',
@@ -38,6 +41,16 @@ export function createLifecycle({ plugins, log, context, provide }: LifecycleOpt
     stops: [],
   }))
   let stopping: Promise<void> | undefined
+
+  /** Every plugin looks before anything is changed; what they find is told together. */
+  const check = async () => {
+    const found: StartupError[] = []
+    for (const one of running) {
+      const work = async () => one.plugin.check?.(checkContext(one.plugin))
+      await attempt(one, work).catch((error: StartupError) => found.push(error))
+    }
+    if (found.length > 0) throw StartupError.of(found)
+  }
 
   const setUp = (one: Running) =>
     attempt(one, async () => {
@@ -69,6 +82,7 @@ export function createLifecycle({ plugins, log, context, provide }: LifecycleOpt
   return {
     async start() {
       try {
+        await check()
         for (const one of running) await setUp(one)
         for (const one of openOrder(running)) await open(one)
       } catch (error) {

@@ -38,6 +38,9 @@ export interface Context {
   probe(name: string, check: () => Promise<void>): void
 }
 
+/** What every plugin is handed for its check: nothing is set up yet. */
+export type CheckContext = Pick<Context, 'log' | 'env' | 'host'>
+
 /** What a plugin says of itself, without the types of its services. */
 export interface Plugin {
   readonly name: string
@@ -48,6 +51,7 @@ export interface Plugin {
   readonly requires?: Needs
   readonly optional?: Needs
   readonly provides?: Capability<any>
+  check?(context: any): void | Promise<void>
   setup(context: any): unknown
 }
 
@@ -63,6 +67,12 @@ export interface PluginSpec<C extends z.ZodType, R extends Needs, O extends Need
   readonly optional?: O
   /** The service that `setup` returns. */
   readonly provides?: Capability<P>
+  /**
+   * Makes sure that what the configuration names outside the process can be used: files are read, folders can be
+   * written, addresses are free. Runs for every plugin before the first is set up, and changes nothing. What it
+   * throws ends the start.
+   */
+  check?(context: CheckContext & { readonly config: z.output<C> }): void | Promise<void>
   setup(
     context: Context & Given<R> & Maybe<O> & { readonly config: z.output<C> },
   ): NoInfer<P> | Promise<NoInfer<P>>

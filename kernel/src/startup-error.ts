@@ -13,4 +13,12 @@ export class StartupError extends Error {
     this.component = component
     this.hint = hint
   }
+
+  /** One error that tells of all of `errors`; a single one stays as it is. */
+  static of(errors: readonly StartupError[]): StartupError {
+    const [only, ...others] = errors
+    if (only !== undefined && others.length === 0) return only
+    const told = errors.map(({ message }) => message).join('; ')
+    return new StartupError('start', `${errors.length} faults: ${told}`)
+  }
 }
