@@ -3,25 +3,30 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Prepares `data/`, creates the first administrator, and runs the server until it is stopped. */
+/** Prepares `data/`, and runs the server until it is stopped; where nobody administrates it yet, it makes somebody who does. */
 export async function start(root, args) {
   const data = path.join(root, 'data')
   mkdirSync(data, { recursive: true, mode: 0o700 })
+  const demoFile = path.join(data, 'demo-password')
   process.env.SVC_DATA ??= data
-  process.env.SVC_JWT_SECRET ??= kept(path.join(data, 'jwt-secret'), 48)
-  process.env.SVC_DEMO_PASSWORD ??= `${kept(path.join(data, 'demo-password'), 12)}-aA1`
-  const config = args[0] ?? path.join(root, 'apps/server/examples/workshop/config.json')
-  const { run } = await import('../server/dist/run.js')
-  const created = await run(['admin', 'create', '--config', config, '--if-none'])
-  if (created !== 0) process.exit(created)
-  console.log(
-    `demo password: ${process.env.SVC_DEMO_PASSWORD} (of every demo account; kept in data/demo-password)`,
-  )
-  process.exit(await run(['--config', config]))
+  process.env.SVC_JWT_SECRET ??= kept(path.join(data, 'jwt-secret'), () => secret(48))
+  // The accounts are made once: from then on their password is what was kept, whatever the environment says later.
+  process.env.SVC_DEMO_PASSWORD = kept(demoFile, () => process.env.SVC_DEMO_PASSWORD ?? `${secret(12)}${KINDS}`)
+  const { run, TERMINAL } = await import('../server/dist/run.js')
+  const example = path.join(root, 'apps/server/examples/workshop/config.json')
+  const [config = example, ...options] = args
+  const demo = ['Demo', `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`]
+  const notes = config === example ? [demo] : []
+  process.exit(await run(['--config', config, '--first-admin', ...options], { ...TERMINAL, notes }))
 }
 
+/** One character of each kind that the password policy asks for. */
+const KINDS = '-aA1'
+
+const secret = (bytes) => randomBytes(bytes).toString('base64url')
+
 /** A secret that is made once and then read again. */
-function kept(file, bytes) {
-  if (!existsSync(file)) writeFileSync(file, randomBytes(bytes).toString('base64url'), { mode: 0o600 })
+function kept(file, make) {
+  if (!existsSync(file)) writeFileSync(file, make(), { mode: 0o600 })
   return readFileSync(file, 'utf8').trim()
 }

@@ -1,3 +1,15 @@
+import { parseArgs } from 'node:util'
+import { nearest } from '@svc/kernel'
+
+/** Something that may be said with `--name`. */
+export interface Option {
+  /** What the value is, as the help shows it; an option without one is a flag. */
+  readonly takes?: string
+  readonly about: string
+}
+
+export type Options = Readonly<Record<string, Option>>
+
 /** The arguments of a command, sorted. */
 export interface Arguments {
   readonly words: readonly string[]
@@ -11,18 +23,28 @@ export class UsageError extends Error {
 }
 
 /** Sorts arguments by the options that a command takes. Throws a UsageError. */
-export function parseArguments(
-  args: readonly string[],
-  known: { readonly options: readonly string[]; readonly flags: readonly string[] },
-): Arguments {
+export function parseArguments(args: readonly string[], known: Options): Arguments {
+  const types = Object.entries(known).map(([name, { takes }]) => [
+    name,
+    { type: takes === undefined ? ('boolean' as const) : ('string' as const) },
+  ])
+  // Strictness is ours: the platform's own messages tell how it works, not what to do.
+  const { tokens, positionals: words } = parseArgs({
+    args: [...args],
+    options: Object.fromEntries(types),
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  })
   const options = new Map<string, string>()
   const flags = new Set<string>()
-  const words: string[] = []
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at]!
-    if (!arg.startsWith('-')) words.push(arg)
-    else if (known.flags.includes(arg.slice(2))) flags.add(arg.slice(2))
-    else at += takeOption(arg, args[at + 1], known.options, options)
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue
+    const { name, rawName, value, inlineValue } = token
+    const option = Object.hasOwn(known, name) && rawName.startsWith('--') ? known[name] : undefined
+    if (option === undefined) throw unknownOption(rawName, Object.keys(known))
+    if (option.takes === undefined) flags.add(flag(rawName, name, value))
+    else options.set(name, valueOf(rawName, value, inlineValue))
   }
   return { options, flags, words }
 }
@@ -41,17 +63,19 @@ export function configurationFile({ options, words }: Arguments): string {
   return only(named === undefined ? words : [named, ...words], 'configuration file')
 }
 
-/** Takes `--name value` or `--name=value`; answers how many further arguments that used. */
-function takeOption(
-  arg: string,
-  next: string | undefined,
-  known: readonly string[],
-  options: Map<string, string>,
-): 0 | 1 {
-  const [, name = '', , inline] = /^--([a-z-]+)(=(.*))?$/.exec(arg) ?? []
-  if (!known.includes(name)) throw new UsageError(`there is no option '${arg}'`)
-  const value = inline ?? next
-  if (value === undefined) throw new UsageError(`'--${name}' needs a value`)
-  options.set(name, value)
-  return inline === undefined ? 1 : 0
+function unknownOption(rawName: string, known: readonly string[]): UsageError {
+  const meant = nearest(rawName.replace(/^-+/, ''), known)
+  return new UsageError(`there is no option '${rawName}'${meant ? ` (did you mean '--${meant}'?)` : ''}`)
+}
+
+function flag(rawName: string, name: string, value: string | undefined): string {
+  if (value !== undefined) throw new UsageError(`'${rawName}' takes no value`)
+  return name
+}
+
+/** What begins like an option is none's value, unless it is written with an equals sign. */
+function valueOf(rawName: string, value: string | undefined, isInline: boolean | undefined): string {
+  if (value === undefined || value === '' || (value.startsWith('-') && isInline !== true))
+    throw new UsageError(`'${rawName}' needs a value`)
+  return value
 }

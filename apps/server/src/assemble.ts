@@ -1,5 +1,21 @@
-import { type Config, createKernel, type Kernel, type Phase, type Plugin, StartupError } from '@svc/kernel'
-import { type Configuration, type PluginReference, readConfiguration } from './configuration.ts'
+import {
+  type Config,
+  configFaults,
+  createKernel,
+  type Kernel,
+  type Phase,
+  type Plugin,
+  StartupError,
+} from '@svc/kernel'
+import {
+  assertSound,
+  type Configuration,
+  type PluginReference,
+  readConfiguration,
+  SERVER_SECTIONS,
+} from './configuration.ts'
+import { dataFolder } from './data-folder.ts'
+import { readEnvironmentFile } from './environment-file.ts'
 import { createLogger } from './logging/logger.ts'
 import { standardPlugins } from './plugins.ts'
 import { RELEASE } from './release.ts'
@@ -15,6 +31,8 @@ export interface Assembly {
 export interface AssembleOptions {
   /** Which of the configured plugins take part; all unless said. */
   readonly keep?: (plugin: Plugin) => boolean
+  /** Plugins beside the configured ones. */
+  readonly more?: readonly Plugin[]
   /** Keys that count in place of those of the configuration, by section. */
   readonly overrides?: Readonly<Record<string, Config>>
   readonly onStopRequest?: (reason: string) => void
@@ -22,28 +40,32 @@ export interface AssembleOptions {
 
 /**
  * Puts a kernel together from a configuration. The process moves to the configuration's folder, so that every
- * relative path in it starts there, whichever plugin reads it. Throws a StartupError.
+ * relative path in it starts there, whichever plugin reads it, and takes over the variables of its `.env`. Throws a StartupError.
  */
 export async function assemble(
   configuration: Configuration,
   options: AssembleOptions = {},
 ): Promise<Assembly> {
   process.chdir(configuration.folder)
+  for (const [name, value] of Object.entries(readEnvironmentFile(configuration.folder)))
+    process.env[name] ??= value
+  const { plugins, sections } = await chosen(configuration)
+  const kept = plugins.filter(options.keep ?? (() => true))
+  const config = Object.fromEntries(
+    Object.entries(overridden(sections, options.overrides)).filter(
+      ([name]) => !ownedByOther(name, plugins, kept),
+    ),
+  )
+  assertSound(configuration, configFaults(config, kept, SERVER_SECTIONS))
   const { log, close } = openLog(configuration)
   try {
-    const { plugins, sections } = await chosen(configuration)
-    const kept = plugins.filter(options.keep ?? (() => true))
-    const config = Object.fromEntries(
-      Object.entries(overridden(sections, options.overrides)).filter(
-        ([name]) => !ownedByOther(name, plugins, kept),
-      ),
-    )
     const kernel = createKernel({
       config,
-      plugins: kept,
+      plugins: [...kept, ...(options.more ?? [])],
       log,
       environment: configuration.environment,
       release: RELEASE,
+      dataFolder: dataFolder(configuration),
       ...(options.onStopRequest && { onStopRequest: options.onStopRequest }),
     })
     return { kernel, log, close }
@@ -98,7 +120,10 @@ function openLog({ logging }: Configuration) {
 }
 
 /** The plugins that a configuration asks for, and the sections with what it says beside their names. */
-export async function chosen({ plugins, sections, folder }: Configuration) {
+export async function chosen(configuration: Configuration) {
+  const { plugins, sections, folder, faults } = configuration
+  // Without them nobody knows whose the other sections are.
+  if (faults.some(({ path }) => path.split('.')[0] === 'plugins')) assertSound(configuration)
   if (plugins === undefined) return { plugins: standardPlugins(sections), sections }
   const loaded = await Promise.all(plugins.map((reference) => resolvePlugin(nameOf(reference), folder)))
   const inline = plugins.flatMap((reference, at) => inlineConfig(reference, loaded[at]!))

@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { type Config, nearest, StartupError } from '@svc/kernel'
+import { type Config, configError, type ConfigFault, schemaFaults, StartupError } from '@svc/kernel'
 import { z } from 'zod'
+import { readEnvironmentFile } from './environment-file.ts'
 import { LoggingConfig } from './logging/config.ts'
 import { substitute } from './substitute.ts'
 
@@ -33,21 +34,47 @@ export const ServerSections = z.object({
 
 /** A configuration file, read and substituted, with its server sections apart from those of plugins. */
 export interface Configuration extends z.infer<typeof ServerSections> {
+  readonly path: string
   /** The folder of the file: relative paths start here. */
   readonly folder: string
   readonly sections: Config
+  /** What is wrong so far; a server section that is wrong counts as left out. */
+  readonly faults: readonly ConfigFault[]
 }
 
-/** Reads a configuration file. Throws a StartupError that says what is wrong and where. */
+/**
+ * Reads a configuration file. Variables of a file `.env` beside it count where the environment has none. Throws a
+ * StartupError where the file cannot be read; what is wrong inside is among the faults.
+ */
 export function readConfiguration(file: string, variables: NodeJS.ProcessEnv): Configuration {
   const path = resolve(file)
   const written = parseJson(readText(path), path)
-  const config = substitute(written, variables)
-  const result = ServerSections.safeParse(config)
-  if (!result.success)
-    throw new StartupError('configuration', result.error.issues.map(describe).join('; '), `Correct ${path}`)
-  const { environment: _environment, plugins: _plugins, logging: _logging, ...sections } = config
-  return { ...result.data, folder: dirname(path), sections }
+  const folder = dirname(path)
+  const { config, faults } = substitute(written, { ...readEnvironmentFile(folder), ...variables })
+  const { environment, plugins, logging, ...sections } = config
+  const server = serverSections({ environment, plugins, logging })
+  return { ...server.sections, path, folder, sections, faults: [...faults, ...server.faults] }
+}
+
+/** Refuses a configuration that has faults, and tells all of them; `more` are what plugins find. Throws a StartupError. */
+export function assertSound({ faults, path }: Configuration, more: readonly ConfigFault[] = []): void {
+  const unset = new Set(faults.map((fault) => fault.path))
+  // What a variable would have held cannot be judged.
+  const all = [...faults, ...more.filter((fault) => !unset.has(fault.path))]
+  if (all.length > 0) throw configError(all, `Correct ${path}`)
+}
+
+/** Names that are no plugin's section. */
+export const SERVER_SECTIONS = Object.keys(ServerSections.shape)
+
+function serverSections(given: Config): {
+  readonly sections: z.infer<typeof ServerSections>
+  readonly faults: readonly ConfigFault[]
+} {
+  const faults = schemaFaults(ServerSections, given, '', 'configuration')
+  const wrong = new Set(faults.map(({ path }) => path.split('.')[0]))
+  const sound = Object.fromEntries(Object.entries(given).filter(([name]) => !wrong.has(name)))
+  return { sections: ServerSections.parse(sound), faults }
 }
 
 function readText(path: string): string {
@@ -76,15 +103,4 @@ function parseJson(text: string, path: string): Record<string, unknown> {
   if (typeof value === 'object' && value !== null && !Array.isArray(value))
     return value as Record<string, unknown>
   throw new StartupError('configuration', `${path}: the file must hold one JSON object`)
-}
-
-function describe(issue: z.core.$ZodIssue): string {
-  const at = issue.path.join('.')
-  if (issue.code !== 'unrecognized_keys') return `'${at}': ${issue.message}`
-  return issue.keys.map((key) => unknownKey(`${at}.${key}`, key)).join('; ')
-}
-
-function unknownKey(at: string, key: string): string {
-  const meant = nearest(key, ['level', 'format', 'file', 'path', 'max_size_mb', 'max_files'])
-  return `unknown key '${at}'${meant ? ` (did you mean '${meant}'?)` : ''}`
 }

@@ -1,34 +1,38 @@
-import { StartupError } from '@svc/kernel'
+import type { Config, ConfigFault } from '@svc/kernel'
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g
 
-/** Puts variables in place of `${VAR}` and `${VAR:default}` in every text of a configuration. Throws a StartupError. */
-export function substitute(
-  config: Record<string, unknown>,
-  variables: NodeJS.ProcessEnv,
-): Record<string, unknown> {
-  return Object.fromEntries(
-    Object.entries(config).map(([key, value]) => [key, within(value, key, variables)]),
-  )
+/** A configuration with its variables replaced. */
+export interface Substituted {
+  readonly config: Config
+  /** Variables that are not set and have no default; the text around them stays as it is written. */
+  readonly faults: readonly ConfigFault[]
 }
 
-function within(value: unknown, path: string, variables: NodeJS.ProcessEnv): unknown {
-  if (typeof value === 'string') return text(value, path, variables)
-  if (Array.isArray(value)) return value.map((item, at) => within(item, `${path}.${at}`, variables))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value).map(([key, item]) => [key, within(item, `${path}.${key}`, variables)]),
-  )
+/** Puts variables in place of `${VAR}` and `${VAR:default}` in every text of a configuration. */
+export function substitute(config: Config, variables: NodeJS.ProcessEnv): Substituted {
+  const faults: ConfigFault[] = []
+
+  const within = (value: unknown, path: string): unknown => {
+    if (typeof value === 'string') return text(value, path)
+    if (Array.isArray(value)) return value.map((item, at) => within(item, `${path}.${at}`))
+    if (typeof value !== 'object' || value === null) return value
+    return entries(value, `${path}.`)
+  }
+  const entries = (map: object, before: string) =>
+    Object.fromEntries(Object.entries(map).map(([key, item]) => [key, within(item, `${before}${key}`)]))
+  const text = (value: string, path: string) =>
+    value.replace(VARIABLE, (written, name: string, fallback: string | undefined) => {
+      const found = variables[name] ?? fallback
+      if (found === undefined) faults.push(unset(path, name))
+      return found ?? written
+    })
+
+  return { config: entries(config, ''), faults }
 }
 
-function text(value: string, path: string, variables: NodeJS.ProcessEnv): string {
-  return value.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-    const found = variables[name] ?? fallback
-    if (found !== undefined) return found
-    throw new StartupError(
-      'configuration',
-      `'${path}' needs the environment variable ${name}, which is not set`,
-      `Set ${name}, or write a default: \${${name}:value}`,
-    )
-  })
-}
+const unset = (path: string, name: string): ConfigFault => ({
+  component: 'configuration',
+  path,
+  message: `'${path}' needs the environment variable ${name}, which is not set (set it, or write a default: \${${name}:value})`,
+})

@@ -2,7 +2,7 @@ import { type CallAction, SYSTEM } from '@svc/kernel'
 import type { Auth } from './auth.ts'
 import type { Account, Accounts } from './contract.ts'
 import { isId } from './fields.ts'
-import { hasActiveAdmin } from './last-admin.ts'
+import { activeAdmins, hasActiveAdmin } from './last-admin.ts'
 import { accountOf } from './profile.ts'
 import { listRoles, replaceRoles, rolesOf } from './roles.ts'
 import { textIn, timestamp } from './rows.ts'
@@ -48,6 +48,7 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
     hasActiveAdmin: () => hasActiveAdmin(store),
     transaction: identities.transaction,
     define: identities.define,
+    activeAdmins: () => activeAdmins(store),
     hashSecret: passwords.hashSecret,
     listRoles: () => listRoles(store),
     createRole: (role) => call('admin.roles.create', role),

@@ -52,6 +52,8 @@ export interface Accounts {
   grantRoles(userId: string, roles: readonly string[]): Promise<readonly string[]>
   /** Whether some active account has the role `admin`. */
   hasActiveAdmin(): Promise<boolean>
+  /** The usernames of the active accounts with the role `admin`, in the order of their names. */
+  activeAdmins(): Promise<readonly string[]>
   /** What may be stored of a secret, argon2id; the policy for account passwords does not hold here. */
   hashSecret(secret: string): Promise<string>
   /**

@@ -32,6 +32,17 @@ export async function assertOtherAdmin(transaction: Transaction, userId: string)
 export const hasActiveAdmin = async (reader: Reader): Promise<boolean> =>
   anyActive(reader, await admins(reader))
 
+/** The usernames of those who can administrate the server, in the order of their names. */
+export async function activeAdmins(reader: Reader): Promise<readonly string[]> {
+  const { table, columns } = users
+  const where = all(
+    { op: 'in', column: columns.id, values: await admins(reader) },
+    eq(columns.status, 'active'),
+  )
+  const rows = await reader.select({ table, columns: [columns.username], where, order: [] })
+  return rows.map((row) => textIn(row, columns.username)).toSorted()
+}
+
 async function admins(reader: Reader): Promise<readonly string[]> {
   const { table, columns } = userRoles
   const rows = await reader.select({

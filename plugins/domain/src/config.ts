@@ -7,6 +7,12 @@ export const domainConfig = z.strictObject({
     .transform((files) => (typeof files === 'string' ? [files] : files))
     .default([])
     .describe('The definition to apply at start, or several; each is applied when it has changed since'),
+  watch: z
+    .boolean()
+    .optional()
+    .describe(
+      'Whether a domain_file is applied again when it, or a file that it includes, has changed while the server runs; unless said, in development alone',
+    ),
   db_path: z.string().optional().describe('Accepted and not used: everything is kept in the store'),
   app_db_path: z.string().optional().describe('Accepted and not used: everything is kept in the store'),
   env_allow: z

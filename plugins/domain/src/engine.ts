@@ -75,9 +75,9 @@ export class Engine {
     return readModel({ text, format }, this.#options.language, this.#options.variables.submitted)
   }
 
-  /** Reads a file and what it includes. Throws DefinitionError. */
-  readFile(file: string): Promise<ReadModel> {
-    return readModel({ file }, this.#options.language, this.#options.variables.file)
+  /** Reads a file and what it includes; `onRead` is told of each. Throws DefinitionError. */
+  readFile(file: string, onRead?: (path: string) => void): Promise<ReadModel> {
+    return readModel({ file, onRead }, this.#options.language, this.#options.variables.file)
   }
 
   /**

@@ -1,8 +1,10 @@
 import { AccountsCapability } from '@svc/auth/contract'
 import { definePlugin } from '@svc/kernel'
+import { ManagementCapability } from '@svc/management/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { domainConfig } from './config.ts'
 import { DomainsCapability } from './contract.ts'
+import { assertReadable } from './lifecycle/boot.ts'
 import { startEngine } from './start.ts'
 
 /** Turns definitions into tables and actions. */
@@ -11,7 +13,8 @@ export const domain = definePlugin({
   phase: 'domain',
   config: domainConfig,
   requires: { store: StoreCapability },
-  optional: { accounts: AccountsCapability },
+  optional: { accounts: AccountsCapability, management: ManagementCapability },
   provides: DomainsCapability,
+  check: ({ config }) => assertReadable(config.domain_file),
   setup: startEngine,
 })

@@ -1,5 +1,6 @@
 import type { Accounts } from '@svc/auth/contract'
 import { type Context, createUuidV7, errors } from '@svc/kernel'
+import type { Management } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
 import type { Block } from './blocks/block.ts'
 import type { DomainConfig } from './config.ts'
@@ -8,6 +9,8 @@ import { variablesOf } from './definition/substitute.ts'
 import { Engine } from './engine.ts'
 import type { FieldType } from './fields/field-type.ts'
 import { boot } from './lifecycle/boot.ts'
+import { definitionCommands } from './lifecycle/commands.ts'
+import { followFile } from './lifecycle/follow-file.ts'
 import { lifecycleActions } from './lifecycle/index.ts'
 import { createLanguage } from './lifecycle/read-model.ts'
 import { watch } from './lifecycle/watch.ts'
@@ -19,6 +22,8 @@ import { IDEMPOTENCY, sweepKept } from './write/idempotency.ts'
 
 /** How often a server looks for changes that another one made, in milliseconds. */
 const REFRESH_MS = 2000
+/** How often a watched file is looked at, in milliseconds. */
+const FOLLOW_MS = 250
 /** How often answers whose time is over are removed, in milliseconds. */
 const SWEEP_MS = 60 * 60 * 1000
 
@@ -27,6 +32,7 @@ export type Given = Context & {
   readonly config: DomainConfig
   readonly store: Store
   readonly accounts: Accounts | undefined
+  readonly management: Management | undefined
 }
 
 /**
@@ -34,14 +40,15 @@ export type Given = Context & {
  * the language.
  */
 export async function startEngine(given: Given): Promise<Domains> {
-  const { config, store, env, log, bus, actions, onOpen } = given
+  const { config, store, env, log, bus, actions, management, host, onOpen } = given
   const added: FieldType[] = []
   const blocks: Block[] = []
   let engine: Engine | undefined
   let answers: Answers | undefined
   await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
   if (config.db_path !== undefined || config.app_db_path !== undefined)
-    log.info({ kept_in: store.name }, 'domain.paths_unused')
+    log.warn({ kept_in: store.name }, 'domain.paths_unused')
+  for (const command of definitionCommands(() => engine, store)) management?.add(command)
 
   onOpen(async () => {
     const language = createLanguage(added, blocks)
@@ -59,7 +66,12 @@ export async function startEngine(given: Given): Promise<Domains> {
     const unhear = bus.on('auth.account.removing', (removing) =>
       opened.inForce.onEach((model) => releaseAccount(model, runtime, removing)),
     )
+    const watching = config.watch ?? host.environment === 'development'
+    const following = { engine: opened, allowDestructive: config.allow_destructive, log }
     const ends = [
+      ...(watching ? config.domain_file : []).map((file) =>
+        watch({ everyMs: FOLLOW_MS, look: followFile(file, following), failure: 'domain.file_not_followed' }, log),
+      ),
       watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
       watch(
         { everyMs: SWEEP_MS, look: () => sweepKept(store, env.now()), failure: 'domain.sweep_failed' },

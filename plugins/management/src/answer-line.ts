@@ -1,12 +1,12 @@
-import { AppError, errors, nearest } from '@svc/kernel'
+import { AppError, errors, nearest, schemaFaults } from '@svc/kernel'
 import { z } from 'zod'
+import type { Answer } from './ask-server.ts'
 import type { Command } from './command.ts'
-import { COMMANDS } from './commands/index.ts'
 import { MAX_LINE_BYTES } from './limits.ts'
 import { type Line, TOO_LONG } from './line-reader.ts'
 import type { Server } from './server.ts'
 
-const Message = z.strictObject({ cmd: z.string() })
+const Message = z.looseObject({ cmd: z.string() })
 
 /** One line of answer, and what is to happen once it is on its way. */
 export interface LineAnswer {
@@ -14,27 +14,39 @@ export interface LineAnswer {
   readonly after?: () => void
 }
 
-/** Runs the command of one line. Never throws: every fault becomes an answer. */
-export function answerLine(line: Line, server: Server): LineAnswer {
+/** Runs the command of one line. Never rejects: every fault becomes an answer. */
+export async function answerLine(
+  line: Line,
+  server: Server,
+  commands: readonly Command[],
+): Promise<LineAnswer> {
   try {
-    const command = commandOf(line)
-    const text = textOf({ ok: true, data: command.run(server) })
-    return { text, after: () => command.afterAnswer?.(server) }
+    const { cmd, ...given } = parse(line)
+    const command = commandOf(cmd, commands)
+    const data = await command.run(server, inputOf(command, given))
+    return { text: textOf({ ok: true, data }), after: () => command.afterAnswer?.(server) }
   } catch (error) {
-    return { text: textOf({ ok: false, error: messageOf(error, server) }) }
+    return { text: textOf(refusalOf(error, server)) }
   }
 }
 
-const textOf = (answer: object): string => `${JSON.stringify(answer)}\n`
+/** The answer as it is sent. */
+export const textOf = (answer: Answer): string => `${JSON.stringify(answer)}\n`
 
-function commandOf(line: Line): Command {
-  const { cmd } = parse(line)
-  const found = COMMANDS.find(({ name }) => name === cmd)
+function commandOf(cmd: string, commands: readonly Command[]): Command {
+  const found = commands.find(({ name }) => name === cmd)
   if (found) return found
-  const names = COMMANDS.map(({ name }) => name)
+  const names = commands.map(({ name }) => name)
   const meant = nearest(cmd.slice(0, 64), names)
   const hint = meant === undefined ? '' : ` Did you mean '${meant}'?`
   throw errors.NOT_FOUND({ message: `Unknown command.${hint} Commands: ${names.join(', ')}` })
+}
+
+function inputOf({ name, input = z.object({}) }: Command, given: object): unknown {
+  const schema = input.strict()
+  const faults = schemaFaults(schema, given, name, name)
+  if (faults.length === 0) return schema.parse(given)
+  throw errors.BAD_REQUEST({ message: faults.map(({ message }) => message).join('; ') })
 }
 
 function parse(line: Line): z.output<typeof Message> {
@@ -54,8 +66,16 @@ function jsonOf(line: Uint8Array): unknown {
   }
 }
 
-function messageOf(error: unknown, { log }: Server): string {
-  if (error instanceof AppError) return error.message
-  log.error({ err: error }, 'management.command_failed')
-  return 'Something went wrong inside the server; the log has it'
+function refusalOf(error: unknown, { log }: Server): Answer {
+  if (!(error instanceof AppError)) {
+    log.error({ err: error }, 'management.command_failed')
+    return { ok: false, error: 'Something went wrong inside the server; the log has it' }
+  }
+  const { errors: faults, data } = error.detail
+  return {
+    ok: false,
+    error: error.message,
+    ...(faults && { errors: faults }),
+    ...(data !== undefined && { data }),
+  }
 }

@@ -1,24 +1,55 @@
 import { StartupError } from '@svc/kernel'
-import { lstat, unlink } from 'node:fs/promises'
+import { constants, existsSync } from 'node:fs'
+import { access, lstat, mkdir, unlink } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { dirname, resolve } from 'node:path'
 import { MAX_PATH_BYTES } from './limits.ts'
 
 const PATIENCE_MS = 1000
+const CORRECT = "Correct 'management.socket', or the rights of its folder"
 
 /**
- * Makes sure that a socket can be made at `path`. A socket on which nobody listens is removed; a live one, or
- * anything that is no socket, is left alone and ends the start.
+ * Makes sure that a socket can be made at `path`, and changes nothing: a stale one may stand there, a live one or
+ * anything that is no socket may not. Throws a StartupError.
  */
+export async function assertClaimable(path: string): Promise<void> {
+  await findStale(path)
+  const folder = nearestFolder(dirname(resolve(path)))
+  await access(folder, constants.W_OK | constants.X_OK).catch((error: unknown) =>
+    refuse(`the folder '${folder}' may not be written by this process`, CORRECT, error),
+  )
+}
+
+/** Makes room for a socket at `path`: its folder is made, and a socket on which nobody listens is removed. */
 export async function claimPath(path: string): Promise<void> {
+  const isStale = await findStale(path)
+  try {
+    if (isStale) await unlink(path)
+    else await mkdir(dirname(path), { recursive: true, mode: 0o700 })
+  } catch (error) {
+    refuse(`no socket can be made at '${path}' (${codeOf(error)})`, CORRECT, error)
+  }
+}
+
+/** Whether a socket without a listener stands at `path`. Throws a StartupError for what is to be left alone. */
+async function findStale(path: string): Promise<boolean> {
   const bytes = Buffer.byteLength(path)
   if (bytes > MAX_PATH_BYTES) {
-    refuse(`the socket path '${path}' has ${bytes} bytes`, `Choose one of at most ${MAX_PATH_BYTES} bytes`)
+    refuse(
+      `the socket path '${path}' has ${bytes} bytes`,
+      `Set 'management.socket' to one of at most ${MAX_PATH_BYTES} bytes, or to false`,
+    )
   }
   const found = await entryAt(path)
-  if (found === undefined) return
+  if (found === undefined) return false
   if (!found.isSocket()) refuse(`'${path}' is there and is no socket`, 'Move it away or choose another path')
   await assertNobodyListens(path)
-  await unlink(path)
+  return true
+}
+
+/** The folder itself, or the one that it would be made in. */
+function nearestFolder(folder: string): string {
+  return existsSync(folder) || dirname(folder) === folder ? folder : nearestFolder(dirname(folder))
 }
 
 async function entryAt(path: string) {
@@ -26,7 +57,7 @@ async function entryAt(path: string) {
     return await lstat(path)
   } catch (error) {
     if (codeOf(error) === 'ENOENT') return undefined
-    return refuse(`'${path}' cannot be looked at`, "Correct 'management.socket'", error)
+    return refuse(`'${path}' cannot be looked at`, CORRECT, error)
   }
 }
 

@@ -1,10 +1,12 @@
+import type { z } from 'zod'
 import type { Server } from './server.ts'
 
-/** A word that the socket understands. */
+/** A word that the socket understands. `input` describes what a line may hold beside `cmd`; nothing unless said. */
 export interface Command {
   readonly name: string
-  /** Answers the data of the command; throws an AppError to refuse it. */
-  run(server: Server): unknown
+  readonly input?: z.ZodObject
+  /** Answers the data of the command; throws an AppError to refuse it. `input` has passed the schema. */
+  run(server: Server, input: unknown): unknown
   /** Runs once the answer is on its way, also where nobody was left to take it. */
   afterAnswer?(server: Server): void
 }

@@ -3,8 +3,9 @@ import { z } from 'zod'
 /** Where the management socket stands. */
 export const config = z.strictObject({
   socket: z
-    .string()
-    .min(1)
+    .union([z.string().min(1), z.literal(false)])
     .optional()
-    .describe('Path of the Unix socket, at most 107 bytes; without it no socket is opened'),
+    .describe(
+      'Path of the Unix socket, at most 107 bytes; unless said, `svc.sock` beside the SQLite file, or beside the configuration; false: no socket',
+    ),
 })

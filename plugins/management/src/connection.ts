@@ -1,16 +1,17 @@
 import type { Socket } from 'node:net'
-import { answerLine } from './answer-line.ts'
+import { answerLine, type LineAnswer } from './answer-line.ts'
+import type { Command } from './command.ts'
 import { IDLE_MS } from './limits.ts'
 import { createLineReader, type Line } from './line-reader.ts'
 import type { Server } from './server.ts'
 
 /** Answers what arrives on one connection line by line, and reads on only as fast as the answers are taken. */
-export function serveConnection(server: Server): (socket: Socket) => void {
+export function serveConnection(server: Server, commands: readonly Command[]): (socket: Socket) => void {
   return (socket) => {
     const reader = createLineReader()
     let work = Promise.resolve()
     const queue = (lines: readonly Line[], then: () => void) => {
-      work = work.then(() => answerAll(lines, socket, server)).then(then)
+      work = work.then(() => answerAll(lines, (line) => answerLine(line, server, commands), socket)).then(then)
     }
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     socket.on('error', (error) => server.log.debug({ err: error }, 'management.connection_failed'))
@@ -22,9 +23,13 @@ export function serveConnection(server: Server): (socket: Socket) => void {
   }
 }
 
-async function answerAll(lines: readonly Line[], socket: Socket, server: Server): Promise<void> {
+async function answerAll(
+  lines: readonly Line[],
+  answer: (line: Line) => Promise<LineAnswer>,
+  socket: Socket,
+): Promise<void> {
   for (const line of lines) {
-    const { text, after } = answerLine(line, server)
+    const { text, after } = await answer(line)
     if (!socket.write(text, () => after?.())) await drained(socket)
   }
 }

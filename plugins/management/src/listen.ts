@@ -1,6 +1,7 @@
 import type { Close, Logger } from '@svc/kernel'
 import { StartupError } from '@svc/kernel'
 import { createServer, type Server, type Socket } from 'node:net'
+import { textOf } from './answer-line.ts'
 import { claimPath } from './claim-path.ts'
 import { MAX_CONNECTIONS } from './limits.ts'
 
@@ -9,11 +10,10 @@ export async function listen(path: string, serve: (socket: Socket) => void, log:
   await claimPath(path)
   const open = new Set<Socket>()
   const server = createServer({ allowHalfOpen: true }, (socket) => {
+    if (open.size >= MAX_CONNECTIONS) return refuse(socket, log)
     open.add(socket.once('close', () => open.delete(socket)))
     serve(socket)
   })
-  server.maxConnections = MAX_CONNECTIONS
-  server.on('drop', () => log.warn({ limit: MAX_CONNECTIONS }, 'management.connection_refused'))
   await bind(server, path)
   server.on('error', (error) => log.error({ err: error }, 'management.listener_failed'))
   log.info({ socket: path }, 'management.listening')
@@ -22,6 +22,28 @@ export async function listen(path: string, serve: (socket: Socket) => void, log:
       server.close(() => resolve())
       for (const socket of open) socket.destroy()
     })
+}
+
+/** Opens the socket where nobody asked for it; where that cannot be, the server goes on without and says why. */
+export async function listenIfPossible(
+  path: string,
+  serve: (socket: Socket) => void,
+  log: Logger,
+): Promise<Close | void> {
+  try {
+    return await listen(path, serve, log)
+  } catch (error) {
+    if (!(error instanceof StartupError)) throw error
+    log.warn({ reason: error.message }, 'management.off')
+  }
+}
+
+/** One line says why, and the connection is over. */
+function refuse(socket: Socket, log: Logger): void {
+  log.warn({ limit: MAX_CONNECTIONS }, 'management.connection_refused')
+  socket.on('error', () => undefined)
+  socket.write(textOf({ ok: false, error: `${MAX_CONNECTIONS} connections are open: close one of them` }))
+  socket.destroySoon()
 }
 
 /** The file is made inside `listen`, before it returns: under this mask it never has wider rights than 0600. */

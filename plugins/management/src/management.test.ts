@@ -1,11 +1,13 @@
-import { createKernel, definePlugin, type KernelOptions, StartupError } from '@svc/kernel'
+import { createKernel, definePlugin, errors, type KernelOptions, silentLogger, StartupError } from '@svc/kernel'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
+import { askServer, type Command, ManagementCapability } from './contract.ts'
 import { management } from './index.ts'
 
 function folder(): string {
@@ -112,6 +114,44 @@ describe('commands', () => {
   })
 })
 
+describe('a plugin', () => {
+  const greet: Command = {
+    name: 'greet',
+    input: z.object({ name: z.string().describe('Whom') }),
+    run: async (_, input) => {
+      const { name } = input as { name: string }
+      if (name === 'nobody') throw errors.CONFLICT({ message: 'no', errors: [{ line: 3 }], data: ['a'] })
+      return `Hello, ${name}`
+    },
+  }
+  const greeter = definePlugin({
+    name: 'greeter',
+    phase: 'domain',
+    requires: { management: ManagementCapability },
+    setup: ({ management }) => management.add(greet),
+  })
+
+  it('adds commands, with an input of their own and refusals that tell single faults', async () => {
+    const { socket } = await start({ plugins: [management, greeter] })
+    expect(await askServer(socket, { cmd: 'greet', name: 'you' })).toEqual({ ok: true, data: 'Hello, you' })
+    expect(await askServer(socket, { cmd: 'greet' })).toEqual({
+      ok: false,
+      error: "'greet.name' is missing (Whom)",
+    })
+    const refused = { ok: false, error: 'no', errors: [{ line: 3 }], data: ['a'] }
+    expect(await askServer(socket, { cmd: 'greet', name: 'nobody' })).toEqual(refused)
+  })
+
+  it('cannot take the name of another command', async () => {
+    const other = definePlugin({ ...greeter, name: 'other', setup: greeter.setup })
+    await expect(start({ plugins: [management, greeter, other] })).rejects.toThrow(/'greet' is there already/)
+  })
+
+  it('asks a server that is not there and is told so', async () => {
+    await expect(askServer(join(folder(), 'none.sock'), { cmd: 'status' })).rejects.toThrow(/no server listens/)
+  })
+})
+
 describe('the wire', () => {
   it.each([
     ['no JSON', 'status'],
@@ -188,13 +228,13 @@ describe('the wire', () => {
     expect(await next()).toBeUndefined()
   })
 
-  it('serves 16 connections and closes the next', async () => {
+  it('serves 16 connections; the next gets one error line and is closed (ruling 1.5)', async () => {
     const { socket: path } = await start()
     const open = []
     for (let i = 0; i < 16; i++) open.push(await dial(path))
-    const extra = connect(path)
-    extra.on('error', () => undefined)
-    await once(extra, 'close')
+    const extra = await dial(path)
+    expect(await extra.next()).toEqual({ ok: false, error: '16 connections are open: close one of them' })
+    expect(await extra.next()).toBeUndefined()
     open[15]!.socket.write('{"cmd":"status"}\n')
     expect(await open[15]!.next()).toMatchObject({ ok: true })
   })
@@ -248,9 +288,47 @@ describe('the socket file', () => {
     await expect(start({ socket: join(base, `${'a'.repeat(room - 1)}ü`) })).rejects.toThrow(/107 bytes/)
   })
 
-  it('names the folder that is missing', async () => {
-    const path = join(folder(), 'missing', 'm.sock')
-    await expect(start({ socket: path })).rejects.toThrow(/cannot open the socket.*missing/)
+  it('makes its folder for its owner alone where that is missing', async () => {
+    const { socket } = await start({ socket: join(folder(), 'missing', 'm.sock') })
+    expect(statSync(dirname(socket)).mode & 0o777).toBe(0o700)
+  })
+
+  it('stands in the folder of the process unless said, and nowhere where that is false (ruling 1.2)', async () => {
+    const dataFolder = folder()
+    const begin = async (config: object) => {
+      const kernel = createKernel({ plugins: [management], config, dataFolder })
+      await kernel.start()
+      onTestFinished(() => kernel.stop())
+    }
+    await begin({ management: { socket: false } })
+    expect(existsSync(join(dataFolder, 'svc.sock'))).toBe(false)
+    await begin({})
+    expect(await ask(join(dataFolder, 'svc.sock'), '{"cmd":"status"}')).toMatchObject({ ok: true })
+  })
+
+  it.each([
+    ['is too long', (path: string) => join(path, 'a'.repeat(120))],
+    ['is taken', (path: string) => (writeFileSync(join(path, 'svc.sock'), ''), path)],
+  ])('that nobody chose ends no start where its path %s: a warning says so', async (_, placed) => {
+    const warnings: object[] = []
+    const warn = (fields: object, event: string) => void warnings.push({ ...fields, event })
+    const log = { ...silentLogger, child: () => ({ ...silentLogger, warn }) }
+    const kernel = createKernel({ plugins: [management], dataFolder: placed(folder()), log })
+    await kernel.start()
+    await kernel.stop()
+    expect(warnings).toEqual([{ event: 'management.off', reason: expect.stringContaining('svc.sock') }])
+  })
+
+  it('is looked at before anything is set up, and nothing is changed by that', async () => {
+    const base = folder()
+    writeFileSync(join(base, 'taken'), '')
+    const diary: string[] = []
+    const other = definePlugin({ name: 'other', phase: 'store', setup: () => void diary.push('set up') })
+    const start = (socket: string) =>
+      createKernel({ plugins: [management, other], config: { management: { socket } } }).start()
+    await expect(start(join(base, 'taken'))).rejects.toThrow(/no socket/)
+    await expect(start(join(base, 'taken', 'm.sock'))).rejects.toThrow(StartupError)
+    expect([diary, readdirSync(base)]).toEqual([[], ['taken']])
   })
 })
 

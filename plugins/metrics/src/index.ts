@@ -9,10 +9,16 @@ export const metrics = definePlugin({
   name: 'metrics',
   phase: 'transport',
   config,
-  setup({ config: { host, port }, bus, log, onOpen, onStop }) {
+  async setup({ config: { host, port }, bus, log, onOpen, onStop }) {
     if (port === undefined) return log.debug({}, 'metrics.off')
     const requests = countRequests(bus)
     onStop(requests.stop)
-    onOpen(() => listen({ host, port, registries: [requests.registry, processMetrics()], log }))
+    // The address is taken before any other plugin changes something, and answers once all of them work.
+    const listener = await listen({ host, port, registries: [requests.registry, processMetrics()], log })
+    onStop(listener.close)
+    onOpen(() => {
+      listener.open()
+      return listener.close
+    })
   },
 })

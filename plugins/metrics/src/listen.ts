@@ -10,15 +10,29 @@ export interface ListenOptions {
   readonly log: Logger
 }
 
-/** Serves the registries as text at `/metrics`; the returned function ends that. */
-export async function listen({ host, port, registries, log }: ListenOptions): Promise<Close> {
-  const server = createServer((request, response) => {
-    answer(request, response, registries).catch((error: unknown) => {
+/** An address that is taken. */
+export interface Listener {
+  /** Begins to answer; who has asked before gets an answer then. */
+  open(): void
+  /** Ends every connection and lets the address go; safe to call twice. */
+  readonly close: Close
+}
+
+/** Takes the address at which the registries are served as text, at `/metrics`. Throws a StartupError. */
+export async function listen({ host, port, registries, log }: ListenOptions): Promise<Listener> {
+  let open: () => void = () => undefined
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const serve = async (request: IncomingMessage, response: ServerResponse) => {
+    await opened
+    try {
+      await answer(request, response, registries)
+    } catch (error) {
       log.error({ err: error }, 'metrics.failed')
       if (!response.headersSent) refuse(response, 500, 'The metrics cannot be read; the log says why')
       else response.destroy()
-    })
-  })
+    }
+  }
+  const server = createServer((request, response) => void serve(request, response))
   server.listen(port, host)
   try {
     await once(server, 'listening')
@@ -33,12 +47,19 @@ export async function listen({ host, port, registries, log }: ListenOptions): Pr
   }
   server.on('error', (error) => log.error({ err: error }, 'metrics.listener_failed'))
   const address = server.address()
-  log.info({ host, port: typeof address === 'object' ? address?.port : port }, 'metrics.listening')
-  return async () => {
-    const closed = once(server, 'close')
-    server.close()
-    server.closeAllConnections()
-    await closed
+  const place = { host, port: typeof address === 'object' ? address?.port : port }
+  return {
+    open() {
+      open()
+      log.info(place, 'metrics.listening')
+    },
+    async close() {
+      if (!server.listening) return
+      const closed = once(server, 'close')
+      server.close()
+      server.closeAllConnections()
+      await closed
+    },
   }
 }
 

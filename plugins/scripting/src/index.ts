@@ -1,6 +1,8 @@
+import { resolve } from 'node:path'
 import { AccountsCapability } from '@svc/auth/contract'
 import { definePlugin } from '@svc/kernel'
 import { config } from './config.ts'
+import { readScripts } from './folder.ts'
 import { openScripts } from './open.ts'
 
 /** Runs the scripts of a folder when events happen, each in a sandbox of its own. */
@@ -9,6 +11,9 @@ export const scripting = definePlugin({
   phase: 'scripting',
   config,
   requires: { accounts: AccountsCapability },
+  async check({ config: { dir } }) {
+    if (dir !== undefined) await readScripts(resolve(dir))
+  },
   setup(context) {
     context.onOpen(() => openScripts(context.config, context))
   },

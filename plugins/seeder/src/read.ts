@@ -32,6 +32,9 @@ export async function readSource(file: string): Promise<Source> {
   }
 }
 
+/** Makes sure that a seed manifest can be read. Throws a StartupError. */
+export const assertReadable = async (file: string): Promise<void> => void (await textOf(resolve(file)))
+
 async function textOf(path: string): Promise<string> {
   try {
     if ((await stat(path)).size > MAX_BYTES) {

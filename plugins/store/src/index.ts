@@ -2,6 +2,7 @@ import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from './contract.ts'
 import { postgresConfig } from './postgres/config.ts'
 import { openPostgres } from './postgres/open.ts'
+import { checkSqlite } from './sqlite/check.ts'
 import { sqliteConfig } from './sqlite/config.ts'
 import { openSqlite } from './sqlite/open.ts'
 
@@ -11,6 +12,7 @@ export const sqlite = definePlugin({
   phase: 'store',
   config: sqliteConfig,
   provides: StoreCapability,
+  check: ({ config }) => checkSqlite(config),
   async setup({ config, probe, onStop, log }) {
     const store = await openSqlite(config)
     onStop(() => store.close())

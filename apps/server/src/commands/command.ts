@@ -1,4 +1,4 @@
-import type { Arguments } from '../arguments.ts'
+import type { Arguments, Options } from '../arguments.ts'
 
 /** Where a command writes. */
 export interface Terminal {
@@ -6,7 +6,11 @@ export interface Terminal {
   out(text: string): void
   /** What went wrong. */
   err(text: string): void
+  /** What the block at the end of a start shows beside its own lines, each under a label. */
+  readonly notes?: readonly Note[]
 }
+
+export type Note = readonly [label: string, text: string]
 
 /** Something that the program does. */
 export interface Command {
@@ -15,10 +19,12 @@ export interface Command {
   /** What may follow the words, as the help shows it; one line for each way to write it. */
   readonly usage: readonly string[]
   readonly summary: string
-  /** Names of options that take a value. */
-  readonly options: readonly string[]
-  /** Names of options that take none. */
-  readonly flags: readonly string[]
+  /** What else there is to know, in whole sentences. */
+  readonly about: string
+  readonly options: Options
   /** Answers the exit code. Throws a UsageError where the arguments make no sense. */
   run(args: Arguments, terminal: Terminal): Promise<number>
 }
+
+/** Options that several commands have. */
+export const CONFIG = { takes: '<config.json>', about: 'The configuration file' } as const

@@ -2,7 +2,7 @@ import type { Phase } from '@svc/kernel'
 import { SeederCapability, type Summary, type Tally } from '@svc/seeder/contract'
 import { configurationFile } from '../arguments.ts'
 import { runBeside } from '../assemble.ts'
-import type { Command } from './command.ts'
+import { type Command, CONFIG } from './command.ts'
 
 /** What a manifest needs: nothing listens. */
 const PHASES: readonly Phase[] = ['store', 'auth', 'domain', 'seeder']
@@ -12,8 +12,8 @@ export const seed: Command = {
   words: ['seed'],
   usage: ['--config <config.json>'],
   summary: 'apply the seed manifest and tell what that did',
-  options: ['config'],
-  flags: [],
+  about: 'What exists already is skipped, so that it may be run again.',
+  options: { config: CONFIG },
   run: (args, terminal) =>
     runBeside(
       configurationFile(args),

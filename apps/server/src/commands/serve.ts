@@ -1,35 +1,50 @@
 import { setFlagsFromString } from 'node:v8'
-import type { Kernel, Route } from '@svc/kernel'
-import { HttpServerCapability } from '@svc/rest/contract'
 import { configurationFile } from '../arguments.ts'
 import { assemble } from '../assemble.ts'
 import { readConfiguration } from '../configuration.ts'
-import type { Command } from './command.ts'
+import { firstAdmin } from '../first-admin.ts'
+import type { Administrator } from './administrator.ts'
+import { type Command, CONFIG, type Terminal } from './command.ts'
+import { shownOnce, stateOf, welcome } from './welcome.ts'
 
-const SIGNALS = ['SIGTERM', 'SIGINT'] as const
+const SIGNALS = ['SIGTERM', 'SIGINT', 'SIGHUP'] as const
 
 /** Runs the server until it is told to stop. */
 export const serve: Command = {
   words: [],
-  usage: ['<config.json>', '--config <config.json>'],
+  usage: ['<config.json>', '--config <config.json> [--first-admin]'],
   summary: 'start the server',
-  options: ['config'],
-  flags: [],
-  run: (args) => serveFrom(configurationFile(args)),
+  about: `Starts the server and runs it until SIGTERM, SIGINT or SIGHUP, or the management socket, ask it to stop; what is in flight is
+finished first. Before anything is changed, every address is tried and every named file is read. A start ends with one block that says
+where the server is found and how to get in; where the log is JSON on standard output, the event \`server.ready\` says the same.`,
+  options: {
+    config: CONFIG,
+    'first-admin': { about: "Make the administrator 'admin' where there is none, and show its password, once" },
+  },
+  run: (args, terminal) => serveFrom(configurationFile(args), args.flags.has('first-admin'), terminal),
 }
 
-async function serveFrom(file: string): Promise<number> {
+async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal): Promise<number> {
   // A server's objects live as long as its requests: the room for young ones grows to its limit at once, and collecting
   // them takes a twentieth less of all time.
   setFlagsFromString('--semi-space-growth-factor=16')
   let stop: (reason: string) => void = () => undefined
   const stopped = new Promise<string>((resolve) => (stop = resolve))
-  const { kernel, log, close } = await assemble(readConfiguration(file, process.env), { onStopRequest: stop })
+  let made: Administrator | undefined
+  const configuration = readConfiguration(file, process.env)
+  const { kernel, log, close } = await assemble(configuration, {
+    more: makesAdmin ? [firstAdmin((one) => (made = one))] : [],
+    onStopRequest: stop,
+  })
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'server.unhandled_rejection'))
   try {
     await kernel.start()
-    log.info({ pid: process.pid, version: kernel.host.release.version, ...addresses(kernel) }, 'server.ready')
+    const state = await stateOf(kernel)
+    log.info({ pid: process.pid, ...state }, 'server.ready')
+    // Lines for machines are all that they may find on standard output.
+    if (configuration.logging.format === 'text') terminal.out(welcome(state, configuration.path, made, terminal.notes))
+    else if (made) terminal.err(`${shownOnce(made)}\n`)
     log.info({ reason: await stopped }, 'server.stopping')
     await kernel.stop()
     log.info({}, 'server.stopped')
@@ -38,13 +53,3 @@ async function serveFrom(file: string): Promise<number> {
     close()
   }
 }
-
-/** Where people find the server: its interface, and the page that documents it. */
-function addresses(kernel: Kernel): { api?: string; docs?: string } {
-  if (!kernel.host.plugins().some(({ name }) => name === 'rest')) return {}
-  const base = kernel.get(HttpServerCapability).url()
-  const hasDocs = kernel.actions.list().some(({ routes }) => routes?.includes(DOCS_ROUTE))
-  return { api: `${base}/api/v1`, ...(hasDocs && { docs: `${base}/api/v1/docs` }) }
-}
-
-const DOCS_ROUTE: Route = 'GET /api/v1/docs'

@@ -1,5 +1,5 @@
 import { typesOf } from '../typescript/types-of.ts'
-import type { Command } from './command.ts'
+import { type Command, CONFIG } from './command.ts'
 import { withDefinition } from './definition-file.ts'
 import { deliver } from './output.ts'
 
@@ -8,8 +8,11 @@ export const types: Command = {
   words: ['types'],
   usage: ['<definition> [--out <file>] [--config <config.json>]'],
   summary: 'print TypeScript types of the resources',
-  options: ['out', 'config'],
-  flags: [],
+  about: 'For each resource: what a client may send, and what it gets.',
+  options: {
+    out: { takes: '<file>', about: 'Write to this file' },
+    config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },
+  },
   run: (args, terminal) =>
     withDefinition(args, terminal, ({ model }) => {
       deliver(typesOf(model), args, terminal)

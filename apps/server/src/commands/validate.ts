@@ -1,21 +1,26 @@
 import { DefinitionError, type Problem } from '@svc/domain/contract'
 import type { Arguments } from '../arguments.ts'
 import { languageFor } from '../language.ts'
-import type { Command } from './command.ts'
+import { type Command, CONFIG } from './command.ts'
 import { definitionFile, fileOf, lineOf, readDefinition } from './definition-file.ts'
 
 /** Checks a definition without a server and without a database. */
 export const validate: Command = {
   words: ['validate'],
-  usage: ['<definition> [--json] [--config <config.json>]'],
+  usage: ['<definition> [--json] [--strict] [--config <config.json>]'],
   summary: 'check a definition, and say what is wrong with it',
-  options: ['config'],
-  flags: ['json'],
+  about: 'Needs neither a server nor a database. Each finding is one line: `file:line:column: path: message`.',
+  options: {
+    json: { about: 'Print the findings as JSON' },
+    strict: { about: 'Fail for warnings too' },
+    config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },
+  },
   async run(args, terminal) {
     const file = definitionFile(args)
     const judgement = await judge(file, args)
     terminal.out(args.flags.has('json') ? json(judgement, file) : text(judgement, file))
-    return judgement.problems.length === 0 ? 0 : 1
+    const { problems, warnings } = judgement
+    return problems.length + (args.flags.has('strict') ? warnings.length : 0) === 0 ? 0 : 1
   },
 }
 

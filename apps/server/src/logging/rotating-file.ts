@@ -1,5 +1,9 @@
-import { closeSync, existsSync, fstatSync, mkdirSync, openSync, renameSync, writeSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, statSync, truncateSync } from 'node:fs'
 import { dirname } from 'node:path'
+import { destination } from 'pino'
+
+/** What is kept of lines that cannot be written, for when they can be. */
+const KEPT_BYTES = 1024 * 1024
 
 /** A place that takes finished lines. */
 export interface Sink {
@@ -13,16 +17,18 @@ export interface Sink {
  */
 export function rotatingFile(path: string, maxBytes: number, maxFiles: number): Sink {
   mkdirSync(dirname(path), { recursive: true })
-  let file = openSync(path, 'a', 0o640)
-  let size = fstatSync(file).size
+  // Written at once: whatever ends the process, its last line says why.
+  const file = destination({ dest: path, sync: true, append: true, mode: 0o600, maxLength: KEPT_BYTES })
+  file.on('error', ({ message }) => process.stderr.write(`svc: the log cannot be written: ${message}\n`))
+  let size = statSync(path).size
 
   const rotate = () => {
-    closeSync(file)
     for (let number = maxFiles - 1; number >= 1; number--) {
       const older = number === 1 ? path : `${path}.${number - 1}`
       if (existsSync(older)) renameSync(older, `${path}.${number}`)
     }
-    file = openSync(path, maxFiles === 1 ? 'w' : 'a', 0o640)
+    if (maxFiles === 1) truncateSync(path)
+    else file.reopen()
     size = 0
   }
 
@@ -30,9 +36,9 @@ export function rotatingFile(path: string, maxBytes: number, maxFiles: number): 
     write(line) {
       const bytes = Buffer.byteLength(line)
       if (size > 0 && size + bytes > maxBytes) rotate()
-      writeSync(file, line)
+      file.write(line)
       size += bytes
     },
-    close: () => closeSync(file),
+    close: () => file.end(),
   }
 }

@@ -17,16 +17,22 @@ export class Folder {
   /** The absolute path of the folder, without links. */
   readonly path: string
   readonly #documents = new Map<string, Document>()
+  readonly #onRead: (path: string) => void
   #bytes = 0
 
-  private constructor(path: string) {
+  private constructor(path: string, onRead: (path: string) => void) {
     this.path = path
+    this.#onRead = onRead
   }
 
-  /** Opens the folder of `file` and reads the file. */
-  static async open(file: string, findings: Findings): Promise<{ folder: Folder; root: Document }> {
+  /** Opens the folder of `file` and reads the file; `onRead` is told of that and of each that follows. */
+  static async open(
+    file: string,
+    findings: Findings,
+    onRead: (path: string) => void = () => undefined,
+  ): Promise<{ folder: Folder; root: Document }> {
     const path = await realpath(file).catch((error: unknown) => Promise.reject(faultOf(file, error)))
-    const folder = new Folder(dirname(path))
+    const folder = new Folder(dirname(path), onRead)
     return { folder, root: await folder.read(path, findings) }
   }
 
@@ -58,6 +64,7 @@ export class Folder {
     const known = this.#documents.get(path)
     if (known) return known
     const file = relative(this.path, path)
+    this.#onRead(path)
     const document = readText(await this.#textOf(path, file), findings, { file, path })
     this.#documents.set(path, document)
     return document

@@ -20,7 +20,11 @@ import { substitute, type Variables } from './substitute.ts'
 /** Where a definition comes from: a text that somebody submitted, or a file, which may include others. */
 export type DefinitionSource =
   | { readonly text: string; readonly format?: Format | undefined }
-  | { readonly file: string }
+  | {
+      readonly file: string
+      /** Told of every file that is read, also of a definition that is refused. */
+      readonly onRead?: ((path: string) => void) | undefined
+    }
 
 export interface LoadOptions {
   readonly extensions: LanguageExtensions
@@ -124,7 +128,7 @@ async function open(from: DefinitionSource, findings: Findings): Promise<Opened>
     return { root, folder: undefined, text: from.text }
   }
   try {
-    const { folder, root } = await Folder.open(from.file, findings)
+    const { folder, root } = await Folder.open(from.file, findings, from.onRead)
     return { root, folder, text: root.source.text }
   } catch (error) {
     if (!(error instanceof FileFault)) throw error

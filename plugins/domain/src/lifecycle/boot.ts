@@ -1,12 +1,33 @@
-import { AppError, type Logger, StartupError, SYSTEM } from '@svc/kernel'
+import { readFile } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { AppError, type Logger, StartupError } from '@svc/kernel'
 import type { DomainConfig } from '../config.ts'
 import { DefinitionError, type Problem } from '../definition/problem.ts'
 import type { Engine } from '../engine.ts'
+import { applyFile } from './file.ts'
+import { tellIdle } from './idle.ts'
 import { sentenceOf } from './parse-error.ts'
 import type { ReadModel } from './read-model.ts'
 
 /** Problems that the message of a failed start names. */
 const NAMED = 3
+
+/** Makes sure that the configured files can be read. Throws a StartupError that names each that cannot. */
+export async function assertReadable(files: readonly string[]): Promise<void> {
+  const tried = await Promise.allSettled(files.map((file) => readFile(resolve(file))))
+  const faults = tried.flatMap((one, at) =>
+    one.status === 'rejected' ? [`cannot read '${resolve(files[at]!)}' (${reasonOf(one.reason)})`] : [],
+  )
+  if (faults.length > 0) throw new StartupError('domain', faults.join(', '), "Correct 'domain.domain_file'")
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ENOENT: 'there is no such file',
+  EISDIR: 'it is a folder',
+  EACCES: 'this process may not',
+}
+
+const reasonOf = (error: NodeJS.ErrnoException): string => REASONS[error.code ?? ''] ?? error.message
 
 /**
  * Puts in force what is stored, then the configured files that have changed since they were applied. A domain
@@ -22,33 +43,10 @@ export async function boot(engine: Engine, config: DomainConfig, log: Logger): P
   for (const file of files) {
     const read = await orStop(file, () => engine.readFile(file))
     refuseSecond(read.model.name, file, owners)
-    await orStop(file, () => applyFile(file, read, allowDestructive, { engine, log }))
+    tellIdle(read, { file }, log)
+    const { unchanged } = await orStop(file, () => applyFile(read, { engine, file, allowDestructive, log }))
+    if (unchanged) tellUnchanged(read, file, engine, log)
   }
-}
-
-/** A file that has not changed since it was applied leaves in force what was submitted after it. */
-async function applyFile(
-  file: string,
-  read: ReadModel,
-  allowDestructive: boolean,
-  { engine, log }: { readonly engine: Engine; readonly log: Logger },
-): Promise<void> {
-  const { name, version, checksum } = read.model
-  for (const one of [...read.unknown, ...read.idle])
-    log.warn({ file, problem: sentenceOf(one) }, 'domain.warning')
-  const current = engine.inForce.list().find(({ model }) => model.name === name)
-  if (current?.stored.fileChecksum === checksum) {
-    const { origin } = current.stored
-    log.info({ domain: name, file, version: current.stored.version, origin }, 'domain.file_unchanged')
-    return
-  }
-  const { text, format } = read.loaded
-  const { ddlCount } = await engine.apply(
-    read,
-    { text, format, origin: 'file' },
-    { caller: SYSTEM, allowDestructive },
-  )
-  log.info({ domain: name, file, version, ddl_count: ddlCount }, 'domain.file_applied')
 }
 
 function refuseSecond(name: string, file: string, owners: Map<string, string>): void {
@@ -60,6 +58,11 @@ function refuseSecond(name: string, file: string, owners: Map<string, string>): 
       'Configure one of them',
     )
   owners.set(name, file)
+}
+
+function tellUnchanged({ model: { name } }: ReadModel, file: string, { inForce }: Engine, log: Logger): void {
+  const { version, origin } = inForce.find(name).stored
+  log.info({ domain: name, file, version, origin }, 'domain.file_unchanged')
 }
 
 async function orStop<T>(what: string, work: () => Promise<T>): Promise<T> {

@@ -1,5 +1,6 @@
 import { type Action, defineAction, type Logger, Reply } from '@svc/kernel'
 import type { z } from 'zod'
+import { tellIdle } from './idle.ts'
 import { type Lifecycle, orParseError, Submission } from './lifecycle.ts'
 import { warningsOf } from './parse-error.ts'
 
@@ -19,10 +20,8 @@ export const submit = ({ engine, log }: Lifecycle & { readonly log: Logger }): A
         return { read, applied: await engine.apply(read, written, { caller: call.caller, allowDestructive }) }
       })
       const { model, ddlCount } = applied
-      for (const warning of warningsOf(read)) {
-        call.warn(warning)
-        log.warn({ domain: model.name, problem: warning.message }, 'domain.warning')
-      }
+      for (const warning of warningsOf(read)) call.warn(warning)
+      tellIdle(read, { domain: model.name }, log)
       return Reply.created({
         domain: model.name,
         version: model.version,

@@ -4,5 +4,21 @@ import { plugins } from './plugins.ts'
 import { shutdown } from './shutdown.ts'
 import { status } from './status.ts'
 
-/** Every command of the socket. */
-export const COMMANDS: readonly Command[] = [status, plugins, actions, shutdown]
+/** The commands of a socket: those of every server, and what plugins add. */
+export interface Commands {
+  readonly list: readonly Command[]
+  /** Throws where the name is taken. */
+  add(command: Command): void
+}
+
+export function createCommands(): Commands {
+  const list: Command[] = [status, plugins, actions, shutdown]
+  return {
+    list,
+    add(command) {
+      if (list.some(({ name }) => name === command.name))
+        throw new Error(`the management command '${command.name}' is there already`)
+      list.push(command)
+    },
+  }
+}

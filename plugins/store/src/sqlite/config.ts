@@ -10,6 +10,7 @@ export const sqliteConfig = z.strictObject({
       error:
         'must be a file: readers and the writer have connections of their own, which a memory database has not',
     })
+    .default('data.db')
     .describe('The database file; it and its folder are created where they are missing'),
   name: z.string().min(1).default('default').describe('The name that other sections refer to this store by'),
   pool_size: z
