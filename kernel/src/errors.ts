@@ -1,3 +1,5 @@
+import { brand } from './brand.ts'
+
 /** One fault of one field of an input. `rule` is the name of the check that failed. */
 export interface FieldError {
   readonly field: string
@@ -17,6 +19,10 @@ export interface Detail {
 
 /** An error that the caller may see: a documented code, a status and a message that says what to do. */
 export class AppError extends Error {
+  static {
+    brand(this, 'AppError')
+  }
+
   override readonly name = 'AppError'
   readonly code: string
   readonly status: number

@@ -10,6 +10,7 @@ export {
   type Output,
   type Route,
 } from './action.ts'
+export { brand } from './brand.ts'
 export type { Actions, Release as ReleaseActions } from './actions.ts'
 export type { Bus, EventMap, EventName, EventOf, Listener, RequestCompleted } from './bus.ts'
 export { ANONYMOUS, type Caller, CallerChanged, SYSTEM } from './caller.ts'

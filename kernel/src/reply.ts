@@ -1,3 +1,5 @@
+import { brand } from './brand.ts'
+
 /** Something that went less than perfectly and did not stop the request. */
 export interface Warning {
   readonly rule: string
@@ -8,6 +10,10 @@ export interface Warning {
 
 /** A value that is JSON text already: it reaches the answer without being parsed and written again. */
 export class JsonText {
+  static {
+    brand(this, 'JsonText')
+  }
+
   readonly text: string
 
   constructor(text: string) {
@@ -36,6 +42,10 @@ export interface ReplyParts<T> {
 
 /** An answer with more than data: a status, headers, or a body without envelope. */
 export class Reply<T = unknown> {
+  static {
+    brand(this, 'Reply')
+  }
+
   readonly status: number
   readonly data: T | JsonText | undefined
   readonly headers: Readonly<Record<string, string>> | undefined

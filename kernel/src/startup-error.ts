@@ -1,5 +1,11 @@
+import { brand } from './brand.ts'
+
 /** Ends the start: which part failed, why, and what to do about it. */
 export class StartupError extends Error {
+  static {
+    brand(this, 'StartupError')
+  }
+
   override readonly name = 'StartupError'
   /** The plugin, or the part of the configuration, that failed. */
   readonly component: string

@@ -1,7 +1,11 @@
-import { AppError } from '@svc/kernel'
+import { AppError, brand } from '@svc/kernel'
 
 /** A write that the database refused because of rows that are there already or are missing. */
 export class StoreConflict extends Error {
+  static {
+    brand(this, 'StoreConflict')
+  }
+
   override readonly name = 'StoreConflict'
   readonly kind: 'unique' | 'foreignKey' | 'notNull'
   readonly table: string
@@ -18,6 +22,10 @@ export class StoreConflict extends Error {
 
 /** A plan that names a table or column that is not there any more: another server has changed the schema. */
 export class SchemaMoved extends AppError {
+  static {
+    brand(this, 'SchemaMoved')
+  }
+
   constructor(cause: unknown) {
     super('UNAVAILABLE', 503, 'The schema has changed meanwhile: try again', { cause })
   }

@@ -1,3 +1,5 @@
+import { brand } from '@svc/kernel'
+
 /** How a column's values look in JSON; each store has its own type for each kind. */
 export const COLUMN_KINDS = [
   'text', // string, compared by code point
@@ -261,6 +263,10 @@ export interface InsertRowsPlan {
 
 /** Adds to a number in place, so that two writers never lose a step. */
 export class Increment {
+  static {
+    brand(this, 'Increment')
+  }
+
   readonly by: number
 
   constructor(by: number) {

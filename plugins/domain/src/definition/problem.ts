@@ -1,3 +1,5 @@
+import { brand } from '@svc/kernel'
+
 /** Where something stands in the text: lines and columns count from 1. */
 export interface Position {
   /** The file, as its author would name it; undefined for a text that was submitted. */
@@ -39,6 +41,10 @@ export const problem = (path: Path, message: string, position?: Position, hint?:
 
 /** Every problem of one definition, thrown together, with the warnings that were found on the way. */
 export class DefinitionError extends Error {
+  static {
+    brand(this, 'DefinitionError')
+  }
+
   override readonly name = 'DefinitionError'
   readonly problems: readonly Problem[]
   readonly warnings: readonly Problem[]

@@ -1,7 +1,12 @@
+import { brand } from '@svc/kernel'
 import type { Path } from '../definition/problem.ts'
 
 /** An attribute of a field that makes no sense; its path starts at the field. */
 export class FieldTypeError extends Error {
+  static {
+    brand(this, 'FieldTypeError')
+  }
+
   override readonly name = 'FieldTypeError'
   readonly path: Path
   /** What would be right. */
