@@ -15,7 +15,7 @@ export default defineConfig({
       'test/**/*.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    globalSetup: ['test/kit/postgres.ts'],
+    globalSetup: ['test/kit/postgres.ts', 'test/kit/program.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,

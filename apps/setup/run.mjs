@@ -9,30 +9,58 @@ import { fileURLToPath } from 'node:url'
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const [task = 'start', ...rest] = process.argv.slice(2)
 
-/** What each task runs once everything is installed and built. */
+/** What each task needs: what is installed (`running`, or `everything`), whether types are compiled, and what it runs. */
 const TASKS = {
-  build: () => undefined,
-  start: async () => (await import('./start.mjs')).start(root, rest),
-  test: () => run(bin('vitest'), ['run', ...rest]),
-  bench: () =>
-    run(process.execPath, ['test/bench/run.ts', ...rest], {
-      NODE_OPTIONS: '--import tsx --conditions=source',
-    }),
-  check: () => {
-    run(bin('oxfmt'), ['--check', '.'])
-    run(bin('oxlint'), ['--type-aware'])
-    run(bin('tsc'), ['-p', 'test'])
-    run(bin('vitest'), ['run', 'kernel', 'plugins', 'apps', 'test/architecture', ...rest])
+  start: {
+    installed: 'running',
+    carryOut: async () => (await import('./start.mjs')).start(root, rest),
+  },
+  build: { installed: 'everything', typed: true, carryOut: () => undefined },
+  pack: {
+    installed: 'everything',
+    typed: true,
+    carryOut: async () => (await import('./pack.mjs')).pack(root, rest),
+  },
+  test: {
+    installed: 'everything',
+    typed: true,
+    carryOut: () => run(bin('vitest'), ['run', ...rest]),
+  },
+  'test:long': {
+    installed: 'everything',
+    typed: true,
+    carryOut: () => run(bin('vitest'), ['run', '--config', 'vitest.long.config.ts', ...rest]),
+  },
+  bench: {
+    installed: 'everything',
+    typed: true,
+    carryOut: () =>
+      run(process.execPath, ['test/bench/run.ts', ...rest], {
+        NODE_OPTIONS: '--import tsx --conditions=source',
+      }),
+  },
+  check: {
+    installed: 'everything',
+    typed: true,
+    carryOut() {
+      run(bin('oxfmt'), ['--check', '.'])
+      run(bin('oxlint'), ['--type-aware'])
+      run(bin('tsc'), ['-p', 'test'])
+      run(bin('vitest'), ['run', 'kernel', 'plugins', 'apps', 'test/architecture', ...rest])
+    },
   },
 }
 
 if (!Object.hasOwn(TASKS, task))
   fail(`there is no task '${task}'; use one of ${Object.keys(TASKS).join(', ')}`)
+const { installed, typed = false, carryOut } = TASKS[task]
 process.chdir(root)
 assertNode()
-install()
-run(bin('tsc'), ['-b'])
-await TASKS[task]()
+install(installed)
+if (typed) run(bin('tsc'), ['-b'])
+const { bundle } = await import('./bundle.mjs')
+await bundle(root)
+await carryOut()
 
 function assertNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
@@ -40,21 +68,31 @@ function assertNode() {
     fail(`Node 20.19 or later is needed; this is ${process.version}`)
 }
 
-/** Installs unless this very lock file was installed for this very Node before. */
-function install() {
+/**
+ * Installs unless this very lock file was installed for this very Node before. What only development needs is left out
+ * while nothing but running was asked for; a clone that has it once keeps it.
+ */
+function install(kind) {
   const stamp = path.join('node_modules', '.installed')
+  const [had, known] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : []
+  const wanted = had === 'everything' ? had : kind
   const { modules } = process.versions
-  const wanted = createHash('sha256')
+  const fingerprint = createHash('sha256')
     .update(readFileSync('pnpm-lock.yaml'))
     .update(`${modules} ${process.platform} ${process.arch}`)
     .digest('hex')
-  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return
+  if (had === wanted && known === fingerprint) return
   useOwnHeaders()
   const { packageManager } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const flags = ['install', '--frozen-lockfile', '--prefer-offline']
+  const flags = [
+    'install',
+    '--frozen-lockfile',
+    '--prefer-offline',
+    ...(wanted === 'running' ? ['--prod'] : []),
+  ]
   if ((process.env.npm_config_user_agent ?? '').startsWith('pnpm/')) run('pnpm', flags)
   else run('npx', ['--yes', '--prefer-offline', packageManager, ...flags])
-  writeFileSync(stamp, wanted)
+  writeFileSync(stamp, `${wanted} ${fingerprint}`)
 }
 
 /** Native code is compiled against the headers of the Node that runs: offline, and never for another version. */

@@ -11,11 +11,19 @@ export async function start(root, args) {
   process.env.SVC_DATA ??= data
   process.env.SVC_JWT_SECRET ??= kept(path.join(data, 'jwt-secret'), () => secret(48))
   // The accounts are made once: from then on their password is what was kept, whatever the environment says later.
-  process.env.SVC_DEMO_PASSWORD = kept(demoFile, () => process.env.SVC_DEMO_PASSWORD ?? `${secret(12)}${KINDS}`)
+  process.env.SVC_DEMO_PASSWORD = kept(
+    demoFile,
+    () => process.env.SVC_DEMO_PASSWORD ?? `${secret(12)}${KINDS}`,
+  )
+  const { prepareProcess } = await import('../server/dist/prepare-process.js')
+  prepareProcess()
   const { run, TERMINAL } = await import('../server/dist/run.js')
   const example = path.join(root, 'apps/server/examples/workshop/config.json')
   const [config = example, ...options] = args
-  const demo = ['Demo', `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`]
+  const demo = [
+    'Demo',
+    `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`,
+  ]
   const notes = config === example ? [demo] : []
   process.exit(await run(['--config', config, '--first-admin', ...options], { ...TERMINAL, notes }))
 }

@@ -31,7 +31,11 @@ function describe(issue: Issue, schema: z.ZodType, at: Path): readonly Words[] {
 }
 
 /** A missing map is told by the keys that it would have to have. */
-function missing(path: Path, { schema, about }: Site, say: (message: string, at?: Path) => Words): readonly Words[] {
+function missing(
+  path: Path,
+  { schema, about }: Site,
+  say: (message: string, at?: Path) => Words,
+): readonly Words[] {
   const needed = keysOf(schema).length > 0 ? wordsOf(schema!, {}, path) : []
   if (needed.length > 0) return needed
   return [say(`'${path.map(String).join('.')}' is missing${about === undefined ? '' : ` (${about})`}`)]

@@ -23,9 +23,7 @@ export const sectionOf = (plugin: Plugin): string => plugin.section ?? plugin.na
 export function parseConfig(config: Config, plugins: readonly Plugin[]): ReadonlyMap<Plugin, unknown> {
   const faults = configFaults(config, plugins)
   if (faults.length > 0) throw configError(faults, 'Correct the configuration file')
-  return new Map(
-    plugins.map((plugin) => [plugin, plugin.config?.parse(config[sectionOf(plugin)] ?? {})]),
-  )
+  return new Map(plugins.map((plugin) => [plugin, plugin.config?.parse(config[sectionOf(plugin)] ?? {})]))
 }
 
 /** Everything that is wrong with a configuration. Sections under the names of `others` are somebody else's. */

@@ -112,7 +112,10 @@ describe('a kernel', () => {
   })
 
   it('tells everything that is wrong with a configuration at once, and repeats no value', () => {
-    const config = { greter: {}, greeter: { word: { secret: 's3cret' }, wrd: 1, nested: { depth: 's3cret' } } }
+    const config = {
+      greter: {},
+      greeter: { word: { secret: 's3cret' }, wrd: 1, nested: { depth: 's3cret' } },
+    }
     expect(() => createKernel({ plugins: [greeter], config })).toThrow(
       "configuration: 4 faults: unknown section 'greter' (did you mean 'greeter'?); " +
         "'greeter.word' must be text, not a map; 'greeter.nested.depth' must be a number, not text; " +

@@ -11,6 +11,10 @@ export function readEnvironmentFile(folder: string): NodeJS.ProcessEnv {
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
     if (code === 'ENOENT') return {}
-    throw new StartupError('configuration', `${path} cannot be read (${message})`, 'Correct it, or move it away')
+    throw new StartupError(
+      'configuration',
+      `${path} cannot be read (${message})`,
+      'Correct it, or move it away',
+    )
   }
 }

@@ -1,6 +1,3 @@
-import { AppError, StartupError } from '@svc/kernel'
-import { parseArguments, UsageError } from './arguments.ts'
-import { findCommand, helpFor } from './command-line.ts'
 import type { Terminal } from './commands/command.ts'
 import { RELEASE } from './release.ts'
 
@@ -12,27 +9,11 @@ export const TERMINAL: Terminal = {
 
 /** Runs one command line and answers the exit code. */
 export async function run(args: readonly string[], terminal: Terminal = TERMINAL): Promise<number> {
-  try {
-    if (args.includes('--help') || args.includes('-h')) return print(helpFor(args), terminal)
-    if (args.includes('--version')) return print(`${RELEASE.version}\n`, terminal)
-    const { command, rest } = findCommand(args)
-    return await command.run(parseArguments(rest, command.options), terminal)
-  } catch (error) {
-    terminal.err(`svc: ${oneLine(readable(error))}\n`)
-    return error instanceof UsageError ? 2 : 1
+  if (args.includes('--version')) {
+    terminal.out(`${RELEASE.version}\n`)
+    return 0
   }
-}
-
-function print(text: string, terminal: Terminal): number {
-  terminal.out(text)
-  return 0
-}
-
-/** What failed is told in one line, whatever the message of a plugin or a library looks like. */
-const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\r\n]+\s*/g, ' ')
-
-function readable(error: unknown): string {
-  if (error instanceof UsageError) return `${error.message}. Try svc --help`
-  if (error instanceof StartupError || error instanceof AppError) return error.message
-  return `unexpected: ${error instanceof Error ? error.message : String(error)}`
+  // All else needs most of the program, which takes longer to load than this answer should.
+  const { execute } = await import('./execute.ts')
+  return execute(args, terminal)
 }

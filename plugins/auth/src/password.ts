@@ -1,5 +1,4 @@
 import { availableParallelism } from 'node:os'
-import { hash, verify } from '@node-rs/argon2'
 import type { Environment } from '@svc/kernel'
 import type { FailureLimit } from '@svc/ratelimit/contract'
 import { assertFree } from './assert-free.ts'
@@ -34,11 +33,15 @@ export interface PasswordOptions {
 }
 
 /** Makes the one place where passwords are hashed. */
-export async function createPasswords({ env, limit, checkStrength }: PasswordOptions): Promise<Passwords> {
+export function createPasswords({ env, limit, checkStrength }: PasswordOptions): Passwords {
   const gate = createGate(AT_ONCE, IN_LINE)
   const assertGood = checkStrength ? assertStrong : assertNotEmpty
-  const hashed = (password: string) => hash(password, { ...COST, salt: env.randomBytes(SALT_BYTES) })
-  const nobody = await hashed(Buffer.from(env.randomBytes(SALT_BYTES)).toString('hex'))
+  const hashed = async (password: string) => {
+    const { hash } = await import('@node-rs/argon2')
+    return hash(password, { ...COST, salt: env.randomBytes(SALT_BYTES) })
+  }
+  let made: Promise<string> | undefined
+  const nobody = () => (made ??= hashed(Buffer.from(env.randomBytes(SALT_BYTES)).toString('hex')))
 
   return {
     hashSecret: (secret) => gate.run(() => hashed(secret)),
@@ -51,7 +54,10 @@ export async function createPasswords({ env, limit, checkStrength }: PasswordOpt
         assertFree(limit, key, 'Too many failed tries')
         // Counted before the check, so that tries side by side are counted too; the gate bounds how many there are.
         limit?.failed(key)
-        const fits = await verify(stored ?? nobody, password)
+        const { verify } = await import('@node-rs/argon2')
+        // Made whether it is needed or not, so that no answer tells by its time that there is no such account.
+        const stand = await nobody()
+        const fits = await verify(stored ?? stand, password)
         if (!fits || stored === undefined) return false
         limit?.cleared(key)
         return true

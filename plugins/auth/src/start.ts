@@ -61,7 +61,7 @@ export async function startAuth({
     bus,
     newId,
     background,
-    passwords: await createPasswords({ env, limit, checkStrength: !config.password.disable_checking }),
+    passwords: createPasswords({ env, limit, checkStrength: !config.password.disable_checking }),
     identities: createIdentities(store, env, tokens, await watchChanges(store, env)),
     signIns: createSignIns(config.jwt, env, newId, tokens),
     keyUse: createKeyUse(store, env, background),

@@ -2,7 +2,6 @@ import { definePlugin } from '@svc/kernel'
 import { config } from './config.ts'
 import { MailerCapability } from './contract.ts'
 import { createOutbox } from './outbox.ts'
-import { createSmtp } from './smtp.ts'
 
 /** Sends mail over SMTP. It is set up before accounts, whose tokens it carries. */
 export const mail = definePlugin({
@@ -11,8 +10,9 @@ export const mail = definePlugin({
   phase: 'auth',
   config,
   provides: MailerCapability,
-  setup({ config, env, log, onStop }) {
+  async setup({ config, env, log, onStop }) {
     if (!config.enabled) return { enabled: false, send: () => undefined }
+    const { createSmtp } = await import('./smtp.ts')
     const outbox = createOutbox(createSmtp(config, env), log)
     onStop(outbox.flush)
     return { enabled: true, send: outbox.put }

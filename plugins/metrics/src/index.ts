@@ -1,8 +1,5 @@
 import { definePlugin } from '@svc/kernel'
 import { config } from './config.ts'
-import { listen } from './listen.ts'
-import { processMetrics } from './process-metrics.ts'
-import { countRequests } from './request-metrics.ts'
 
 /** Prometheus metrics on a listener of their own. */
 export const metrics = definePlugin({
@@ -11,6 +8,9 @@ export const metrics = definePlugin({
   config,
   async setup({ config: { host, port }, bus, log, onOpen, onStop }) {
     if (port === undefined) return log.debug({}, 'metrics.off')
+    const { countRequests } = await import('./request-metrics.ts')
+    const { processMetrics } = await import('./process-metrics.ts')
+    const { listen } = await import('./listen.ts')
     const requests = countRequests(bus)
     onStop(requests.stop)
     // The address is taken before any other plugin changes something, and answers once all of them work.

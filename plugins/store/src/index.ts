@@ -1,12 +1,10 @@
 import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from './contract.ts'
 import { postgresConfig } from './postgres/config.ts'
-import { openPostgres } from './postgres/open.ts'
 import { checkSqlite } from './sqlite/check.ts'
 import { sqliteConfig } from './sqlite/config.ts'
-import { openSqlite } from './sqlite/open.ts'
 
-/** Keeps everything in one SQLite file. */
+/** Keeps everything in one SQLite file. A driver is loaded where its store is opened. */
 export const sqlite = definePlugin({
   name: 'sqlite',
   phase: 'store',
@@ -14,6 +12,7 @@ export const sqlite = definePlugin({
   provides: StoreCapability,
   check: ({ config }) => checkSqlite(config),
   async setup({ config, probe, onStop, log }) {
+    const { openSqlite } = await import('./sqlite/open.ts')
     const store = await openSqlite(config)
     onStop(() => store.close())
     probe('sqlite', () => store.check())
@@ -29,6 +28,7 @@ export const postgres = definePlugin({
   config: postgresConfig,
   provides: StoreCapability,
   async setup({ config, env, probe, onStop, log }) {
+    const { openPostgres } = await import('./postgres/open.ts')
     const store = await openPostgres(config, { env, log })
     onStop(() => store.close())
     probe('postgres', () => store.check())

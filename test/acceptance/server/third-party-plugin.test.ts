@@ -14,6 +14,7 @@ const pluginFile = (name: string) =>
   fileURLToPath(new URL(`../../fixtures/third-party-plugin/${name}`, import.meta.url))
 const GREETER = pluginFile('greeter.js')
 const ISBN = pluginFile('isbn.js')
+const REFUSER = pluginFile('refuser.js')
 const STANDARD = ['rest', 'sqlite', 'ratelimit', 'auth', 'audit', 'system', 'domain', 'openapi']
 const NOTES = `
 domain:
@@ -39,7 +40,7 @@ describe('a plugin from outside the house', () => {
 
   beforeAll(async () => {
     folder = createFolder()
-    const plugins = [...STANDARD, { use: GREETER, config: { greeting: 'Moin' } }, ISBN]
+    const plugins = [...STANDARD, { use: GREETER, config: { greeting: 'Moin' } }, ISBN, REFUSER]
     const config = folder.write({ ...testConfig({ sqlite: { path: 'svc.db' } }), plugins })
     const password = await createAdmin(config)
     server = await startServer(config)
@@ -71,6 +72,18 @@ describe('a plugin from outside the house', () => {
     const { body } = await server.request('POST', '/api/v1/notes/notes', { token, body: { text: 'hello' } })
     const heard = async () => (await server.request('GET', '/api/v1/greetings', { token })).body.data.heard
     await expect.poll(heard).toEqual([{ name: 'svc.notes.note.created', id: body.data.id }])
+  })
+
+  // The program has the kernel in its bundle, and the plugin imports another copy of it.
+  it.each([
+    ['made', 201, { data: { made: true } }],
+    ['text', 200, { data: { text: true } }],
+    ['missing', 404, { error_code: 'NOT_FOUND', error_message: 'No such thing' }],
+    ['sold-out', 409, { error_code: 'SOLD_OUT', error_message: 'Nothing is left' }],
+    ['broken', 500, { error_code: 'INTERNAL_ERROR' }],
+  ])('answers and refuses by a kernel of its own: %s', async (name, status, body) => {
+    const answer = await server.request('GET', `/api/v1/refuser/${name}`)
+    expect([answer.status, answer.body]).toEqual([status, expect.objectContaining(body)])
   })
 
   describe('that adds a field type', () => {

@@ -20,7 +20,10 @@ export const apply: Command = {
 applied. The server reads the files itself, includes and variables as at its start. A refusal names every fault with its line, ends
 with 1, and leaves in force what was.`,
   options: {
-    config: { ...CONFIG, about: `The configuration that the server was started with; '${USUAL_CONFIG}' unless said` },
+    config: {
+      ...CONFIG,
+      about: `The configuration that the server was started with; '${USUAL_CONFIG}' unless said`,
+    },
     preview: { about: 'Tell what would change, and change nothing' },
     'allow-destructive': { about: 'Accept that stored data is lost' },
   },
@@ -40,7 +43,8 @@ function filesOf({ words }: Arguments, { sections, folder, path }: Configuration
   if (words.length > 0) return words.map((word) => resolve(word))
   const configured: unknown = Object(sections['domain'])['domain_file']
   const files = [configured ?? []].flat().filter((file) => typeof file === 'string')
-  if (files.length === 0) throw new UsageError(`a definition is needed: ${path} names none in 'domain.domain_file'`)
+  if (files.length === 0)
+    throw new UsageError(`a definition is needed: ${path} names none in 'domain.domain_file'`)
   return files.map((file) => resolve(folder, file))
 }
 
@@ -49,7 +53,11 @@ function socketOf(configuration: Configuration): string {
   const isKnown = typeof socket === 'string' || socket === false
   const place = socketPlace(isKnown ? socket : undefined, dataFolder(configuration))
   if (place !== undefined) return resolve(configuration.folder, place.path)
-  throw new StartupError('management', `${configuration.path} has no socket`, "Set 'management.socket' to a path")
+  throw new StartupError(
+    'management',
+    `${configuration.path} has no socket`,
+    "Set 'management.socket' to a path",
+  )
 }
 
 const messageOf = (file: string, { flags }: Arguments): object =>
@@ -92,13 +100,17 @@ interface Fault {
 function refusalLines({ error, errors = [], data }: Answer & { ok: false }, file: string): readonly string[] {
   const faults = errors as readonly Fault[]
   if (faults.length > 0) return faults.map((fault) => faultLine(fault, file))
-  const losses = Array.isArray(data) ? data.map((one) => `  ${typeof one === 'string' ? one : JSON.stringify(one)}`) : []
+  const losses = Array.isArray(data)
+    ? data.map((one) => `  ${typeof one === 'string' ? one : JSON.stringify(one)}`)
+    : []
   const hint = losses.length > 0 ? ['Run again with --allow-destructive to accept that'] : []
   return [`${file}: ${error}`, ...losses, ...hint]
 }
 
 /** As compilers write it: `file:line:column: path: message`. */
 function faultLine({ path, line, column, file: named, message }: Fault, root: string): string {
-  const at = [named === undefined ? root : resolve(root, '..', named), line, column].filter((one) => one != null)
+  const at = [named === undefined ? root : resolve(root, '..', named), line, column].filter(
+    (one) => one != null,
+  )
   return `${at.join(':')}: ${path ? `${path}: ` : ''}${message}`
 }

@@ -12,7 +12,8 @@ export const diff: Command = {
   words: ['diff'],
   usage: ['<definition> --config <config.json> [--exit-code]'],
   summary: 'tell what a definition would change in the store',
-  about: 'Compares with what the store of the configuration holds, and changes nothing. A step that loses data begins with `!`.',
+  about:
+    'Compares with what the store of the configuration holds, and changes nothing. A step that loses data begins with `!`.',
   options: {
     config: CONFIG,
     'exit-code': { about: 'End with 1 where something would change' },

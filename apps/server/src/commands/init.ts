@@ -39,7 +39,11 @@ In production   set SVC_ENVIRONMENT=production, and SVC_JWT_SECRET to a secret o
 function refuseTaken(folder: string, files: readonly ProjectFile[]): void {
   const taken = files.map(({ name }) => name).filter((name) => existsSync(join(folder, name)))
   if (taken.length === 0) return
-  throw new StartupError('init', `${folder} has ${taken.join(', ')} already`, 'Name another folder, or move them away')
+  throw new StartupError(
+    'init',
+    `${folder} has ${taken.join(', ')} already`,
+    'Name another folder, or move them away',
+  )
 }
 
 function write(folder: string, files: readonly ProjectFile[]): void {
@@ -48,6 +52,10 @@ function write(folder: string, files: readonly ProjectFile[]): void {
     for (const { name, text, mode } of files) writeFileSync(join(folder, name), text, { flag: 'wx', mode })
   } catch (error) {
     const { message } = error as Error
-    throw new StartupError('init', `${folder} cannot be written (${message})`, 'Name a folder that you may write')
+    throw new StartupError(
+      'init',
+      `${folder} cannot be written (${message})`,
+      'Name a folder that you may write',
+    )
   }
 }

@@ -25,7 +25,18 @@ export function projectFiles(folder: string, schema: string): readonly ProjectFi
 }
 
 /** Names that no domain may have, because routes of the service stand there. */
-const TAKEN = ['auth', 'users', 'admin', 'domains', 'status', 'plugins', 'routes', 'version', 'openapi', 'echo']
+const TAKEN = [
+  'auth',
+  'users',
+  'admin',
+  'domains',
+  'status',
+  'plugins',
+  'routes',
+  'version',
+  'openapi',
+  'echo',
+]
 
 /** The nearest name that a domain may have. */
 export function domainName(folder: string): string {
@@ -48,7 +59,8 @@ const configuration = (name: string): string => `{
 }
 `
 
-const secrets = (): string => `# Variables that svc.json reads. The environment counts before this file, which belongs into no repository.
+const secrets =
+  (): string => `# Variables that svc.json reads. The environment counts before this file, which belongs into no repository.
 SVC_ENVIRONMENT=development
 SVC_JWT_SECRET=${randomBytes(48).toString('base64url')}
 `

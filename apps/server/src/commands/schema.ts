@@ -9,7 +9,8 @@ export const schema: Command = {
   words: ['schema'],
   usage: ['[--out <file>] [--config <config.json>]'],
   summary: 'print the JSON Schema of definitions, for editors',
-  about: 'Editors complete and check definitions by it: begin a definition with `# yaml-language-server: $schema=<file>`.',
+  about:
+    'Editors complete and check definitions by it: begin a definition with `# yaml-language-server: $schema=<file>`.',
   options: {
     out: { takes: '<file>', about: 'Write to this file' },
     config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },

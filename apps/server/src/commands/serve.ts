@@ -19,7 +19,9 @@ finished first. Before anything is changed, every address is tried and every nam
 where the server is found and how to get in; where the log is JSON on standard output, the event \`server.ready\` says the same.`,
   options: {
     config: CONFIG,
-    'first-admin': { about: "Make the administrator 'admin' where there is none, and show its password, once" },
+    'first-admin': {
+      about: "Make the administrator 'admin' where there is none, and show its password, once",
+    },
   },
   run: (args, terminal) => serveFrom(configurationFile(args), args.flags.has('first-admin'), terminal),
 }
@@ -43,7 +45,8 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
     const state = await stateOf(kernel)
     log.info({ pid: process.pid, ...state }, 'server.ready')
     // Lines for machines are all that they may find on standard output.
-    if (configuration.logging.format === 'text') terminal.out(welcome(state, configuration.path, made, terminal.notes))
+    if (configuration.logging.format === 'text')
+      terminal.out(welcome(state, configuration.path, made, terminal.notes))
     else if (made) terminal.err(`${shownOnce(made)}\n`)
     log.info({ reason: await stopped }, 'server.stopping')
     await kernel.stop()

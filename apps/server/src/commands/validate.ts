@@ -9,7 +9,8 @@ export const validate: Command = {
   words: ['validate'],
   usage: ['<definition> [--json] [--strict] [--config <config.json>]'],
   summary: 'check a definition, and say what is wrong with it',
-  about: 'Needs neither a server nor a database. Each finding is one line: `file:line:column: path: message`.',
+  about:
+    'Needs neither a server nor a database. Each finding is one line: `file:line:column: path: message`.',
   options: {
     json: { about: 'Print the findings as JSON' },
     strict: { about: 'Fail for warnings too' },

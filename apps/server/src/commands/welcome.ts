@@ -55,7 +55,11 @@ export function welcome(
 export const shownOnce = ({ username, password }: Administrator): string =>
   `administrator: ${username}, password: ${password} (shown this once)`
 
-function accountLines(admins: readonly string[], config: string, made: Administrator | undefined): readonly Note[] {
+function accountLines(
+  admins: readonly string[],
+  config: string,
+  made: Administrator | undefined,
+): readonly Note[] {
   const call = (words: string) => `${programCall()} ${words} --config ${quoted(shortPath(config))}`
   const [first] = admins
   if (first === undefined) return [['User', `no administrator yet: ${call('admin create')}`]]
@@ -64,5 +68,7 @@ function accountLines(admins: readonly string[], config: string, made: Administr
   const password: Note = made
     ? ['Password', `${made.password} (of ${made.username}, shown this once)`]
     : ['Password', `as it was set; a new one: ${call(`admin reset-password ${first}`)}`]
-  return made ? [...known, password, ['Lost it?', call(`admin reset-password ${made.username}`)]] : [...known, password]
+  return made
+    ? [...known, password, ['Lost it?', call(`admin reset-password ${made.username}`)]]
+    : [...known, password]
 }

@@ -1,6 +1,5 @@
 import { readdir, readFile, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, relative, resolve, sep } from 'node:path'
-import { glob, isDynamicPattern } from 'tinyglobby'
 import type { Findings } from './findings.ts'
 import { MAX_SIZE } from './limits.ts'
 import { didYouMean, quoted } from './names.ts'
@@ -41,6 +40,7 @@ export class Folder {
    * stands in. Throws a FileFault where one is missing or stands outside the folder.
    */
   async match(pattern: string, by: Source): Promise<readonly string[]> {
+    const { glob, isDynamicPattern } = await import('tinyglobby')
     const cwd = this.#folderOf(by)
     if (!isDynamicPattern(pattern)) return [await this.find(pattern, by)]
     const found = await glob(pattern, { cwd, absolute: true, expandDirectories: false })

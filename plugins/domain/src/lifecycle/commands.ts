@@ -14,7 +14,9 @@ const File = z.object({
   file: z
     .string()
     .refine((path) => isAbsolute(path), 'must be an absolute path')
-    .describe('The absolute path of a definition file, which this server reads together with what it includes'),
+    .describe(
+      'The absolute path of a definition file, which this server reads together with what it includes',
+    ),
 })
 const Application = File.extend({ allow_destructive: z.boolean().default(false) })
 
@@ -37,7 +39,12 @@ export function definitionCommands(engine: () => Engine | undefined, store: Stor
       const { file, allow_destructive: allowDestructive } = Application.parse(input)
       return orParseError(async () => {
         const read = await opened().readFile(file)
-        const { unchanged, ddlCount } = await applyFile(read, { engine: opened(), file, allowDestructive, log })
+        const { unchanged, ddlCount } = await applyFile(read, {
+          engine: opened(),
+          file,
+          allowDestructive,
+          log,
+        })
         const { name: domain, version } = read.model
         return { domain, version, unchanged, ddl_count: ddlCount, ...told(read) }
       })

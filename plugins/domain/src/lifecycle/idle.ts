@@ -14,7 +14,9 @@ export function tellIdle({ unknown, idle }: ReadModel, about: object, log: Logge
   if (unknown.length > 0) {
     const what = unknown.length === 1 ? 'key is' : 'keys are'
     // What was misspelt is of more use than what no plugin is there for.
-    const misspeltFirst = unknown.toSorted((a, b) => Number(a.hint === undefined) - Number(b.hint === undefined))
+    const misspeltFirst = unknown.toSorted(
+      (a, b) => Number(a.hint === undefined) - Number(b.hint === undefined),
+    )
     const message = `${unknown.length} ${what} not used by any loaded plugin: ${listed(misspeltFirst, keyOf)}`
     log.warn({ ...about, message }, 'domain.keys_unused')
   }
@@ -24,7 +26,10 @@ export function tellIdle({ unknown, idle }: ReadModel, about: object, log: Logge
 function listed(problems: readonly Problem[], shown: (one: Problem) => string, between = ', '): string {
   const others = problems.length - NAMED
   const named = problems.slice(0, NAMED).map(shown)
-  return [...named, ...(others > 0 ? [`and ${others} more ('svc validate' names them all)`] : [])].join(between)
+  return [...named, ...(others > 0 ? [`and ${others} more ('svc validate' names them all)`] : [])].join(
+    between,
+  )
 }
 
-const keyOf = ({ path, hint }: Problem): string => `${pathText(path)}${hint === undefined ? '' : ` (${hint})`}`
+const keyOf = ({ path, hint }: Problem): string =>
+  `${pathText(path)}${hint === undefined ? '' : ` (${hint})`}`

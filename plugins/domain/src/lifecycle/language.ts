@@ -5,7 +5,7 @@ import type { Lifecycle } from './lifecycle.ts'
 
 /** Answers the definition language as a JSON Schema, for editors. */
 export function language({ language: { types, extensions } }: Lifecycle): Action {
-  const body = JSON.stringify(languageSchema(extensions, types.names))
+  let body: string | undefined
   return defineAction<Record<string, never>, never>({
     name: 'svc.domain.language',
     summary: 'Describe the definition language',
@@ -13,6 +13,10 @@ export function language({ language: { types, extensions } }: Lifecycle): Action
     routes: ['GET /api/v1/definition.schema.json'],
     input: z.object({}),
     notes: { direct: true, openapi: { type: SCHEMA_TYPE } },
-    handle: () => new Reply({ content: { type: SCHEMA_TYPE, body } }),
+    handle() {
+      // Few ask, and every start would wait for it.
+      body ??= JSON.stringify(languageSchema(extensions, types.names))
+      return new Reply({ content: { type: SCHEMA_TYPE, body } })
+    },
   })
 }

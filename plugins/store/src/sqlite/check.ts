@@ -37,7 +37,8 @@ function driverFault(error: unknown): StartupError {
     built === undefined
       ? `the SQLite driver cannot be loaded (${message})`
       : `the SQLite driver was built for another version of Node (its modules are of version ${built}, those of this ${process.version} of version ${running})`
-  const hint = "Run 'npm rebuild better-sqlite3' where svc is installed, or start it with the Node that installed it"
+  const hint =
+    "Run 'npm rebuild better-sqlite3' where svc is installed, or start it with the Node that installed it"
   return new StartupError('sqlite', reason, hint, error)
 }
 
@@ -66,7 +67,8 @@ function may(path: string, mode: number): boolean {
 }
 
 const CORRECT = "Correct 'sqlite.path'"
-const rights = (path: string) => `Give this process's user the right to write '${path}', or change 'sqlite.path'`
+const rights = (path: string) =>
+  `Give this process's user the right to write '${path}', or change 'sqlite.path'`
 
 function refuse(reason: string, hint: string): never {
   throw new StartupError('sqlite', reason, hint)

@@ -1,0 +1,115 @@
+// Bundles the server: a few files, where a thousand would have to be found, read and linked at every start. TypeScript
+// is turned into JavaScript on the way; types are checked by `tsc -b` alone.
+import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import path from 'node:path'
+
+/** What is installed beside the bundle: native code, and packages whose files are read where they lie. */
+export const BESIDE = [
+  '@jitl/quickjs-ng-wasmfile-release-sync',
+  '@node-rs/argon2',
+  'better-sqlite3',
+  'quickjs-emscripten-core',
+  'swagger-ui-dist',
+]
+
+/** What else decides how a bundle comes out. */
+const CIRCUMSTANCES = ['pnpm-lock.yaml', 'apps/setup/bundle.mjs', 'apps/server/package.json']
+
+/** Bundles the server into `apps/server/dist`, unless nothing has changed since that was last done. */
+export async function bundle(root) {
+  const out = path.join(root, 'apps/server/dist')
+  const record = path.join(out, '.bundled')
+  if (isCurrent(root, record)) return
+  for (const file of [...filesIn(out), 'compiled'])
+    rmSync(path.join(out, file), { recursive: true, force: true })
+  const sources = [...(await bundleProgram(root, out)), ...(await bundleWorker(root, out))]
+  const inputs = new Set([...CIRCUMSTANCES, ...sources.map((source) => path.relative(root, source))])
+  writeFileSync(
+    record,
+    JSON.stringify(Object.fromEntries([...inputs].map((file) => [file, mark(root, file)]))),
+  )
+}
+
+/** The program, and what the set-up script calls of it. */
+const ENTRIES = ['main', 'prepare-process', 'run']
+
+async function bundleProgram(root, out) {
+  const input = Object.fromEntries(ENTRIES.map((name) => [name, `apps/server/src/${name}.ts`]))
+  return write(root, { input, plugins: [workerBeside()] }, { dir: out, chunkFileNames: '[name]-[hash].js' })
+}
+
+/** The thread of a script stands alone: it loads nothing of the server. */
+async function bundleWorker(root, out) {
+  const input = { 'sandbox-worker': 'plugins/scripting/src/sandbox/worker.ts' }
+  return write(root, { input }, { dir: out, codeSplitting: false })
+}
+
+/** Answers the sources that went in. */
+async function write(root, input, output) {
+  const { rolldown } = await import('rolldown')
+  const build = await rolldown({
+    cwd: root,
+    platform: 'node',
+    external: BESIDE,
+    resolve: { conditionNames: ['source', 'node'] },
+    onLog: (_level, { message }) => fail(message),
+    ...input,
+  })
+  const { output: made } = await build.write({
+    format: 'esm',
+    // Node reads text that is not ASCII as two bytes a character, and takes three times as long over it.
+    charset: 'ascii',
+    comments: false,
+    sourcemap: true,
+    sourcemapExcludeSources: true,
+    sourcemapPathTransform: (source, map) => path.relative(root, path.resolve(path.dirname(map), source)),
+    ...output,
+  })
+  await build.close()
+  return made.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => isSource(root, id))
+}
+
+/** The sandbox looks for the worker where the compiler puts it; of a bundle it lies in the same folder. */
+function workerBeside() {
+  const compiled = '../../dist/sandbox/worker.js'
+  return {
+    name: 'worker-beside',
+    transform: {
+      filter: { id: /scripting\/src\/sandbox\/sandbox\.ts$/ },
+      handler(code) {
+        if (!code.includes(compiled)) fail(`sandbox.ts does not name ${compiled}`)
+        // The lines stay as they are, and with them the map.
+        return { code: code.replace(compiled, './sandbox-worker.js'), map: null }
+      },
+    },
+  }
+}
+
+/** Own sources; what comes from elsewhere changes with the lock file. */
+const isSource = (root, id) => id.startsWith(`${root}${path.sep}`) && !id.includes('node_modules')
+
+function isCurrent(root, record) {
+  try {
+    const marks = Object.entries(JSON.parse(readFileSync(record, 'utf8')))
+    return marks.every(([file, known]) => mark(root, file) === known)
+  } catch {
+    return false
+  }
+}
+
+function mark(root, file) {
+  const { mtimeMs, size } = statSync(path.join(root, file))
+  return `${mtimeMs} ${size}`
+}
+
+function filesIn(folder) {
+  try {
+    return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() ? [one.name] : []))
+  } catch {
+    return []
+  }
+}
+
+function fail(message) {
+  throw new Error(`the server cannot be bundled: ${message}`)
+}
