@@ -1,3 +1,4 @@
+import { brand } from './brand.ts'
 import { AppError } from './errors.ts'
 
 /** On whose behalf an action runs. */
@@ -25,6 +26,10 @@ export const SYSTEM: Caller = Object.freeze({ kind: 'system', ...nobody, usernam
  * anew who calls and what they may do, and runs the action again. Callers inside the process meet it as UNAVAILABLE.
  */
 export class CallerChanged extends AppError {
+  static {
+    brand(this, 'CallerChanged')
+  }
+
   constructor() {
     super('UNAVAILABLE', 503, 'The rights of the caller have changed meanwhile: try again')
   }

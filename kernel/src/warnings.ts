@@ -1,3 +1,4 @@
+import { brand } from './brand.ts'
 import type { Warning } from './reply.ts'
 
 /** How many warnings an answer tells; the rest are counted. */
@@ -5,6 +6,10 @@ export const MAX_WARNINGS = 20
 
 /** The warnings of one answer: the first ones as they are, and how many came after them. */
 export class Warnings {
+  static {
+    brand(this, 'Warnings')
+  }
+
   readonly #first: Warning[] = []
   #more = 0
 

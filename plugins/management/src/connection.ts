@@ -11,7 +11,9 @@ export function serveConnection(server: Server, commands: readonly Command[]): (
     const reader = createLineReader()
     let work = Promise.resolve()
     const queue = (lines: readonly Line[], then: () => void) => {
-      work = work.then(() => answerAll(lines, (line) => answerLine(line, server, commands), socket)).then(then)
+      work = work
+        .then(() => answerAll(lines, (line) => answerLine(line, server, commands), socket))
+        .then(then)
     }
     socket.setTimeout(IDLE_MS, () => socket.destroy())
     socket.on('error', (error) => server.log.debug({ err: error }, 'management.connection_failed'))

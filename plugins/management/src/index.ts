@@ -22,7 +22,10 @@ export const management = definePlugin({
     const place = socketPlace(socket, host.dataFolder)
     const serve = serveConnection({ actions, host, log }, commands.list)
     if (place === undefined) log.debug({}, 'management.off')
-    else onOpen(() => (place.isChosen ? listen(place.path, serve, log) : listenIfPossible(place.path, serve, log)))
+    else
+      onOpen(() =>
+        place.isChosen ? listen(place.path, serve, log) : listenIfPossible(place.path, serve, log),
+      )
     return commands
   },
 })

@@ -1,6 +1,22 @@
-import { createKernel, definePlugin, errors, type KernelOptions, silentLogger, StartupError } from '@svc/kernel'
+import {
+  createKernel,
+  definePlugin,
+  errors,
+  type KernelOptions,
+  silentLogger,
+  StartupError,
+} from '@svc/kernel'
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, readdirSync, renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { connect, createServer, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -148,7 +164,9 @@ describe('a plugin', () => {
   })
 
   it('asks a server that is not there and is told so', async () => {
-    await expect(askServer(join(folder(), 'none.sock'), { cmd: 'status' })).rejects.toThrow(/no server listens/)
+    await expect(askServer(join(folder(), 'none.sock'), { cmd: 'status' })).rejects.toThrow(
+      /no server listens/,
+    )
   })
 })
 
@@ -295,7 +313,7 @@ describe('the socket file', () => {
 
   it('stands in the folder of the process unless said, and nowhere where that is false (ruling 1.2)', async () => {
     const dataFolder = folder()
-    const begin = async (config: object) => {
+    const begin = async (config: Record<string, unknown>) => {
       const kernel = createKernel({ plugins: [management], config, dataFolder })
       await kernel.start()
       onTestFinished(() => kernel.stop())
