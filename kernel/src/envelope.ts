@@ -29,19 +29,26 @@ function successText({ status, data, meta }: Reply, warnings: readonly Warning[]
   return `{"status":"ok","code":${status},"data":${text}${tail}${extra}}`
 }
 
+/** What is done with errors: where the unknown ones are logged, and whether the known ones explain themselves. */
+export interface ErrorReporting {
+  readonly log: Logger
+  readonly explains: boolean
+}
+
 /** The documented error envelope. What is no AppError tells nothing of itself: it is logged under the request's id. */
 export function answerError(
   error: unknown,
   exchange: Pick<Exchange, 'request' | 'headers' | 'action'>,
-  log: Logger,
+  { log, explains }: ErrorReporting,
 ): Answer {
   const known = error instanceof AppError ? error : hidden(error, exchange, log)
-  const { errors: faults, data, headers } = known.detail
+  const { errors: faults, data, headers, explanation } = known.detail
+  const message = explains && explanation !== undefined ? `${known.message}: ${explanation}` : known.message
   return {
     status: known.status,
     headers: { ...exchange.headers, ...headers },
     type: JSON_TYPE,
-    body: errorText(known.status, known.code, known.message, { data, errors: faults }),
+    body: errorText(known.status, known.code, message, { data, errors: faults }),
   }
 }
 

@@ -11,6 +11,8 @@ export interface FieldError {
 /** What a thrown error may add to its row of the table. */
 export interface Detail {
   readonly message?: string
+  /** What the author of a definition or a plugin is told besides, in development alone: production never says it. */
+  readonly explanation?: string
   readonly errors?: readonly object[]
   readonly data?: unknown
   readonly headers?: Readonly<Record<string, string>>

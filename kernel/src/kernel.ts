@@ -55,8 +55,9 @@ export function createKernel(options: KernelOptions): Kernel {
   const services = new Map<string, unknown>()
   const actions = createActions()
   const bus = createBus(log)
-  const runner = createRunner({ actions, checkReplies: environment === 'development', newRequestId })
-  const pipeline = createPipeline({ runner, bus, log })
+  const inDevelopment = environment === 'development'
+  const runner = createRunner({ actions, checkReplies: inDevelopment, newRequestId })
+  const pipeline = createPipeline({ runner, bus, log, explains: inDevelopment })
   const probes = createProbes()
 
   const lifecycle = createLifecycle({

@@ -1,5 +1,5 @@
 import type { Action } from './action.ts'
-import { type Answer, answerError } from './envelope.ts'
+import { type Answer, answerError, type ErrorReporting } from './envelope.ts'
 import type { Bus } from './bus.ts'
 import type { Runner } from './call.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
@@ -73,10 +73,9 @@ export interface Pipeline {
   run(action: Action, request: Inbound): Promise<Answer>
 }
 
-export interface PipelineOptions {
+export interface PipelineOptions extends ErrorReporting {
   readonly runner: Pick<Runner, 'begin' | 'replyOf'>
   readonly bus: Bus
-  readonly log: Logger
 }
 
 /** Makes the pipeline with its slots empty: nobody is known, and public actions alone are open. */
@@ -117,7 +116,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
             at = AUTHENTICATE - 1
             continue
           }
-          exchange.answer = answerError(error, exchange, options.log)
+          exchange.answer = answerError(error, exchange, options)
           break
         }
       }
@@ -173,8 +172,9 @@ class OpenExchange implements Exchange {
     this.#listeners.push(listener)
   }
 
-  close({ bus, log }: PipelineOptions): Answer {
-    const answer = this.answer ?? answerError(new Error('no step made an answer'), this, log)
+  close(options: PipelineOptions): Answer {
+    const { bus, log } = options
+    const answer = this.answer ?? answerError(new Error('no step made an answer'), this, options)
     const durationMs = performance.now() - this.startedAt
     for (const listener of this.#listeners) tell(listener, answer, durationMs, log)
     const { action, request } = this

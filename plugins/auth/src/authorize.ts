@@ -10,5 +10,8 @@ export function authorize({ action, caller }: Exchange): void {
   // The handler decides with the record at hand.
   if (access === 'record') return
   if (access.includes('authenticated') || caller.roles.some((role) => access.includes(role))) return
-  throw errors.FORBIDDEN()
+  throw errors.FORBIDDEN({
+    message: `The operation '${action.name}' is not open to you`,
+    explanation: access.length === 0 ? 'it is open to nobody' : `it is open to ${access.join(', ')}`,
+  })
 }

@@ -36,9 +36,10 @@ export function createActAs({ accounts, actions, call, callAs }: ActAsOptions): 
 }
 
 /** The pipeline asks this of requests; a user is allowed no more by way of a script. */
-function assertAllowed({ access }: Action, { roles }: Caller): void {
+function assertAllowed({ access, name }: Action, { roles }: Caller): void {
   if (access === 'record' || access.includes('*') || access.includes('authenticated')) return
-  if (!roles.some((role) => access.includes(role))) throw errors.FORBIDDEN()
+  if (roles.some((role) => access.includes(role))) return
+  throw errors.FORBIDDEN({ message: `The operation '${name}' is not open to this user` })
 }
 
 function callerOf(account: Account | undefined): Caller {

@@ -30,6 +30,7 @@ for (const store of STORES) {
       stranger = await server().account('stranger')
       routes = server()
         .kernel.actions.list()
+        .filter(({ enabled }) => enabled?.() !== false)
         .flatMap(({ name, access, routes: all = [] }) =>
           all.map((route) => {
             const [method = '', path = ''] = route.split(' ')

@@ -5,6 +5,7 @@ import type { Resource } from '../model/resource.ts'
 import { fieldAccess, type FieldAccess } from './field.ts'
 import type { Guarded } from '../model/permission.ts'
 import { judgeOperation } from './operation.ts'
+import { refusal, ruleOf } from './refusal.ts'
 import { type Judging, passes, type Verdict } from './verdict.ts'
 
 /** What one caller may do with one resource: the only source of readable columns and of the row predicate. */
@@ -133,14 +134,22 @@ export class Access {
     return verdict.kind === 'some' ? verdict.reads : NO_COLUMNS
   }
 
-  /** Throws where no record at all could pass `operation`. */
-  assert(operation: Guarded): void {
-    this.#open(operation)
+  /** The same, or undefined where no record could pass. */
+  decidingIfAny(operation: Guarded): readonly Column[] | undefined {
+    return this.#verdict(operation).kind === 'none' ? undefined : this.deciding(operation)
   }
 
-  /** Lets `operation` touch `record`, or throws. An owner's permission never covers a create: there is no owner yet. */
-  assertRecord(operation: Guarded, record: Row): void {
-    if (!passes(this.#open(operation), record)) throw forbidden()
+  /** Throws where no record at all could pass `operation`; `what` is what the caller asked for. */
+  assert(operation: Guarded, what?: string): void {
+    this.#open(operation, what)
+  }
+
+  /**
+   * Lets `operation` touch `record`, or throws; `what` is what the caller asked for. An owner's permission never covers
+   * a create: there is no owner yet.
+   */
+  assertRecord(operation: Guarded, record: Row, what?: string): void {
+    if (!passes(this.#open(operation, what), record)) throw this.#refusal(operation, what, record)
   }
 
   /** Whether `operation` may touch `record`. */
@@ -160,10 +169,14 @@ export class Access {
     return ownerField !== undefined && this.caller.id !== null && record[ownerField.name] === this.caller.id
   }
 
-  #open(operation: Guarded): OpenVerdict {
+  #open(operation: Guarded, what?: string): OpenVerdict {
     const verdict = this.#verdict(operation)
-    if (verdict.kind === 'none') throw verdict.anonymous ? errors.UNAUTHORIZED() : forbidden()
-    return verdict
+    if (verdict.kind !== 'none') return verdict
+    throw verdict.anonymous ? errors.UNAUTHORIZED() : this.#refusal(operation, what)
+  }
+
+  #refusal(operation: Guarded, what = `The operation '${operation}'`, record?: Row): AppError {
+    return refusal(this.resource, what, ruleOf(this.resource, operation, record))
   }
 
   #verdict(operation: Guarded): Verdict {
@@ -184,5 +197,3 @@ const rowsOf = (verdict: OpenVerdict): Condition => (verdict.kind === 'some' ? v
 
 const NO_COLUMNS: readonly Column[] = []
 const EVERY_ROW: Condition = Object.freeze({ op: 'always' })
-
-const forbidden = (): AppError => errors.FORBIDDEN()

@@ -73,7 +73,7 @@ export function createRecords(around: Surroundings): Records {
     reader: store,
     about: (input, call, operation) =>
       input.id === undefined && operation === undefined
-        ? Promise.resolve(collection(around, input, call))
+        ? collection(around, input, call)
         : find(around, input, call, operation ?? 'get'),
     async list(listing, { query = {} }, call) {
       const { subject, table, recordId, where, order, parameters, present } = listing
@@ -100,7 +100,7 @@ export function createRecords(around: Surroundings): Records {
       once(runtime, `${resource.actionPrefix}revert`, input, outer, async (transact, call) => {
         await find(around, input, call, 'update')
         const key = keyFrom(resource, input.id)
-        const parent = parentOf(resource, input)
+        const parent = await parentOf(around, input, call)
         const change = changeOf(around, call, 'revert', { body: await earlier(key), key, parent })
         return writer.answer(change, transact, (made) => replyWith(made, 200))
       }),
@@ -117,7 +117,7 @@ async function find(
   const access = accessOf(around, call)
   const reads = access.deciding(operation)
   const key = keyFrom(resource, input.id)
-  const parent = parentOf(resource, input)
+  const parent = await parentOf(around, input, call)
   const [row] = await runtime.store.select({
     table: resource.table,
     columns: [...new Set([resource.key.column!, ...ownerOf(resource), ...reads])],
@@ -132,10 +132,11 @@ async function find(
   return { access, key, row, rows: (column) => ({ op: 'eq', column, value: key }) }
 }
 
-function collection(around: Surroundings, input: RecordInput, call: Call): Subject {
+async function collection(around: Surroundings, input: RecordInput, call: Call): Promise<Subject> {
   const access = accessOf(around, call)
   const { table, key } = around.resource
-  const where = allOf([access.rows('list'), ...belongsTo(parentOf(around.resource, input))])
+  const parent = await parentOf(around, input, call)
+  const where = allOf([access.rows('list'), ...belongsTo(parent)])
   return {
     access,
     key: undefined,

@@ -30,10 +30,10 @@ export const bulkCreate: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'bulk'),
     handle: (input: RecordInput, outer) =>
-      once(runtime, name, input, outer, (transact, call) => {
+      once(runtime, name, input, outer, async (transact, call) => {
         const { data } = input
+        const parent = await parentOf(around, input, call)
         const items = itemsOf(data, 'items', runtime.bulkLimit)
-        const parent = parentOf(resource, input)
         const conflict = conflictOf(data, accessOf(around, call))
         const upserting = conflict && { ...around, call, conflict, parent, seen: new Set<string>() }
         const rows = items.map((item) =>
@@ -52,9 +52,10 @@ export const bulkUpdate: Operation = (around) => ({
   routes: routesOf(around.resource, 'PATCH', '/bulk', ['bulk']),
   bind: bindRecord,
   notes: notesOf(around, 'bulk'),
-  handle(input: RecordInput, call) {
+  async handle(input: RecordInput, call) {
+    const parent = await parentOf(around, input, call)
     const rows = updatesOf(input.data, around).map(({ id, values }) =>
-      change(around, call, 'update', { id, body: values, parent: parentOf(around.resource, input) }),
+      change(around, call, 'update', { id, body: values, parent }),
     )
     return runAll(around, call, rows, 'updated')
   },
@@ -68,11 +69,12 @@ export const bulkDelete: Operation = (around) => ({
   routes: routesOf(around.resource, 'DELETE', '/bulk', ['bulk']),
   bind: bindRecord,
   notes: notesOf(around, 'bulk'),
-  handle(input: RecordInput, call) {
+  async handle(input: RecordInput, call) {
     const { data } = input
+    const parent = await parentOf(around, input, call)
     if (isObject(data)) onlyKeys(data, ['ids'])
     const rows = itemsOf(data, 'ids', around.runtime.bulkLimit).map((id) =>
-      change(around, call, 'delete', { id, body: undefined, parent: parentOf(around.resource, input) }),
+      change(around, call, 'delete', { id, body: undefined, parent }),
     )
     return runAll(around, call, rows, 'deleted')
   },

@@ -19,7 +19,7 @@ export const count: Operation = (around) => {
       const { query = {} } = input
       reportUnknown(query, ignored, CHOOSING)
       const where = planRows(query, accessOf(around, call), ignored, {
-        where: belongsTo(parentOf(resource, input)),
+        where: belongsTo(await parentOf(around, input, call)),
       })
       return { total: await runtime.store.count({ table: resource.table, where }) }
     },

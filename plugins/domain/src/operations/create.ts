@@ -27,9 +27,8 @@ export const create: Operation = (around) => {
         const change = changeOf(around, call, 'create', {
           body: input.data,
           key: undefined,
-          parent: parentOf(resource, input),
+          parent: await parentOf(around, input, call),
         })
-        change.access.assert('create')
         return writer.answer(change, transact, (made) => replyWith(made, 201))
       }),
   }

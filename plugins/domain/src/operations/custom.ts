@@ -1,10 +1,10 @@
-import { type Action, type Call, errors, Reply } from '@svc/kernel'
+import { type Action, type Call, Reply } from '@svc/kernel'
 import { permissionAccess } from '../access/operation.ts'
-import { judge, passes } from '../access/verdict.ts'
 import type { CustomOperation } from '../model/resource.ts'
 import type { Change } from '../write/change.ts'
 import type { Transact } from '../write/steps.ts'
 import { answerOf } from '../write/custom.ts'
+import { assertPermitted, assertPossible } from '../write/permit.ts'
 import { readPrevious } from '../write/previous.ts'
 import { isObject } from './batch.ts'
 import { keyFrom } from './key.ts'
@@ -41,24 +41,30 @@ function custom(around: Surroundings, operation: CustomOperation): Action {
     routes: routesOf(resource, method, path),
     bind: bindRecord,
     notes: notesOf(around, operation.name),
-    handle(input: RecordInput, outer) {
+    async handle(input: RecordInput, outer) {
       const began = (call: Call) => begin(around, operation, input, call)
-      if (method !== 'POST') return run(around, began(outer))
-      return once(runtime, name, input, outer, (transact, call) => run(around, began(call), transact))
+      if (method !== 'POST') return run(around, await began(outer))
+      return once(runtime, name, input, outer, async (transact, call) =>
+        run(around, await began(call), transact),
+      )
     },
   }
 }
 
-function begin(around: Surroundings, operation: CustomOperation, input: RecordInput, call: Call): Change {
+async function begin(
+  around: Surroundings,
+  operation: CustomOperation,
+  input: RecordInput,
+  call: Call,
+): Promise<Change> {
   const { resource } = around
   const change = changeOf(around, call, 'custom', {
     body: operation.method === 'GET' ? (input.query ?? {}) : withoutAssigned(input.data, operation),
     key: input.id === undefined ? undefined : keyFrom(resource, input.id),
-    parent: parentOf(resource, input),
+    parent: await parentOf(around, input, call),
     operation,
   })
-  const verdict = judge(operation.permission, change.access.judging(operation.name))
-  if (verdict.kind === 'none') throw verdict.anonymous ? errors.UNAUTHORIZED() : errors.FORBIDDEN()
+  assertPossible(change)
   return change
 }
 
@@ -79,10 +85,8 @@ const write = (
 
 /** Asks the handlers, and writes nothing by itself. */
 async function ask({ runtime }: Surroundings, change: Change, transact?: Transact<Reply>): Promise<Reply> {
-  const { key, access, operation } = change
-  if (key !== undefined) await readPrevious(change, runtime.store, false)
-  else if (!passes(judge(operation!.permission, access.judging(operation!.name)), {}))
-    throw errors.FORBIDDEN()
+  if (change.key !== undefined) await readPrevious(change, runtime.store, false)
+  else assertPermitted(change, {})
   change.record = change.previous
   const answer = await answerOf(change)
   const reply =

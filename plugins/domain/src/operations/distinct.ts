@@ -29,7 +29,9 @@ export const distinct: Operation = (around) => {
       const access = accessOf(around, call)
       const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
       reportUnknown(query, ignored, KNOWN)
-      const where = planRows(query, access, ignored, { where: belongsTo(parentOf(resource, input)) })
+      const where = planRows(query, access, ignored, {
+        where: belongsTo(await parentOf(around, input, call)),
+      })
       const name = input.path?.['field'] ?? query['field']
       const column = columnOf(name, access)
       const rows = await runtime.store.select({

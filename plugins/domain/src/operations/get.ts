@@ -51,7 +51,7 @@ export const get: Operation = (around) => {
         where: allOf([
           isKey(resource, key),
           ...reachableRows(query['scope'], access, ignored),
-          ...belongsTo(parentOf(resource, input)),
+          ...belongsTo(await parentOf(around, input, call)),
         ]),
         order: [],
       })

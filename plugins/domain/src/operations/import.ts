@@ -20,9 +20,9 @@ export const importRecords: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'import'),
     handle: (input: RecordInput, outer) =>
-      once(runtime, name, input, outer, (transact, call) => {
+      once(runtime, name, input, outer, async (transact, call) => {
+        const parent = await parentOf(around, input, call)
         const items = itemsOf(input.data, 'items', runtime.bulkLimit)
-        const parent = parentOf(resource, input)
         const rows = items.map((item) => insert(around, call, item, parent))
         const { requestId } = call
         const onProgress = (done: number) => {

@@ -43,7 +43,12 @@ async function read({ action, model, sharing, answers, ttlMs }: Keeping, input: 
     query,
     prefer,
   ])
-  const { text, headers, warnings, more = 0 } = await answers.read(key, ttlMs, () => make(action, input, call))
+  const {
+    text,
+    headers,
+    warnings,
+    more = 0,
+  } = await answers.read(key, ttlMs, () => make(action, input, call))
   Warnings.of(warnings, more).repeat(call.warn)
   const tag = headers?.['ETag']
   const known = call.request?.meta('if-none-match')

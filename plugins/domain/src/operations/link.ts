@@ -10,6 +10,7 @@ import { sidesOf } from './embed.ts'
 import { keyFrom, keyOf } from './key.ts'
 import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
 import { once } from './once.ts'
+import { assertAbove } from './parent.ts'
 
 type Key = Exclude<Value, null>
 
@@ -44,18 +45,20 @@ function link(linking: Linking): Action {
     handle: (input: RecordInput, outer) =>
       once(runtime, action, input, outer, async (transact, call) => {
         const key = keyFrom(resource, input.id)
-        const other = keyOf(target, targetIn(input.data, relationship.otherKey))
-        const pair = pairOf(relationship, key, other)
         const at = timestamps ? { createdAt: new Date(runtime.env.now()).toISOString() } : {}
-        let count = 0
+        const made: Key[] = []
         const reply = await transact(async (transaction) => {
-          await assertLive(accessOf(linking, call), 'update', key, transaction)
+          made.length = 0
+          await assertNear(linking, key, call, transaction)
+          const other = keyOf(target, targetIn(input.data, relationship.otherKey))
           await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
+          const pair = pairOf(relationship, key, other)
           const values = { ...pair, ...at }
-          count = await transaction.insert({ table: junction, values, onConflict: 'ignore' })
+          if ((await transaction.insert({ table: junction, values, onConflict: 'ignore' })) > 0)
+            made.push(other)
           return new Reply({ data: { linked: true, ...pair } })
         })
-        if (count > 0) tell('linked', linking, call, key, other)
+        for (const other of made) tell('linked', linking, call, key, other)
         return reply
       }),
   }
@@ -74,11 +77,12 @@ function unlink(linking: Linking): Action {
     async handle(input: RecordInput, call) {
       const key = keyFrom(resource, input.id)
       const named = input.path?.['targetId']
-      const other =
-        named === undefined ? keyOf(target, targetIn(input.data, otherKey)) : keyFrom(target, named)
-      const count = await runtime.transaction(call.caller, async (transaction) => {
-        await assertLive(accessOf(linking, call), 'update', key, transaction)
-        return transaction.remove({ table: junction, where: isPair(relationship, key, other) })
+      const { other, count } = await runtime.transaction(call.caller, async (transaction) => {
+        await assertNear(linking, key, call, transaction)
+        const other =
+          named === undefined ? keyOf(target, targetIn(input.data, otherKey)) : keyFrom(target, named)
+        const where = isPair(relationship, key, other)
+        return { other, count: await transaction.remove({ table: junction, where }) }
       })
       if (count > 0) tell('unlinked', linking, call, key, other)
       return { unlinked: true, ...pairOf(relationship, key, other) }
@@ -108,6 +112,13 @@ function isPair(relationship: BelongsToMany, key: Key, other: Key): Condition {
       { op: 'eq', column: far, value: other },
     ],
   }
+}
+
+/** The record on this side: links are below it, and change it. Nothing is said of the other side before that is clear. */
+async function assertNear(linking: Linking, key: Key, call: Call, transaction: Transaction): Promise<void> {
+  const access = accessOf(linking, call)
+  await assertAbove(access, key, transaction)
+  await assertLive(access, 'update', key, transaction)
 }
 
 /** Keeps a live record, which the caller has to be allowed to touch by `operation`, from being deleted meanwhile. */

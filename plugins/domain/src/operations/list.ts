@@ -13,8 +13,8 @@ export const list: Operation = (around) => {
     routes: routesOf(resource, 'GET', '', ['list']),
     bind: bindRecord,
     notes: notesOf(around, 'list'),
-    handle(input: RecordInput, call) {
-      const within = { where: belongsTo(parentOf(resource, input)) }
+    async handle(input: RecordInput, call) {
+      const within = { where: belongsTo(await parentOf(around, input, call)) }
       return readList(around, accessOf(around, call), input.query ?? {}, call, within)
     },
   }

@@ -1,19 +1,48 @@
-import { errors } from '@svc/kernel'
-import type { Condition } from '@svc/store/contract'
-import type { Parent } from '../write/change.ts'
+import { type Call, errors } from '@svc/kernel'
+import type { Condition, Reader, Value } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
 import type { Resource } from '../model/resource.ts'
-import type { RecordInput } from './operation.ts'
+import { liveRow } from '../query/live.ts'
+import type { Parent } from '../write/change.ts'
+import type { RecordInput, Surroundings } from './operation.ts'
 
-/** The parent that a nested path names: every record of the request belongs to it. Undefined on a direct path. */
-export function parentOf({ api, fields }: Resource, { path }: RecordInput): Parent | undefined {
+/**
+ * The parent that a nested path names: every record of the request belongs to it. Undefined on a direct path. Throws
+ * NOT_FOUND where it is missing or the caller may not get it.
+ */
+export async function parentOf(
+  { model, resource: { api, fields }, runtime }: Surroundings,
+  { path }: RecordInput,
+  { caller }: Call,
+): Promise<Parent | undefined> {
   const text = api.under && path?.[api.under.parameter]
   if (text === undefined) return undefined
   const field = fields.get(api.under!.foreignKey)!
   const value = field.compiled.parseText(text)
   const checked = value === undefined ? undefined : field.compiled.check(value)
-  if (checked && 'value' in checked && checked.value !== null) return { field, value: checked.value }
-  throw errors.NOT_FOUND({ message: `There is no ${api.under!.parent} '${text.slice(0, 100)}'` })
+  const above = model.resources.get(api.under!.parent)!
+  if (checked === undefined || !('value' in checked) || checked.value === null) throw missing(above, text)
+  await assertAbove(Access.of(above, caller, runtime.env.now), checked.value, runtime.store)
+  return { field, value: checked.value }
 }
+
+/** Throws NOT_FOUND where there is no such record, or the caller may not get it: nothing is below it then. */
+export async function assertAbove(access: Access, key: Exclude<Value, null>, reader: Reader): Promise<void> {
+  const { resource } = access
+  const columns = access.decidingIfAny('get')
+  if (columns === undefined) throw missing(resource, key)
+  const [row] = await reader.select({
+    table: resource.table,
+    columns: [...new Set([resource.key.column!, ...columns])],
+    where: liveRow(resource, key),
+    order: [],
+    limit: 1,
+  })
+  if (row === undefined || !access.mayTouch('get', row)) throw missing(resource, key)
+}
+
+const missing = ({ name }: Resource, key: Value) =>
+  errors.NOT_FOUND({ message: `There is no ${name} '${String(key).slice(0, 100)}'` })
 
 /** The rows that belong to `parent`; all of them where there is none. */
 export const belongsTo = (parent: Parent | undefined): readonly Condition[] =>

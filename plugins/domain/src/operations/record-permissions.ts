@@ -122,7 +122,7 @@ function mayAssignState({ fields }: CustomOperation, { access, record }: Facts):
 function transitionsOf({ access, record }: Facts): readonly string[] {
   const { resource } = access
   const machine = resource.stateMachine
-  if (machine === undefined) return []
+  if (machine === undefined || !access.mayTouch('get', record)) return []
   const move = { kind: 'transition', resource, access, previous: record, values: {} } as const
   return [...machine.from(stateOf(machine, record)).values()]
     .filter((transition) => refusalOf(transition, move) === undefined)

@@ -1,17 +1,17 @@
-import { type Action, errors } from '@svc/kernel'
+import type { Action } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import { shape } from '../checks/routes.ts'
 import type { BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
-import { liveRow } from '../query/live.ts'
 import type { Within } from '../query/plan.ts'
 import { childrenOf, orderOf, sidesOf } from './embed.ts'
 import { keyFrom } from './key.ts'
 import { kept } from './kept.ts'
 import { linkActions } from './link.ts'
 import { accessOf, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
+import { assertAbove } from './parent.ts'
 import { readList } from './read-list.ts'
 
 type ToMany = HasMany | BelongsToMany
@@ -53,29 +53,13 @@ function listRelated(relationship: ToMany, around: Surroundings): Action {
     bind: ({ params, query }) => ({ id: params['id'], query }),
     notes: notesOf(around, 'related', { relationship: relationship.name }),
     async handle({ id, query = {} }: RecordInput, call) {
-      const key = await assertParent(around, accessOf(around, call), id)
+      const key = keyFrom(resource, id)
+      await assertAbove(accessOf(around, call), key, runtime.store)
       const access = Access.of(target, call.caller, runtime.env.now)
       return readList(around, access, query, call, within(relationship, key, access))
     },
   }
   return kept(action, around, target)
-}
-
-/** The parent has to be there, and the caller has to be allowed to see it. */
-async function assertParent({ resource, runtime }: Surroundings, access: Access, id: string | undefined) {
-  const key = keyFrom(resource, id)
-  const columns = [resource.key.column!, ...access.deciding('get')]
-  const [parent] = await runtime.store.select({
-    table: resource.table,
-    columns: [...new Set(columns)],
-    where: liveRow(resource, key),
-    order: [],
-    limit: 1,
-  })
-  if (parent === undefined)
-    throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key)}'` })
-  access.assertRecord('get', parent)
-  return key
 }
 
 function within(relationship: ToMany, key: Exclude<Value, null>, access: Access): Within {

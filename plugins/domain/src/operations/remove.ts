@@ -18,9 +18,8 @@ export const remove: Operation = (around) => {
       const change = changeOf(around, call, 'delete', {
         body: undefined,
         key: keyFrom(resource, input.id),
-        parent: parentOf(resource, input),
+        parent: await parentOf(around, input, call),
       })
-      change.access.deciding('delete')
       await writer.run(change)
       return Reply.empty()
     },

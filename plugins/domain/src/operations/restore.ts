@@ -28,9 +28,8 @@ export const restore: Operation = (around) => {
         const change = changeOf(around, call, 'restore', {
           body: undefined,
           key: keyFrom(resource, input.id),
-          parent: parentOf(resource, input),
+          parent: await parentOf(around, input, call),
         })
-        change.access.assert('delete')
         return writer.answer(change, transact, (made) => replyWith(made, 200))
       }),
   }

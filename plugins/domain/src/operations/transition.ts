@@ -1,5 +1,6 @@
 import type { Action, Inbound } from '@svc/kernel'
 import { actionAccess, permissionAccess } from '../access/operation.ts'
+import { PUBLIC } from '../access/verdict.ts'
 import type { Resource } from '../model/resource.ts'
 import { keyFrom } from './key.ts'
 import { changeOf, notesOf, type RecordInput, replyWith, routesOf, type Surroundings } from './operation.ts'
@@ -19,16 +20,19 @@ export function transitions(around: Surroundings): readonly Action[] {
   if (stateMachine === undefined) return []
   const named = stateMachine.transitions.map((name) => ({
     ...transition(around, name),
-    access: accessTo(around.resource, name),
     routes: routesOf(around.resource, 'POST', `/:id/transitions/${name}`),
   }))
   return [...named, transition(around, undefined)]
 }
 
-/** Without a permission of its own a transition is open to those who may update, which may depend on the state. */
-function accessTo(resource: Resource, name: string): Action['access'] {
-  const own = resource.permissions.transitions[name]
-  return own === undefined ? actionAccess(resource, 'update') : permissionAccess(own)
+/**
+ * Whoever may get a record hears that a transition does not leave its state before anything is said of rights, so the
+ * record decides; strangers alone are sent away before, where nothing is public.
+ */
+function accessTo(resource: Resource, name?: string): Action['access'] {
+  const own = name === undefined ? undefined : resource.permissions.transitions[name]
+  const access = own === undefined ? actionAccess(resource, 'update') : permissionAccess(own)
+  return access.includes(PUBLIC) ? access : 'record'
 }
 
 function transition(around: Surroundings, name: string | undefined): Action {
@@ -37,7 +41,7 @@ function transition(around: Surroundings, name: string | undefined): Action {
   return {
     name: action,
     summary: `Take one ${resource.name} ${name === undefined ? 'to another state' : `through '${name}'`}`,
-    access: actionAccess(resource, 'update'),
+    access: accessTo(resource, name),
     routes: routesOf(resource, 'POST', '/:id/transitions/:transition'),
     bind: bindTransition,
     notes: notesOf(around, 'transition', name === undefined ? {} : { transition: name }),
@@ -48,7 +52,7 @@ function transition(around: Surroundings, name: string | undefined): Action {
           body: data,
           key: keyFrom(resource, id),
           wanted: name ?? asked,
-          parent: parentOf(resource, input),
+          parent: await parentOf(around, input, call),
         })
         return writer.answer(change, transact, (made) => replyWith(made, 200))
       }),

@@ -30,9 +30,8 @@ const updating =
         const change = changeOf(around, call, kind, {
           body: input.data,
           key: keyFrom(resource, input.id),
-          parent: parentOf(resource, input),
+          parent: await parentOf(around, input, call),
         })
-        change.access.deciding('update')
         await writer.run(change)
         return replyWith(change, 200)
       },

@@ -1,5 +1,6 @@
-import { type AppError, errors } from '@svc/kernel'
+import type { AppError } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
+import { refusal, ruleOf, written } from '../access/refusal.ts'
 import { judge, passes } from '../access/verdict.ts'
 import { domainErrors } from '../errors.ts'
 import type { Transition } from '../model/state-machine.ts'
@@ -15,9 +16,14 @@ export type Move = Pick<Change, 'kind' | 'resource' | 'access' | 'values' | 'pre
 export function refusalOf(transition: Transition, change: Move): AppError | undefined {
   const { resource, access, previous } = change
   const own = resource.permissions.transitions[transition.name]
-  if (own !== undefined)
-    return passes(judge(own, access.judging('update')), previous!) ? undefined : forbidden(transition)
-  if (change.kind === 'transition' && !access.mayTouch('update', previous!)) return forbidden(transition)
+  if (own !== undefined) {
+    const rule = written(`permissions.transitions.${transition.name}`, own)
+    return passes(judge(own, access.judging('update')), previous!)
+      ? undefined
+      : forbidden(change, transition, rule)
+  }
+  if (change.kind === 'transition' && !access.mayTouch('update', previous!))
+    return forbidden(change, transition, ruleOf(resource, 'update', previous))
   return guardsHold(transition, change) ? undefined : guarded(transition)
 }
 
@@ -38,8 +44,11 @@ function guardsHold({ guards, guard }: Transition, change: Move): boolean {
   )
 }
 
-const forbidden = ({ name }: Transition) =>
-  errors.FORBIDDEN({ message: `You may not take the transition '${name}'` })
+const forbidden = ({ resource }: Move, { name }: Transition, rule: string) =>
+  refusal(resource, `The transition '${name}'`, rule)
 
-const guarded = ({ name }: Transition) =>
-  domainErrors.GUARD_FAILED({ message: `The guard of the transition '${name}' does not let you pass` })
+const guarded = ({ name, guards, guard }: Transition) =>
+  domainErrors.GUARD_FAILED({
+    message: `The guard of the transition '${name}' does not let you pass`,
+    explanation: guard ? `it asks that ${guard.source}` : `its guards are [${guards?.join(', ')}]`,
+  })

@@ -20,6 +20,12 @@ export function moveState(change: Change): void {
   change.transition = transition
 }
 
+/** Throws what keeps a change from the transition that it asks for by name: that none leads on, a permission, a guard. */
+export function assertMovable(change: Change): void {
+  const machine = change.resource.stateMachine
+  if (machine !== undefined && change.kind === 'transition') chosen(change, machine)
+}
+
 /** The state that a record is in. */
 export const stateOf = (machine: StateMachine, record: Readonly<Record<string, Value>>): string =>
   String(record[machine.field] ?? '')

@@ -18,9 +18,13 @@ export function fillNew(change: Change): void {
   change.key = values[resource.key.name] as Exclude<Value, null>
 }
 
-/** A replaced record: absent fields go back to their default or null, but for what a replacement keeps. */
+/**
+ * A replaced record: absent fields go back to their default or null, but for what a replacement keeps. Below a parent
+ * it stays with that, unless the body names another.
+ */
 export function fillReplaced(change: Change): void {
-  const { values, resource, faults } = change
+  const { values, resource, faults, parent } = change
+  if (parent) values[parent.field.name] ??= parent.value
   for (const field of resource.fields.values()) {
     if (!field.column || values[field.name] !== undefined || keptByPut(field, change)) continue
     const value = field.default ?? null

@@ -1,13 +1,11 @@
 import { isDeepStrictEqual } from 'node:util'
-import { errors, type FieldError } from '@svc/kernel'
 import type { Change } from './change.ts'
 
 /**
  * Refuses a change of the key or of an immutable field; sending the value that is stored is no change. Who may not
  * read the field could find its value by trying, and is refused either way.
  */
-export function keepImmutable({ values, previous, resource, access, caller }: Change): void {
-  const faults: FieldError[] = []
+export function keepImmutable({ values, previous, resource, access, caller, faults }: Change): void {
   for (const name in values) {
     const field = resource.fields.get(name)!
     if (!field.immutable && !field.primaryKey) continue
@@ -20,5 +18,4 @@ export function keepImmutable({ values, previous, resource, access, caller }: Ch
         message: `'${name}' cannot change once the record exists`,
       })
   }
-  if (faults.length > 0) throw errors.VALIDATION_ERROR({ errors: faults })
 }

@@ -1,6 +1,54 @@
-import type { Change } from './change.ts'
+import { errors } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import { refusal, written } from '../access/refusal.ts'
+import { judge, passes, type Verdict } from '../access/verdict.ts'
+import type { Guarded } from '../model/permission.ts'
+import type { Change, ChangeKind } from './change.ts'
+
+/**
+ * The permission that each kind of write asks. A transition is asked about its own when the state is known; who may
+ * not get the record learns nothing of that. A custom operation has its own.
+ */
+const GUARDS: Readonly<Record<ChangeKind, Guarded | undefined>> = {
+  create: 'create',
+  update: 'update',
+  put: 'update',
+  delete: 'delete',
+  restore: 'delete',
+  revert: 'update',
+  transition: 'get',
+  custom: undefined,
+}
+
+type Asked = Pick<Change, 'kind' | 'access' | 'operation' | 'resource' | 'wanted'>
+
+/** Refuses a caller who could write no record at all, before anything is read. */
+export function assertPossible(change: Asked): void {
+  const guard = GUARDS[change.kind]
+  if (guard !== undefined) change.access.assert(guard, whatOf(change))
+  const verdict = ownVerdict(change)
+  if (verdict?.kind === 'none') throw verdict.anonymous ? errors.UNAUTHORIZED() : refused(change)
+}
+
+/** Asks whether the caller may touch a record. */
+export function assertPermitted(change: Asked, record: Row): void {
+  const guard = GUARDS[change.kind]
+  if (guard !== undefined) change.access.assertRecord(guard, record, whatOf(change))
+  const verdict = ownVerdict(change)
+  if (verdict !== undefined && !passes(verdict, record)) throw refused(change)
+}
 
 /** Asks whether the caller may make a record such as this one. */
-export function permitNew({ access, values }: Change): void {
-  access.assertRecord('create', values)
+export function permitNew(change: Change): void {
+  assertPermitted(change, change.values)
 }
+
+const ownVerdict = ({ operation, access }: Asked): Verdict | undefined =>
+  operation && judge(operation.permission, access.judging(operation.name))
+
+const refused = (change: Asked) =>
+  refusal(change.resource, whatOf(change), written('permissions', change.operation!.permission))
+
+/** What was asked for, in the words of a refusal. */
+const whatOf = ({ kind, wanted, operation }: Asked): string =>
+  kind === 'transition' ? `The transition '${wanted}'` : `The operation '${operation?.name ?? kind}'`

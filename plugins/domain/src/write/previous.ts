@@ -1,11 +1,11 @@
 import { errors } from '@svc/kernel'
-import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
+import type { Condition, Reader, Transaction } from '@svc/store/contract'
 import { etag, names } from '../present/etag.ts'
-import { judge, passes } from '../access/verdict.ts'
-import type { Guarded } from '../model/permission.ts'
 import { allOf } from '../query/live.ts'
+import { assertMovable } from '../states/move.ts'
+import type { Change } from './change.ts'
+import { assertPermitted } from './permit.ts'
 import { rowOf } from './row.ts'
-import type { Change, ChangeKind } from './change.ts'
 
 /** Reads the record and holds it against other writers; then asks whether the caller may touch it. */
 export const loadPrevious = (change: Change, transaction: Transaction): Promise<void> =>
@@ -30,23 +30,20 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
     throw errors.PRECONDITION_FAILED()
 }
 
-/** The permission that each kind of write asks; a transition's is decided by the state, an operation has its own. */
-const GUARDS: Readonly<Record<ChangeKind, Guarded | undefined>> = {
-  create: 'create',
-  update: 'update',
-  put: 'update',
-  delete: 'delete',
-  restore: 'delete',
-  revert: 'update',
-  transition: undefined,
-  custom: undefined,
+/**
+ * Who may not touch the record hears that and nothing else: asked where the body is at fault, before that is told. A
+ * new record is touched by nobody yet.
+ */
+export async function assertTouchable(change: Change): Promise<void> {
+  if (change.kind === 'create') return
+  await readPrevious(change, change.runtime.store, false)
+  assertMovable({ ...change, values: soundValues(change) })
 }
 
-function assertPermitted({ kind, access, operation }: Change, row: Row): void {
-  const guard = GUARDS[kind]
-  if (guard !== undefined) access.assertRecord(guard, row)
-  if (operation === undefined) return
-  if (!passes(judge(operation.permission, access.judging(operation.name)), row)) throw errors.FORBIDDEN()
+/** What the body brings besides its faults. */
+function soundValues({ values, faults }: Change): Change['values'] {
+  const faulty = new Set(faults.map(({ field }) => field.split('.')[0]))
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !faulty.has(name)))
 }
 
 /** A record that belongs to another parent is not at this path. */

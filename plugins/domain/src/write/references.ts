@@ -1,28 +1,35 @@
-import { errors, type FieldError } from '@svc/kernel'
-import type { Transaction, Value } from '@svc/store/contract'
+import type { FieldError } from '@svc/kernel'
+import type { Reader, Value } from '@svc/store/contract'
 import type { BelongsTo } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
 import type { Change } from './change.ts'
 
-/** Refuses keys that lead nowhere, and relationships that are required and empty. */
+/** Finds keys that lead nowhere, and relationships that are required and empty. */
+export type CheckReferences = (change: Change, reader: Reader, lock: boolean) => Promise<void>
+
+/** `resourceOf` finds what a relationship leads to. With `lock` a record that is referred to is held until the end. */
 export const checkReferences =
-  (resourceOf: (name: string) => Resource) =>
-  async (change: Change, transaction: Transaction): Promise<void> => {
-    const faults: FieldError[] = []
+  (resourceOf: (name: string) => Resource): CheckReferences =>
+  async (change, reader, lock) => {
+    const faulty = new Set(change.faults.map(({ field }) => field))
     for (const relationship of change.resource.relationships.values()) {
-      if (relationship.kind !== 'belongsTo') continue
-      const fault = await faultOf(relationship, change, transaction, resourceOf)
-      if (fault) faults.push(fault)
+      if (relationship.kind !== 'belongsTo' || faulty.has(relationship.foreignKey)) continue
+      const fault = await faultOf(relationship, change, { reader, lock, resourceOf })
+      if (fault) change.faults.push(fault)
     }
-    if (faults.length > 0) throw errors.VALIDATION_ERROR({ errors: faults })
   }
+
+interface Looking {
+  readonly reader: Reader
+  readonly lock: boolean
+  readonly resourceOf: (name: string) => Resource
+}
 
 async function faultOf(
   { foreignKey, target, required, onDelete }: BelongsTo,
   change: Change,
-  transaction: Transaction,
-  resourceOf: (name: string) => Resource,
+  { reader, lock, resourceOf }: Looking,
 ): Promise<FieldError | undefined> {
   const value = change.values[foreignKey]
   if (value === undefined || value === change.previous?.[foreignKey]) return undefined
@@ -32,8 +39,8 @@ async function faultOf(
       : undefined
   }
   if (target.kind === 'users') return undefined
-  const isHeld = onDelete !== 'none'
-  if (await exists(resourceOf(target.name), value, transaction, isHeld)) return undefined
+  const isHeld = lock && onDelete !== 'none'
+  if (await exists(resourceOf(target.name), value, reader, isHeld)) return undefined
   return missing(foreignKey, target.name, value)
 }
 
@@ -60,11 +67,11 @@ export async function checkUsers({ resource, values, caller, faults, runtime }: 
 async function exists(
   resource: Resource,
   key: Exclude<Value, null>,
-  transaction: Transaction,
+  reader: Reader,
   isHeld: boolean,
 ): Promise<boolean> {
   const { table } = resource
-  const rows = await transaction.select({
+  const rows = await reader.select({
     table,
     columns: table.primaryKey,
     where: liveRow(resource, key),

@@ -6,6 +6,7 @@ import type { Field } from '../model/field.ts'
 import { moveState, stateOf } from '../states/move.ts'
 import type { Change } from './change.ts'
 import { isStamp } from './fill.ts'
+import { fieldForbidden } from './shape.ts'
 
 /** Takes the values of an earlier state of the record; fields that are gone since then are left out. */
 export function takeEarlier(change: Change): void {
@@ -25,8 +26,7 @@ export function keepDifferent({ resource, values, previous, access, drop }: Chan
     if (!isSame && access.writableIn(previous!, field)) continue
     // Who may not read the field does not learn here whether it has changed since.
     const isTold = !isSame && access.readableIn(previous!, name)
-    if (isTold && field.required)
-      throw domainErrors.FIELD_FORBIDDEN({ message: `You may not write '${name}', which is required` })
+    if (isTold && field.required) throw fieldForbidden(resource, field)
     if (isTold) drop(`You may not write '${name}'`)
     delete values[name]
   }

@@ -1,4 +1,4 @@
-import { errors, type FieldError } from '@svc/kernel'
+import type { FieldError } from '@svc/kernel'
 import type { ValidationRule } from '../model/validation.ts'
 import { localized } from '../present/localized.ts'
 import { workOutAll } from '../present/formulas.ts'
@@ -6,14 +6,13 @@ import type { Change } from './change.ts'
 
 /** Holds the record as it will be against the resource's validation rules. */
 export function checkRules(change: Change): void {
-  const { resource, kind, previous, values, caller, access } = change
+  const { resource, kind, previous, values, caller, access, faults } = change
   const moment = kind === 'create' ? 'create' : 'update'
   const rules = resource.validation.filter(({ on }) => on.includes(moment))
   if (rules.length === 0) return
   const record = workOutAll({ ...previous, ...values }, access)
   const context = { record, previous, user: caller, op: moment, now: access.now }
-  const faults = rules.filter(({ expression }) => !expression.holds(context)).flatMap(faultsOf)
-  if (faults.length > 0) throw errors.VALIDATION_ERROR({ errors: faults })
+  faults.push(...rules.filter(({ expression }) => !expression.holds(context)).flatMap(faultsOf))
 }
 
 function faultsOf({ name, message, fields, expression }: ValidationRule): FieldError[] {

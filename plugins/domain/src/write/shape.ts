@@ -1,4 +1,4 @@
-import { errors, nearest } from '@svc/kernel'
+import { type AppError, errors, nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
@@ -59,11 +59,17 @@ function take(change: Change, field: Field, value: Value): void {
 const mayTurnOutWritable = (field: Field, { access, kind }: Change): boolean =>
   kind !== 'create' && access.writableByOwner(field)
 
-function refuse({ drop }: Change, { name, required }: Field): void {
-  if (required)
-    throw domainErrors.FIELD_FORBIDDEN({ message: `You may not write '${name}', which is required` })
-  drop(`You may not write '${name}'`)
+function refuse({ drop, resource }: Change, field: Field): void {
+  if (field.required) throw fieldForbidden(resource, field)
+  drop(`You may not write '${field.name}'`)
 }
+
+/** Refuses a value for a required field that the caller may not write: to drop it would be to write something else. */
+export const fieldForbidden = ({ permissions }: Resource, { name }: Field): AppError =>
+  domainErrors.FIELD_FORBIDDEN({
+    message: `You may not write '${name}', which is required`,
+    explanation: `permissions.fields.${name}.write is [${permissions.fields?.[name]?.write?.join(', ')}]`,
+  })
 
 /** Takes back what the body brings for fields that owners alone may write, where the caller is not the owner. */
 export function keepOwners(change: Change): void {

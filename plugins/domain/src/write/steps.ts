@@ -3,6 +3,7 @@ import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { blockSteps } from '../blocks/steps.ts'
 import type { ApplyStep, Change, ChangeKind, PrepareStep } from './change.ts'
+import { judgeBody } from './body.ts'
 import { runEnterHooks, runExitHooks } from '../states/hooks.ts'
 import { moveState } from '../states/move.ts'
 import { askHandlers, assignFields } from './custom.ts'
@@ -12,7 +13,7 @@ import { fillChanged, fillNew, fillReplaced } from './fill.ts'
 import { keepImmutable } from './immutable.ts'
 import { insertRow, removeRow, updateRow } from './persist.ts'
 import { loadPrevious } from './previous.ts'
-import { permitNew } from './permit.ts'
+import { assertPossible, permitNew } from './permit.ts'
 import { undelete } from './restore.ts'
 import { keepDifferent, returnState, takeEarlier } from './revert.ts'
 import { untilFree } from './outrun.ts'
@@ -52,23 +53,20 @@ export interface Writer {
 
 /** The ordered steps of each kind of write on a model. */
 export function createWriter(model: Model): Writer {
-  const references = checkReferences((name) => mustHave(model, name))
+  const lookUp = checkReferences((name) => mustHave(model, name))
+  const references: ApplyStep = (change, transaction) => lookUp(change, transaction, true)
   const { beforeWrite, afterWrite } = blockSteps(model)
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
-    shape,
-    checkValues,
-    ...fill,
-    checkUsers,
-    refuseFaults,
+    judgeBody([shape, checkValues, ...fill, checkUsers], lookUp),
     hashSecrets,
   ]
   /** What every change of a stored record goes through once it is known what changes. */
-  const changed = [fillChanged, computeStored, checkRules, references, ...written(updateRow)]
+  const changed = [fillChanged, computeStored, checkRules, references, refuseFaults, ...written(updateRow)]
   const edited = [loadPrevious, keepOwners, keepImmutable, assignFields, moveState, ...changed]
   const deletion = createDeletion(model, {
     remove: (release) => [beforeWrite, release, removeRow, afterWrite],
-    empty: [fillChanged, computeStored, checkRules, ...written(updateRow)],
+    empty: [fillChanged, computeStored, checkRules, refuseFaults, ...written(updateRow)],
     restore: (follow) => [undelete, fillChanged, computeStored, ...written(updateRow), follow],
     announce,
   })
@@ -82,6 +80,7 @@ export function createWriter(model: Model): Writer {
         permitNew,
         checkRules,
         references,
+        refuseFaults,
         ...written(insertRow),
       ],
     },
@@ -97,6 +96,7 @@ export function createWriter(model: Model): Writer {
     },
   }
   const prepare = async (change: Change) => {
+    assertPossible(change)
     for (const step of steps[change.kind].prepare) {
       const pending = step(change)
       if (pending !== undefined) await pending
@@ -105,6 +105,7 @@ export function createWriter(model: Model): Writer {
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     change.afterCommit.length = 0
+    change.faults.length = 0
     for (const step of steps[change.kind].apply) {
       const pending = step(change, transaction)
       if (pending !== undefined) await pending
