@@ -127,8 +127,6 @@ for (const store of STORES) {
           { method: 'GET', path: `${MEMOS}/${memo}/history` },
           { method: 'POST', path: `${MEMOS}/${memo}/revert`, body: { version: 1 } },
           { method: 'GET', path: `${TASKS}/${task}` },
-          { method: 'GET', path: `${TASKS}/${task}/labels` },
-          { method: 'POST', path: `${TASKS}/${task}/labels`, body: { labelId: known.labels[0] } },
           { method: 'POST', path: `${TASKS}/${task}/transitions/close`, body: {} },
         ]
         for (const question of questions)
@@ -139,6 +137,18 @@ for (const store of STORES) {
               [403, 'FORBIDDEN'],
             ],
           ])
+      })
+
+      it('nothing of what is below them (ruling 4.4)', async () => {
+        const path = `${TASKS}/${known.alien.task}/labels`
+        const missing = [404, 'NOT_FOUND']
+        for (const question of [
+          { method: 'GET', path },
+          { method: 'POST', path, body: { labelId: known.labels[0] } },
+          { method: 'POST', path, body: {} },
+          { method: 'DELETE', path: `${path}/${known.labels[0]}` },
+        ])
+          expect([question, await outcomes(question)]).toEqual([question, [missing, missing]])
       })
 
       it('the same in the rows of a bulk request', async () => {

@@ -46,6 +46,26 @@ const MISTAKES: readonly Case[] = [
       "domain.resources.Article.renamedFrom: there is a resource 'Post' still — Name what the resource was called before, or leave it out",
     ],
   },
+  {
+    name: 'an owner that is no field (ruling 3.8)',
+    post: { owner: 'titel' },
+    told: ["owner: 'Post' has no field 'titel' — Did you mean 'title'?"],
+  },
+  {
+    name: 'an owner that holds no account',
+    post: { object: { rank: 'integer' }, owner: 'rank' },
+    told: ["owner: the owner is an account, and 'rank' is an integer — Make it a uuid"],
+  },
+  {
+    name: 'an owner that is the key of something else',
+    post: { relationships: { top: { type: 'belongsTo', target: 'Post' } }, owner: 'topId' },
+    told: ["owner: 'topId' is the key of something else than a User — Name a key of an account"],
+  },
+  {
+    name: 'an owner that is worked out',
+    post: { computed: { who: 'title' }, owner: 'who' },
+    told: ["owner: 'who' is worked out: the owner of a record is kept in a field of its own"],
+  },
 
   // Fields
   {

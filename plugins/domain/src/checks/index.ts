@@ -10,6 +10,7 @@ import { enumerations } from './enumerations.ts'
 import { features } from './features.ts'
 import { indexes } from './indexes.ts'
 import { names } from './names.ts'
+import { owner } from './owner.ts'
 import { overrides } from './overrides.ts'
 import { paths } from './paths.ts'
 import { permissions } from './permissions.ts'
@@ -37,6 +38,7 @@ const CHECKS: readonly Check[] = [
   computed,
   autoNow,
   accounts,
+  owner,
   slugSource,
   softDelete,
   relationships,

@@ -56,6 +56,20 @@ const ODDITIES: readonly Case[] = [
     ],
   },
   {
+    name: 'several fields that could say whose a record is (ruling 3.8)',
+    post: {
+      object: { authorId: 'uuid', userId: 'uuid' },
+      relationships: {
+        user: { type: 'belongsTo', target: 'Comment' },
+        checker: { type: 'belongsTo', target: 'User' },
+      },
+    },
+    domain: { resources: { Comment: { object: { body: 'text' } } } },
+    told: [
+      "domain.resources.Post: 'authorId' says whose a record is, and 'checkerId' could as well — Write 'owner: authorId', or the field that you mean",
+    ],
+  },
+  {
     name: 'features with nothing to work with',
     post: { object: { size: 'integer' }, features: { search: true, cacheTtlSeconds: 5 } },
     told: [

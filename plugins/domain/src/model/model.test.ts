@@ -181,4 +181,10 @@ describe('the owner', () => {
     expect(build({ object: { userId: 'integer', authorId: 'uuid' } }).ownerField?.name).toBe('authorId')
     expect(build({ object: { userId: 'integer' } }).ownerField).toBeUndefined()
   })
+
+  it('is the field that the definition names, whatever convention says (ruling 3.8)', () => {
+    const object = { createdById: 'uuid', keeperId: 'uuid' }
+    expect(build({ object, owner: 'keeperId' }).ownerField?.name).toBe('keeperId')
+    expect(build({ object }).ownerField?.name).toBe('createdById')
+  })
 })

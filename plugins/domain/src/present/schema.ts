@@ -48,6 +48,7 @@ function presentResource(resource: Resource, told: Told) {
     description,
     fields: mapped(fields, (field) => presentField(field, resource, told)),
     stateMachine: presentStateMachine(resource, told),
+    owner: resource.ownerField?.name,
     permissions: presentPermissions(resource.permissions),
     features,
     relationships: mapped(relationships, presentRelationship),

@@ -216,6 +216,9 @@ export const resourceSchema = (
       mode: z.enum(['sheet']).optional().describe('sheet lets users add columns and formulas of their own.'),
       features: Features.optional().describe('What the resource does besides storing records.'),
       stateMachine: StateMachine.optional().describe('The states of a record, and the ways between them.'),
+      owner: name
+        .optional()
+        .describe('The field that says whose a record is, in place of the one that its name tells.'),
       permissions: Permissions.optional().describe('Who may do what; what is left out is for admins alone.'),
       scopes: z.record(z.string(), Scope).optional().describe('Named parts of the list.'),
       api: ResourceApi.optional().describe('Where the resource answers, and with what.'),
