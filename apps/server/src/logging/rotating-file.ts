@@ -5,6 +5,9 @@ import { destination } from 'pino'
 /** What is kept of lines that cannot be written, for when they can be. */
 const KEPT_BYTES = 1024 * 1024
 
+/** Lines tell who did what, from where. */
+const OWNER_ALONE = 0o600
+
 /** A place that takes finished lines. */
 export interface Sink {
   write(line: string): void
@@ -16,9 +19,9 @@ export interface Sink {
  * `path`, and `maxFiles` files are kept in all. A line is never split, and none is lost by a rotation.
  */
 export function rotatingFile(path: string, maxBytes: number, maxFiles: number): Sink {
-  mkdirSync(dirname(path), { recursive: true })
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
   // Written at once: whatever ends the process, its last line says why.
-  const file = destination({ dest: path, sync: true, append: true, mode: 0o600, maxLength: KEPT_BYTES })
+  const file = destination({ dest: path, sync: true, append: true, mode: OWNER_ALONE, maxLength: KEPT_BYTES })
   file.on('error', ({ message }) => process.stderr.write(`svc: the log cannot be written: ${message}\n`))
   let size = statSync(path).size
 

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createKernel, type ProbeResult, StartupError } from '@svc/kernel'
@@ -22,6 +22,33 @@ async function start(section: unknown): Promise<readonly ProbeResult[]> {
 test('a missing folder is made', async () => {
   const probed = await start({ path: join(folder, 'new', 'deep', 'a.db') })
   expect(probed).toEqual([{ name: 'sqlite', ok: true }])
+})
+
+/** The rights on a file, as `ls` would have them in octal digits. */
+const rights = (...path: string[]) => (statSync(join(folder, ...path)).mode & 0o777).toString(8)
+
+test('files and folders that are made are for their owner alone', async () => {
+  const kernel = createKernel({
+    config: { sqlite: { path: join(folder, 'own', 'a.db') } },
+    plugins: [sqlite],
+  })
+  await kernel.start()
+  const store = kernel.get(StoreCapability)
+  const id = { name: 'id', kind: 'text', nullable: false } as const
+  const table = { name: 'things', columns: [id], primaryKey: [id], indexes: [], foreignKeys: [] }
+  for (const one of [store, store.journal]) await one.ensure([table])
+  const files = ['a.db', 'a.db-wal', 'a.db-shm', 'a.journal.db', 'a.journal.db-wal', 'a.journal.db-shm']
+  expect(files.map((file) => rights('own', file))).toEqual(files.map(() => '600'))
+  expect(rights('own')).toBe('700')
+  await kernel.stop()
+})
+
+test('a file that strangers could read is closed to them, and left to its group', async () => {
+  const path = join(folder, 'old.db')
+  await start({ path })
+  chmodSync(path, 0o664)
+  await start({ path })
+  expect(rights('old.db')).toBe('660')
 })
 
 test('a file that is no database ends the start with what to do', async () => {

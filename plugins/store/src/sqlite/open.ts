@@ -11,7 +11,7 @@ export async function openSqlite(config: SqliteConfig): Promise<SqliteStore> {
   const { path, name, pool_size, synchronous } = config
   const file = resolve(path)
   try {
-    mkdirSync(dirname(file), { recursive: true })
+    mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
     return await SqliteStore.open(name, {
       path: file,
       readonly: false,

@@ -12,6 +12,7 @@ import { sqliteDialect } from './dialect.ts'
 import { faultOf, isBusy } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
+import { keepPrivate } from './private-file.ts'
 import { readRows } from './read.ts'
 import { Reads } from './reads.ts'
 import { streamRows } from './stream.ts'
@@ -43,11 +44,13 @@ export class SqliteStore implements Store {
     this.#writer = new Writer(writing, this.#compiler)
   }
 
-  /** Opens the file and its journal's, or makes them. Throws as SQLite does. */
+  /** Opens the file and its journal's, or makes them, for nobody else to read. Throws as SQLite does. */
   static async open(name: string, options: StoreOptions): Promise<SqliteStore> {
+    keepPrivate(options.path)
     const writing = await patiently(() => new Connection(options))
     try {
       const aside: StoreOptions = { ...options, path: journalPath(options.path), synchronous: 'normal' }
+      keepPrivate(aside.path)
       const journal = new SqliteStore(`${name}.journal`, aside, await patiently(() => new Connection(aside)))
       return new SqliteStore(name, options, writing, journal)
     } catch (error) {
