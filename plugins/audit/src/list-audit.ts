@@ -29,6 +29,8 @@ export function listAudit({ store, journal }: ListAuditOptions): Action {
     summary: 'Lists the requests on record, the newest first',
     access: ['admin'],
     routes: ['GET /api/v1/admin/audit'],
+    // Who did what is for nobody to keep.
+    headers: { 'Cache-Control': 'no-store' },
     input: ListQuery,
     output,
     bind: readListQuery,

@@ -1,4 +1,5 @@
 import { type CallAction, SYSTEM } from '@svc/kernel'
+import { clientKey } from '@svc/ratelimit/contract'
 import type { Auth } from './auth.ts'
 import type { Account, Accounts } from './contract.ts'
 import { isId } from './fields.ts'
@@ -31,7 +32,7 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
       return user && accountOf(user, await rolesOf(store, user.id))
     },
     async setPassword(userId, password) {
-      const passwordHash = await passwords.hash(password, 'password')
+      const passwordHash = await passwords.hash(password, 'password', clientKey(''))
       await identities.change(SYSTEM, userId, async (transaction) => {
         await holdUser(transaction, userId)
         const set = { password_hash: passwordHash }
@@ -49,7 +50,7 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
     transaction: identities.transaction,
     define: identities.define,
     activeAdmins: () => activeAdmins(store),
-    hashSecret: passwords.hashSecret,
+    hashSecrets: passwords.hashSecrets,
     listRoles: () => listRoles(store),
     createRole: (role) => call('admin.roles.create', role),
     exists: async (ids) => new Set((await describe(ids)).map(({ id }) => id)),

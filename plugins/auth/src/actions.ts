@@ -20,14 +20,18 @@ import { sessionActions } from './admin/sessions.ts'
 import { userActions } from './admin/users.ts'
 import type { Auth } from './auth.ts'
 
-/** Everything that this plugin can be asked to do. */
-export const authActions = (auth: Auth): readonly Action[] => [
-  ...OWN.map((make) => make(auth)),
-  ...userActions(auth),
-  ...sessionActions(auth),
-  ...roleActions(auth),
-  ...apiKeyActions(auth),
-]
+/** Everything that this plugin can be asked to do. Tokens, keys and accounts are in the answers: nobody is to keep them. */
+export const authActions = (auth: Auth): readonly Action[] =>
+  [
+    ...OWN.map((make) => make(auth)),
+    ...userActions(auth),
+    ...sessionActions(auth),
+    ...roleActions(auth),
+    ...apiKeyActions(auth),
+  ].map((action) => ({ ...action, headers: NO_STORE }))
+
+/** RFC 9111, section 5.2.2.5. */
+const NO_STORE = { 'Cache-Control': 'no-store' }
 
 /** What users do about their own accounts. */
 const OWN = [

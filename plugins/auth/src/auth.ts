@@ -1,6 +1,7 @@
 import type { Bus, Environment, Logger } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import type { Background } from './background.ts'
+import type { AuthConfig } from './config.ts'
 import type { Identities } from './identities.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Letters } from './letters.ts'
@@ -11,6 +12,7 @@ import type { SignIns } from './sign-in.ts'
 export interface Auth {
   /** The path under which the routes stand. */
   readonly prefix: `/${string}`
+  readonly registration: AuthConfig['registration']
   readonly store: Store
   readonly env: Environment
   readonly log: Logger

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { roleName } from './fields.ts'
 
 const jwt = z.strictObject({
   algorithm: z
@@ -34,6 +35,17 @@ const page = z
   .url({ protocol: /^https?$/, error: 'must be an address that begins with http:// or https://' })
   .optional()
 
+const registration = z.strictObject({
+  enabled: z
+    .boolean()
+    .default(true)
+    .describe('Whether strangers may make accounts; where not, `POST /auth/register` is 403'),
+  roles: z
+    .array(roleName)
+    .default([])
+    .describe('The roles of accounts that strangers make; those that are not there are made at the start'),
+})
+
 const links = z.strictObject({
   verify_email: page.describe(
     'The page that mails to prove an address lead to; `token` is added to its query',
@@ -45,6 +57,7 @@ const links = z.strictObject({
 
 /** The configuration section `auth`. */
 export const config = z.strictObject({
+  registration: registration.prefault({}).describe('Accounts that strangers make for themselves'),
   jwt: jwt.describe('Access and refresh tokens'),
   password: password.prefault({}).describe('Passwords'),
   links: links

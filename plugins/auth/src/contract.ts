@@ -54,8 +54,12 @@ export interface Accounts {
   hasActiveAdmin(): Promise<boolean>
   /** The usernames of the active accounts with the role `admin`, in the order of their names. */
   activeAdmins(): Promise<readonly string[]>
-  /** What may be stored of a secret, argon2id; the policy for account passwords does not hold here. */
-  hashSecret(secret: string): Promise<string>
+  /**
+   * What may be stored of the secrets of one request, argon2id; the policy for account passwords does not hold here.
+   * Sign-ins go before them. Throws BULK_LIMIT_EXCEEDED or UNAVAILABLE, before any work, where they would take too long;
+   * stops where `signal` says that nobody waits any more.
+   */
+  hashSecrets(secrets: readonly string[], signal: AbortSignal): Promise<readonly string[]>
   /**
    * Runs the transaction of a write for its caller, who is asked for inside it: what another server took from them a
    * moment ago counts. Throws CallerChanged, which the pipeline answers by asking anew, and then nothing is written.

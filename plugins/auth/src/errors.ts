@@ -9,6 +9,7 @@ export const authErrors = defineErrors({
   USER_EXISTS: [409, 'The username or the email is taken: choose another'],
   ALREADY_VERIFIED: [409, 'The email is verified already'],
   DUPLICATE: [409, 'A role with this name exists already'],
+  BULK_LIMIT_EXCEEDED: [422, 'Too many passwords for one request: send fewer'],
   WEAK_PASSWORD: [422, 'The password is too weak'],
 })
 

@@ -8,13 +8,18 @@ const MAX_EMAIL_LENGTH = 254
 const EMAIL =
   /^(?=[^@]{1,64}@)[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+(?:\.[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]+)*@(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?\.)+[A-Za-z](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])$/
 
-const USERNAME = /^[A-Za-z0-9._-]{3,64}$/
+/** No UUID: where users are named by id or username, nobody is to go by somebody else's id. */
+const USERNAME = /^(?![0-9A-Fa-f]{8}(?:-[0-9A-Fa-f]{4}){3}-[0-9A-Fa-f]{12}$)[A-Za-z0-9._-]{3,64}$/
+/** What an account of an earlier release may be called. */
+const NAME = /^[A-Za-z0-9._-]{3,64}$/
 
-/** A username: 3 to 64 letters, digits, dots, underscores and hyphens. */
-export const username = z.string().regex(USERNAME, '3 to 64 letters, digits, dots, underscores or hyphens')
+/** A username: 3 to 64 letters, digits, dots, underscores and hyphens, and no UUID. */
+export const username = z
+  .string()
+  .regex(USERNAME, '3 to 64 letters, digits, dots, underscores or hyphens, and no UUID')
 
-/** Whether `text` could be a username; a store need not be asked for anything else, and may refuse it. */
-export const isUsername = (text: string): boolean => USERNAME.test(text)
+/** Whether `text` could be the username of an account; a store need not be asked for anything else, and may refuse it. */
+export const isUsername = (text: string): boolean => NAME.test(text)
 
 /** An email address; mail goes to it as it is written. */
 export const email = z.email({ pattern: EMAIL, error: 'This is not an email address' }).max(MAX_EMAIL_LENGTH)

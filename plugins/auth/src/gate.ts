@@ -1,42 +1,72 @@
 import { errors } from '@svc/kernel'
+import { Line } from './line.ts'
 
-/** Lets a bounded number of works run at once, and a bounded number wait in line. */
+/** Lets a bounded number of works run at once, in two lanes. */
 export interface Gate {
-  /** Runs `work` when it is its turn. Throws UNAVAILABLE where too many wait already. */
-  run<T>(work: () => Promise<T>): Promise<T>
+  /** For people who wait: before all others, and clients by turns. Throws UNAVAILABLE where too many wait already. */
+  front<T>(client: string, work: () => Promise<T>): Promise<T>
+  /** For what comes in masses, in the order in which it came: one slot is always left to the front. */
+  back<T>(work: () => Promise<T>): Promise<T>
+  /** How many works of the back lane run at once. */
+  readonly backSlots: number
 }
 
-/** Makes a gate for `slots` works at once and `places` that wait. */
+interface Waiting {
+  readonly enter: () => void
+  readonly refuse: (reason: Error) => void
+}
+
+/** Makes a gate for `slots` works at once, at least two, and `places` that wait in front. */
 export function createGate(slots: number, places: number): Gate {
-  const waiting: (() => void)[] = []
+  const front = new Line<Waiting>(places)
+  const back: (() => void)[] = []
+  const backSlots = slots - 1
   let running = 0
+  let runningBack = 0
 
-  const enter = async (): Promise<void> => {
-    if (running < slots) return void running++
-    if (waiting.length >= places) {
-      throw errors.UNAVAILABLE({
-        message: 'Too many sign-ins at once: try again in a moment',
-        headers: { 'Retry-After': '1' },
-      })
+  const letIn = (): void => {
+    while (running < slots) {
+      const first = front.take()
+      if (first === undefined && (runningBack === backSlots || back.length === 0)) return
+      running += 1
+      if (first === undefined) runningBack += 1
+      if (first === undefined) back.shift()?.()
+      else first.enter()
     }
-    await new Promise<void>((resolve) => waiting.push(resolve))
-  }
-
-  /** A slot goes from hand to hand: it is free only when nobody waits. */
-  const leave = (): void => {
-    const next = waiting.shift()
-    if (next) next()
-    else running--
   }
 
   return {
-    async run(work) {
-      await enter()
+    backSlots,
+    async front(client, work) {
+      await new Promise<void>((enter, refuse) => {
+        front.put(client, { enter, refuse })?.refuse(tooMany())
+        letIn()
+      })
       try {
         return await work()
       } finally {
-        leave()
+        running -= 1
+        letIn()
+      }
+    },
+    async back(work) {
+      await new Promise<void>((enter) => {
+        back.push(enter)
+        letIn()
+      })
+      try {
+        return await work()
+      } finally {
+        running -= 1
+        runningBack -= 1
+        letIn()
       }
     },
   }
 }
+
+const tooMany = () =>
+  errors.UNAVAILABLE({
+    message: 'Too many sign-ins at once: try again in a moment',
+    headers: { 'Retry-After': '1' },
+  })

@@ -11,13 +11,13 @@ import { insertUser, type User } from './users.ts'
 const RESERVED = 'system'
 
 /** Hashes the password and makes the row of an account that is not stored yet. Throws WEAK_PASSWORD. */
-export async function prepareUser(auth: Auth, account: NewAccount): Promise<User> {
+export async function prepareUser(auth: Auth, account: NewAccount, client: string): Promise<User> {
   if (keyOf(account.username) === RESERVED) throw authErrors.USER_EXISTS()
   return {
     id: auth.newId(),
     username: account.username,
     email: account.email,
-    passwordHash: await auth.passwords.hash(account.password, 'password'),
+    passwordHash: await auth.passwords.hash(account.password, 'password', client),
     status: 'active',
     verified: account.verified ?? false,
     origin: account.origin ?? 'registered',

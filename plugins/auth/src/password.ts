@@ -3,7 +3,9 @@ import type { Environment } from '@svc/kernel'
 import type { FailureLimit } from '@svc/ratelimit/contract'
 import { assertFree } from './assert-free.ts'
 import { createGate } from './gate.ts'
+import { createHashCost } from './hash-cost.ts'
 import { assertNotEmpty, assertStrong } from './password-policy.ts'
+import { createSecrets, type HashSecrets } from './secrets.ts'
 
 /** argon2id with 19 MiB, two passes and one lane: OWASP's advice. Algorithm and version are the library's defaults. */
 const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
@@ -13,17 +15,25 @@ const AT_ONCE = Math.min(3, Math.max(2, availableParallelism()))
 /** A hash takes some 20 ms, so that the last in line waits for a few seconds. */
 const IN_LINE = 256
 
+/** Who tries a password. */
+export interface Attempt {
+  /** Under this key failures are counted. */
+  readonly key: string
+  /** Clients take turns. */
+  readonly client: string
+}
+
 /** Hashes and checks passwords, off the event loop and a few at a time. */
 export interface Passwords {
   /** The hash of a new password. Throws WEAK_PASSWORD, naming `field`. */
-  hash(password: string, field: string): Promise<string>
-  /** The hash of any other secret, whatever its strength. */
-  hashSecret(secret: string): Promise<string>
+  hash(password: string, field: string, client: string): Promise<string>
+  /** The hashes of any other secrets, whatever their strength: sign-ins go before them. */
+  readonly hashSecrets: HashSecrets
   /**
-   * Whether a password fits its hash; where there is no hash it takes as long and is false. `key` names who
-   * tries: too many failures under one key throw RATE_LIMITED.
+   * Whether a password fits its hash; where there is no hash it takes as long and is false. Too many failures of an
+   * attempt throw RATE_LIMITED.
    */
-  matches(stored: string | undefined, password: string, key: string): Promise<boolean>
+  matches(stored: string | undefined, password: string, attempt: Attempt): Promise<boolean>
 }
 
 export interface PasswordOptions {
@@ -36,21 +46,26 @@ export interface PasswordOptions {
 export function createPasswords({ env, limit, checkStrength }: PasswordOptions): Passwords {
   const gate = createGate(AT_ONCE, IN_LINE)
   const assertGood = checkStrength ? assertStrong : assertNotEmpty
-  const hashed = async (password: string) => {
+  const cost = createHashCost()
+
+  const hashed = async (password: string): Promise<string> => {
     const { hash } = await import('@node-rs/argon2')
-    return hash(password, { ...COST, salt: env.randomBytes(SALT_BYTES) })
+    const startedAt = performance.now()
+    const done = await hash(password, { ...COST, salt: env.randomBytes(SALT_BYTES) })
+    cost.note(performance.now() - startedAt)
+    return done
   }
   let made: Promise<string> | undefined
   const nobody = () => (made ??= hashed(Buffer.from(env.randomBytes(SALT_BYTES)).toString('hex')))
 
   return {
-    hashSecret: (secret) => gate.run(() => hashed(secret)),
-    async hash(password, field) {
+    hashSecrets: createSecrets({ gate, cost, hash: hashed }),
+    async hash(password, field, client) {
       assertGood(password, field)
-      return gate.run(() => hashed(password))
+      return gate.front(client, () => hashed(password))
     },
-    matches: (stored, password, key) =>
-      gate.run(async () => {
+    matches: (stored, password, { key, client }) =>
+      gate.front(client, async () => {
         assertFree(limit, key, 'Too many failed tries')
         // Counted before the check, so that tries side by side are counted too; the gate bounds how many there are.
         limit?.failed(key)

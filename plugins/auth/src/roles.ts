@@ -1,7 +1,7 @@
 import type { Reader, Transaction } from '@svc/store/contract'
 import type { Role } from './contract.ts'
 import { fieldFault } from './errors.ts'
-import { eq, textIn } from './rows.ts'
+import { eq, textIn, timestamp } from './rows.ts'
 import { roles, userRoles } from './tables.ts'
 
 /** The one role that is always there. */
@@ -22,6 +22,22 @@ export async function listRoles(reader: Reader): Promise<readonly Role[]> {
 export async function insertRole(transaction: Transaction, role: Role, createdAt: string): Promise<boolean> {
   const values = { ...role, created_at: createdAt }
   return (await transaction.insert({ table: roles.table, values, onConflict: 'ignore' })) === 1
+}
+
+/** Adds what is missing of the built-in role and of those that new accounts get. */
+export async function ensureRoles(
+  transaction: Transaction,
+  ofNewAccounts: readonly string[],
+  now: number,
+): Promise<void> {
+  const createdAt = timestamp(now)
+  await insertRole(
+    transaction,
+    { name: ADMIN, description: 'Administers users, roles and domains' },
+    createdAt,
+  )
+  for (const name of ofNewAccounts)
+    await insertRole(transaction, { name, description: 'Everybody who registers' }, createdAt)
 }
 
 /** The names of the roles that a user holds, by name. */

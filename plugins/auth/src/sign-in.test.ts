@@ -97,6 +97,45 @@ for (const store of STORES) {
       expect((await login(PASSWORD, '192.0.2.2')).status).toBe(200)
     })
 
+    it('counts the failures of an account together, by whatever name it was called [1.2]', async () => {
+      const { create, request } = await startServer(store)
+      const { id } = await create('ada')
+      const login = async (username: string, password = 'wrong') =>
+        (await request('POST /api/v1/auth/login', { body: { username, password } })).status
+      for (const name of ['ada', 'ADA', 'ada@example.com', 'Ada@Example.com', 'ada'])
+        expect([await login(name), await login(name)]).toEqual([401, 401])
+      for (const name of ['ada', 'ada@example.com']) expect(await login(name, PASSWORD)).toBe(429)
+      // Names that nobody has count for themselves, the id of an account too.
+      for (const name of ['bob', 'bob@example.com', id]) {
+        for (let i = 0; i < 10; i++) expect(await login(name)).toBe(401)
+        expect(await login(name)).toBe(429)
+      }
+    })
+
+    it('counts wrong passwords of a sign-in and of a change of the password together', async () => {
+      const { create, request, login } = await startServer(store)
+      await create('ada')
+      const { access_token: token } = await login('ada')
+      const body = { current_password: 'wrong', new_password: PASSWORD }
+      for (let i = 0; i < 10; i++)
+        expect((await request('POST /api/v1/auth/change-password', { token, body })).status).toBe(401)
+      const late = { username: 'ada@example.com', password: PASSWORD }
+      expect((await request('POST /api/v1/auth/login', { body: late })).status).toBe(429)
+    })
+
+    it('lets others sign in while one client fills the line', async () => {
+      const { create, request } = await startServer(store)
+      await create('ada')
+      const login = (username: string, password: string, remote: string) =>
+        request('POST /api/v1/auth/login', { body: { username, password }, remote })
+      const flood = Promise.all(Array.from({ length: 300 }, () => login('nobody', 'wrong', '192.0.2.1')))
+      const person = await login('ada', PASSWORD, '192.0.2.2')
+      const refused = (await flood).filter(({ status }) => status === 503)
+      expect(refused.length).toBeGreaterThan(0)
+      expect(refused[0]?.headers['Retry-After']).toBe('1')
+      expect(person.status).toBe(200)
+    })
+
     it('counts the failures of a whole IPv6 network together', async () => {
       const { create, request } = await startServer(store)
       await create('ada')

@@ -1,7 +1,10 @@
 import { type Call, errors } from '@svc/kernel'
 import { clientKey } from '@svc/ratelimit/contract'
-import { isApiKey } from './key-identity.ts'
 import { unauthorized } from './errors.ts'
+import { keyOf } from './fields.ts'
+import { isApiKey } from './key-identity.ts'
+import type { Attempt } from './password.ts'
+import type { User } from './users.ts'
 
 /** The user and the session behind a call. */
 export interface SignedIn {
@@ -20,6 +23,15 @@ export function signedIn({ caller }: Call): SignedIn {
   return { userId: caller.id, sessionId: typeof sid === 'string' ? sid : undefined }
 }
 
-/** Under which key failed passwords are counted: the name that was typed, and the client that it came from. */
-export const attemptKey = (login: string, call: Call): string =>
-  `${login.toLowerCase()}|${clientKey(call.request?.remote ?? '')}`
+/** The client that a call came from. */
+export const clientOf = (call: Call): string => clientKey(call.request?.remote ?? '')
+
+/**
+ * How failed passwords are counted: for an account, by whatever name it was called, and for a name that nobody has; both
+ * from one client.
+ */
+export function attemptOf(call: Call, user: User | undefined, login: string): Attempt {
+  const client = clientOf(call)
+  const whose = user === undefined ? `name|${keyOf(login)}` : `account|${user.id}`
+  return { key: `${whose}|${client}`, client }
+}

@@ -11,8 +11,7 @@ import { createKeyUse } from './key-use.ts'
 import { createLetters } from './letters.ts'
 import { createPasswords } from './password.ts'
 import { repeat } from './repeat.ts'
-import { ADMIN, insertRole } from './roles.ts'
-import { timestamp } from './rows.ts'
+import { ensureRoles } from './roles.ts'
 import { createSignIns } from './sign-in.ts'
 import { createSweep } from './sweep.ts'
 import { TABLES } from './tables.ts'
@@ -44,7 +43,7 @@ export async function startAuth({
 }: Given): Promise<Auth> {
   assertStore(config.store, store)
   await store.ensure(TABLES)
-  await ensureAdminRole(store, env.now())
+  await store.transaction((transaction) => ensureRoles(transaction, config.registration.roles, env.now()))
 
   const newId = createUuidV7(env)
   const tokens = createAccessTokens(config.jwt, env, newId)
@@ -55,6 +54,7 @@ export async function startAuth({
   const development = host.environment === 'development'
   return {
     prefix: `/${config.prefix.slice(1)}`,
+    registration: config.registration,
     store,
     env,
     log,
@@ -76,9 +76,4 @@ function assertStore(wanted: string, { name }: Store): void {
     `the store '${wanted}' is not there; the store that runs is '${name}'`,
     `Set 'auth.store' to '${name}', or the store's 'name' to '${wanted}'`,
   )
-}
-
-async function ensureAdminRole(store: Store, now: number): Promise<void> {
-  const role = { name: ADMIN, description: 'Administers users, roles and domains' }
-  await store.transaction((transaction) => insertRole(transaction, role, timestamp(now)))
 }

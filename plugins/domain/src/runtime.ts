@@ -41,6 +41,6 @@ export interface Runtime {
   readonly running: Set<string>
   /** Keeps answers of resources that want that; undefined where no plugin does. */
   readonly answers: Answers | undefined
-  /** Turns a password into what may be stored of it. */
-  readonly hashPassword: (password: string) => Promise<string>
+  /** Turns the passwords of one request into what may be stored of them. Throws where there are too many. */
+  readonly hashPasswords: (passwords: readonly string[], signal: AbortSignal) => Promise<readonly string[]>
 }

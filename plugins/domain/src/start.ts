@@ -120,7 +120,7 @@ function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: A
     running: new Set(),
     answers,
     describeUsers: accounts?.describe ?? (() => Promise.resolve([])),
-    hashPassword: accounts?.hashSecret ?? (() => Promise.reject(withoutAccounts())),
+    hashPasswords: accounts?.hashSecrets ?? (() => Promise.reject(withoutAccounts())),
   }
 }
 

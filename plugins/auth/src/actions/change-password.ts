@@ -6,7 +6,7 @@ import { invalidCredentials, tokenInvalid } from '../errors.ts'
 import { password } from '../fields.ts'
 import { all, eq, timestamp } from '../rows.ts'
 import { endSessions } from '../sessions.ts'
-import { attemptKey, signedIn } from '../signed-in.ts'
+import { attemptOf, signedIn } from '../signed-in.ts'
 import { users } from '../tables.ts'
 import { voidTickets } from '../tickets.ts'
 import { byId, findUser } from '../users.ts'
@@ -28,9 +28,9 @@ export function changePassword({ prefix, store, env, passwords, identities }: Au
       const { userId, sessionId } = signedIn(call)
       const user = await findUser(store, byId(userId))
       if (user === undefined) throw tokenInvalid()
-      const key = attemptKey(user.username, call)
-      if (!(await passwords.matches(user.passwordHash, current_password, key))) throw invalidCredentials()
-      const passwordHash = await passwords.hash(new_password, 'new_password')
+      const attempt = attemptOf(call, user, user.username)
+      if (!(await passwords.matches(user.passwordHash, current_password, attempt))) throw invalidCredentials()
+      const passwordHash = await passwords.hash(new_password, 'new_password', attempt.client)
       await identities.change(call.caller, userId, async (transaction) => {
         const { count } = await transaction.update({
           table: users.table,

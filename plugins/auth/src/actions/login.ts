@@ -8,7 +8,7 @@ import { authErrors, invalidCredentials } from '../errors.ts'
 import { password } from '../fields.ts'
 import { rolesOf } from '../roles.ts'
 import { signIn } from '../sign-in.ts'
-import { attemptKey } from '../signed-in.ts'
+import { attemptOf } from '../signed-in.ts'
 import { byId, byLogin, findUser } from '../users.ts'
 
 const input = z.strictObject({
@@ -28,8 +28,9 @@ export function login({ prefix, store, passwords, signIns }: Auth): Action {
     output: signIn,
     async handle(given, call) {
       const user = await findUser(store, byLogin(given.username))
-      const key = attemptKey(given.username, call)
-      const fits = await passwords.matches(user?.passwordHash, given.password, key)
+      if (user !== undefined) call.attribute(user.username)
+      const attempt = attemptOf(call, user, given.username)
+      const fits = await passwords.matches(user?.passwordHash, given.password, attempt)
       if (user === undefined || !fits) throw invalidCredentials()
       const [session, roles] = await store.transaction(async (transaction) => {
         const now = await findUser(transaction, byId(user.id), true)

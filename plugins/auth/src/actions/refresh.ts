@@ -32,6 +32,7 @@ export function refresh({ prefix, store, identities, signIns, log }: Auth): Acti
         if (rotation.kind !== 'rotated') return rotation
         const user = await findUser(transaction, byId(rotation.session.userId))
         if (user === undefined) throw tokenInvalid()
+        call.attribute(user.username)
         // The throw undoes the use of the token: it is good again once the suspension ends.
         if (user.status === 'suspended') throw authErrors.USER_SUSPENDED()
         return { ...rotation, user, roles: await rolesOf(transaction, user.id) }

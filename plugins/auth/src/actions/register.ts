@@ -1,4 +1,4 @@
-import { type Action, defineAction, Reply } from '@svc/kernel'
+import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { bodyAndPath } from '../body.ts'
@@ -7,12 +7,15 @@ import { deviceOf } from '../device.ts'
 import { email, password, username } from '../fields.ts'
 import { prepareUser, storeUser } from '../new-account.ts'
 import { signIn } from '../sign-in.ts'
+import { clientOf } from '../signed-in.ts'
 
 const input = z.strictObject({ username, email, password })
 
-/** Makes an account for whoever asks, and signs them in. */
-export function register(auth: Auth): Action {
-  const { prefix, signIns, letters } = auth
+/** Makes an account for whoever asks, and signs them in; where that is switched off it says so. */
+export const register = (auth: Auth): Action => (auth.registration.enabled ? open(auth) : closed(auth))
+
+function open(auth: Auth): Action {
+  const { prefix, registration, signIns, letters } = auth
   return defineAction<z.output<typeof input>, SignIn>({
     name: 'auth.register',
     summary: 'Makes an account and signs its owner in',
@@ -23,21 +26,37 @@ export function register(auth: Auth): Action {
     output: signIn,
     notes: { status: 201 },
     async handle(given, call) {
-      const user = await prepareUser(auth, given)
-      const [session, token] = await storeUser(
+      const user = await prepareUser(auth, given, clientOf(call))
+      call.attribute(user.username)
+      const [session, token, roles] = await storeUser(
         auth,
         user,
-        [],
-        async (transaction) =>
+        registration.roles,
+        async (transaction, held) =>
           [
             await signIns.open(transaction, user, deviceOf(call)),
             await letters.write(transaction, 'verifyEmail', user),
+            held,
           ] as const,
       )
       letters.post('verifyEmail', user, token)
-      const answer = await signIns.answer(session, user, [])
+      const answer = await signIns.answer(session, user, roles)
       const shown = letters.shown(token)
       return Reply.created(shown === undefined ? answer : { ...answer, verification_token: shown })
     },
   })
 }
+
+/** Refuses before anything is said of the body. Documents do not offer it. */
+const closed = ({ prefix }: Auth): Action =>
+  defineAction<undefined, never>({
+    name: 'auth.register',
+    summary: 'Is closed: administrators make the accounts',
+    access: ['*'],
+    routes: [`POST ${prefix}/auth/register`],
+    bind: () => undefined,
+    notes: { openapi: false },
+    handle() {
+      throw errors.FORBIDDEN({ message: 'Registration is closed: ask an administrator for an account' })
+    },
+  })

@@ -6,6 +6,7 @@ import { tokenInvalid } from '../errors.ts'
 import { password, secret } from '../fields.ts'
 import { all, eq, timestamp } from '../rows.ts'
 import { endSessions } from '../sessions.ts'
+import { clientOf } from '../signed-in.ts'
 import { users } from '../tables.ts'
 import { findTicket, useTicket } from '../tickets.ts'
 import { byId } from '../users.ts'
@@ -23,13 +24,13 @@ export function resetPassword({ prefix, store, env, passwords, identities }: Aut
     bind: bodyAndPath,
     input,
     output,
-    async handle({ token, new_password }, { caller }) {
+    async handle({ token, new_password }, call) {
       // A look first, so that nobody can make the server hash without a token.
       const ticket = await findTicket(store, env, 'resetPassword', token)
       if (ticket === undefined) throw tokenInvalid()
       const { userId, emailKey } = ticket
-      const passwordHash = await passwords.hash(new_password, 'new_password')
-      await identities.change(caller, userId, async (transaction) => {
+      const passwordHash = await passwords.hash(new_password, 'new_password', clientOf(call))
+      await identities.change(call.caller, userId, async (transaction) => {
         if (!(await useTicket(transaction, env, 'resetPassword', token))) throw tokenInvalid()
         const { count } = await transaction.update({
           table: users.table,

@@ -56,7 +56,7 @@ function create({ prefix, identities, env }: Auth): Action {
 const named = z.strictObject({ name: z.string() })
 
 /** Who holds the role loses it with the role: users and API keys, from their next request on. */
-function remove({ prefix, identities, log }: Auth): Action {
+function remove({ prefix, registration, identities, log }: Auth): Action {
   return defineAction<z.output<typeof named>, never>({
     name: 'admin.roles.remove',
     summary: 'Removes a role, from those who hold it too',
@@ -67,6 +67,10 @@ function remove({ prefix, identities, log }: Auth): Action {
     async handle({ name }, { caller }) {
       if (name === ADMIN)
         throw errors.CONFLICT({ message: `The role '${ADMIN}' is built in: take it from its holders` })
+      if (registration.roles.includes(name))
+        throw errors.CONFLICT({
+          message: `New accounts get the role '${name}': take it out of 'auth.registration.roles' first`,
+        })
       const couldBe = roleName.safeParse(name).success
       const isGone =
         couldBe && (await identities.changeAll(caller, (transaction) => removeRole(transaction, name)))

@@ -78,6 +78,8 @@ export interface Resource {
   readonly key: Field
   /** In the order of the definition; implied fields last. */
   readonly fields: ReadonlyMap<string, Field>
+  /** The fields whose values are stored as hashes. */
+  readonly secrets: readonly Field[]
   /** The fields that the service works out, each after those that it reads. */
   readonly computed: readonly ComputedField[]
   readonly relationships: ReadonlyMap<string, Relationship>
@@ -117,6 +119,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     table: buildTable({ ...draft, fields }, around),
     key: draft.key,
     fields,
+    secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
     relationships: draft.relationships,
     features: featuresOf(definition),

@@ -4,6 +4,7 @@ import type { Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Change } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
+import { hashSecrets } from '../write/secrets.ts'
 import { untilFree } from '../write/outrun.ts'
 import type { Transact } from '../write/steps.ts'
 import type { Surroundings } from './operation.ts'
@@ -55,10 +56,9 @@ export async function runBatch(
 ): Promise<Reply> {
   const begun = await inSlices(rows, (row, index) => attempt(row, index, () => row.start()))
   // Once all look-ups are done, so that the keys of new records ascend as the rows do.
-  const started = await inSlices(begun, async (one, index) => {
-    const { change } = one
-    return change ? attempt(rows[index]!, index, () => prepared(change, writer)) : one
-  })
+  const checked = await goOn(begun, rows, writer.check)
+  await hashSecrets(checked.flatMap(({ change }) => change ?? []))
+  const started = await goOn(checked, rows, writer.ask)
   let changes: Change[] = []
   const reply = await transact(async (transaction) => {
     const failures: RowFailure[] = []
@@ -109,10 +109,20 @@ async function attempt(row: Row, index: number, act: () => Promise<Change>): Pro
   }
 }
 
-async function prepared(change: Change, writer: Surroundings['writer']): Promise<Change> {
-  await writer.prepare(change)
-  return change
-}
+/** Takes the changes that have not failed yet a step further. */
+const goOn = (
+  started: readonly Started[],
+  rows: readonly Row[],
+  step: (change: Change) => Promise<void>,
+): Promise<readonly Started[]> =>
+  inSlices(started, async (one, index) => {
+    const { change } = one
+    if (change === undefined) return one
+    return attempt(rows[index]!, index, async () => {
+      await step(change)
+      return change
+    })
+  })
 
 async function apply(
   row: Row,

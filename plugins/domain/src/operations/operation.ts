@@ -104,6 +104,7 @@ export function changeOf(
     requestId: call.requestId,
     at: new Date(runtime.env.now()).toISOString(),
     ifMatch: call.request?.meta('if-match'),
+    signal: () => call.signal,
     warn: call.warn,
     drop: droppedBy(call.request?.meta('prefer'), call.warn),
     ...start,

@@ -61,6 +61,8 @@ export interface Change {
   record: Row | undefined
   /** What is to be done once the change is committed, such as telling the bus. */
   readonly afterCommit: (() => void)[]
+  /** Says whether anybody still waits for the answer. */
+  signal(): AbortSignal
   warn(warning: Warning): void
   /** Tells the client that something it sent does not count, or throws INVALID_QUERY where it asked for strictness. */
   drop(message: string): void
@@ -87,7 +89,7 @@ export type ChangeStart = Pick<
   | 'warn'
   | 'drop'
 > &
-  Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'afterCommit'>>
+  Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'afterCommit' | 'signal'>>
 
 /** A change of which nothing has happened yet. */
 export const createChange = (start: ChangeStart): Change => ({
@@ -103,5 +105,8 @@ export const createChange = (start: ChangeStart): Change => ({
   previous: undefined,
   record: undefined,
   afterCommit: [],
+  signal: () => never,
   ...start,
 })
+
+const never = new AbortController().signal

@@ -1,11 +1,31 @@
 import type { Change } from './change.ts'
 
-/** Puts hashes in place of secrets, which no answer ever shows, before anything waits for the transaction. */
-export async function hashSecrets(change: Change): Promise<void> {
-  const { values, resource, runtime } = change
-  for (const { name, compiled } of resource.fields.values()) {
-    const secret = values[name]
-    if (!compiled.type.readable && typeof secret === 'string')
-      values[name] = await runtime.hashPassword(secret)
-  }
+interface Secret {
+  readonly text: string
+  readonly name: string
+  readonly change: Change
+}
+
+/**
+ * Puts hashes in place of secrets, which no answer ever shows, before anything waits for the transaction. The changes
+ * are those of one request: there are as many secrets as can be hashed in its time, or none is.
+ */
+export async function hashSecrets(changes: readonly Change[]): Promise<void> {
+  const secrets = changes.flatMap(secretsOf)
+  const [first] = secrets
+  if (first === undefined) return
+  const { runtime, signal } = first.change
+  const hashes = await runtime.hashPasswords(
+    secrets.map(({ text }) => text),
+    signal(),
+  )
+  for (const [at, { change, name }] of secrets.entries()) change.values[name] = hashes[at] ?? null
+}
+
+function secretsOf(change: Change): readonly Secret[] {
+  const { values, resource } = change
+  return resource.secrets.flatMap(({ name }) => {
+    const text = values[name]
+    return typeof text === 'string' ? [{ text, name, change }] : []
+  })
 }

@@ -28,7 +28,9 @@ import { checkValues, refuseFaults } from './validate.ts'
 
 interface Steps {
   /** Before the transaction: what the body alone decides. */
-  readonly prepare: readonly PrepareStep[]
+  readonly check: readonly PrepareStep[]
+  /** Then, with secrets hashed: what others are asked. */
+  readonly ask?: readonly PrepareStep[]
   /** Inside the transaction: what depends on stored records. */
   readonly apply: readonly ApplyStep[]
 }
@@ -42,9 +44,11 @@ export interface Writer {
   run(change: Change): Promise<void>
   /** The same by `transact`; `answer` makes the answer inside the transaction. */
   answer<T>(change: Change, transact: Transact<T>, answer: (change: Change) => T): Promise<T>
-  /** Does what waits for others and may therefore not happen inside a transaction. */
-  prepare(change: Change): Promise<void>
-  /** Runs one prepared change inside a transaction that the caller commits, who then announces it. */
+  /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
+  check(change: Change): Promise<void>
+  /** The same after that. */
+  ask(change: Change): Promise<void>
+  /** Runs one change that was checked and asked for inside a transaction that the caller commits, who then announces it. */
   within(change: Change, transaction: Transaction): Promise<void>
   /** Tells the bus of a change that is committed. */
   announce(change: Change): void
@@ -59,7 +63,6 @@ export function createWriter(model: Model): Writer {
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
     judgeBody([shape, checkValues, ...fill, checkUsers], lookUp),
-    hashSecrets,
   ]
   /** What every change of a stored record goes through once it is known what changes. */
   const changed = [fillChanged, computeStored, checkRules, references, refuseFaults, ...written(updateRow)]
@@ -72,7 +75,7 @@ export function createWriter(model: Model): Writer {
   })
   const steps: Record<ChangeKind, Steps> = {
     create: {
-      prepare: sent([fillNew]),
+      check: sent([fillNew]),
       apply: [
         fillNumbers,
         fillSlugs,
@@ -84,24 +87,22 @@ export function createWriter(model: Model): Writer {
         ...written(insertRow),
       ],
     },
-    update: { prepare: [...sent(), runExitHooks], apply: edited },
-    put: { prepare: [...sent([fillReplaced]), runExitHooks], apply: edited },
-    transition: { prepare: [...sent(), runExitHooks], apply: edited },
-    custom: { prepare: [...sent(), runExitHooks, askHandlers], apply: edited },
-    delete: { prepare: [], apply: [loadPrevious, deletion.remove] },
-    restore: { prepare: [], apply: [loadPrevious, deletion.restore] },
+    update: { check: sent(), ask: [runExitHooks], apply: edited },
+    put: { check: sent([fillReplaced]), ask: [runExitHooks], apply: edited },
+    transition: { check: sent(), ask: [runExitHooks], apply: edited },
+    custom: { check: sent(), ask: [runExitHooks, askHandlers], apply: edited },
+    delete: { check: [], apply: [loadPrevious, deletion.remove] },
+    restore: { check: [], apply: [loadPrevious, deletion.restore] },
     revert: {
-      prepare: [takeEarlier],
+      check: [takeEarlier],
       apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
     },
   }
-  const prepare = async (change: Change) => {
+  const check = async (change: Change) => {
     assertPossible(change)
-    for (const step of steps[change.kind].prepare) {
-      const pending = step(change)
-      if (pending !== undefined) await pending
-    }
+    await inTurn(steps[change.kind].check, change)
   }
+  const ask = (change: Change) => inTurn(steps[change.kind].ask ?? [], change)
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     change.afterCommit.length = 0
@@ -112,7 +113,9 @@ export function createWriter(model: Model): Writer {
     }
   }
   const run: Writer['answer'] = async (change, transact, answer) => {
-    await prepare(change)
+    await check(change)
+    await hashSecrets([change])
+    await ask(change)
     const result = await untilFree(() =>
       transact(async (transaction) => {
         await apply(change, transaction)
@@ -130,10 +133,18 @@ export function createWriter(model: Model): Writer {
         () => undefined,
       ),
     answer: run,
-    prepare,
+    check,
+    ask,
     within: apply,
     announce,
     releaseAccount: deletion.releaseAccount,
+  }
+}
+
+async function inTurn(steps: readonly PrepareStep[], change: Change): Promise<void> {
+  for (const step of steps) {
+    const pending = step(change)
+    if (pending !== undefined) await pending
   }
 }
 

@@ -1,15 +1,15 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '@svc/kernel'
-import type { PoolClient, QueryResult } from 'pg'
+import type { PoolClient } from 'pg'
 import { Compiler, type Statement } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
-import type { RawRows } from '../rows.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
+import { begin } from './begin.ts'
 import { faultOf, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { countIn, run } from './run.ts'
@@ -188,27 +188,6 @@ export class PostgresStore implements Store {
     if (values.length > 0) throw new Error(`what a transaction opens with has no values: '${statement.sql}'`)
     return statement
   }
-}
-
-/** Begins a transaction in one round trip, and answers what its last statement read. */
-async function begin(
-  client: PoolClient,
-  prepare: readonly string[],
-  last: Statement | undefined,
-): Promise<readonly Row[]> {
-  const statements = ['begin', ...prepare, ...(last === undefined ? [] : [last.sql])]
-  // One statement answers a result, several a list of them.
-  const answer: unknown = await client.query(statements.join('; '))
-  if (last === undefined) return []
-  const rows = rowsIn(answer)
-  return last.decode === undefined ? rows : last.decode(rows)
-}
-
-/** The rows of the last of several results. */
-function rowsIn(answer: unknown): RawRows {
-  const result: QueryResult<RawRows[number]> | undefined = Array.isArray(answer) ? answer.at(-1) : undefined
-  if (result === undefined) throw new Error('the server answered less than it was asked')
-  return result.rows
 }
 
 /** The server answers a commit of a failed transaction with a rollback, and calls that no error. */

@@ -6,6 +6,7 @@ import { email, password, username } from '../../fields.ts'
 import { prepareUser, storeUser } from '../../new-account.ts'
 import { accountOf } from '../../profile.ts'
 import { ADMIN } from '../../roles.ts'
+import { clientOf } from '../../signed-in.ts'
 
 const newAccount = z.strictObject({
   username,
@@ -23,8 +24,8 @@ export function createUser(auth: Auth): Action {
     summary: 'Makes an account with its roles',
     access: [ADMIN],
     input: newAccount,
-    async handle(given) {
-      const user = await prepareUser(auth, given)
+    async handle(given, call) {
+      const user = await prepareUser(auth, given, clientOf(call))
       const roles = await storeUser(auth, user, given.roles, async (_, held) => held)
       return accountOf(user, roles)
     },
