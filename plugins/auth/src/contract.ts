@@ -1,5 +1,5 @@
 import { type Caller, capability } from '@svc/kernel'
-import type { Definition, Transaction } from '@svc/store/contract'
+import type { Definition, Transaction, TransactionOptions } from '@svc/store/contract'
 
 export type AccountStatus = 'active' | 'suspended'
 
@@ -64,7 +64,11 @@ export interface Accounts {
    * Runs the transaction of a write for its caller, who is asked for inside it: what another server took from them a
    * moment ago counts. Throws CallerChanged, which the pipeline answers by asking anew, and then nothing is written.
    */
-  transaction<T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(
+    caller: Caller,
+    work: (transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
   /** The same for a change of the schema. */
   define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
   listRoles(): Promise<readonly Role[]>

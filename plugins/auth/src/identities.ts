@@ -1,5 +1,5 @@
 import { AppError, type Caller, CallerChanged, type Environment } from '@svc/kernel'
-import type { Definition, Row, Store, Transaction } from '@svc/store/contract'
+import type { Definition, Row, Store, Transaction, TransactionOptions } from '@svc/store/contract'
 import { type Proof, prove, readCaller } from './callers.ts'
 import { countChange, type ForeignChanges, READ_VERSION } from './changes.ts'
 import { createMemory, type Remembered } from './remembered.ts'
@@ -18,7 +18,11 @@ export interface Identities {
    * Runs a transaction for a caller, who is asked for inside it: whatever was taken from them before it began, by
    * whichever server, counts. Throws CallerChanged, and then nothing is written.
    */
-  transaction<T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  transaction<T>(
+    caller: Caller,
+    work: (transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ): Promise<T>
   /** The same for a change of the schema. */
   define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
   /**
@@ -65,13 +69,16 @@ export function createIdentities(
     throw new CallerChanged()
   }
 
-  const transaction: Identities['transaction'] = (caller, work) => {
+  const transaction: Identities['transaction'] = (caller, work, options) => {
     const remembered = known.get(caller)
-    if (remembered === undefined) return store.transaction(work)
-    return store.transaction(async (begun, opened) => {
-      await confirm(remembered, begun, opened)
-      return work(begun)
-    }, READ_VERSION)
+    if (remembered === undefined) return store.transaction(work, options)
+    return store.transaction(
+      async (begun, opened) => {
+        await confirm(remembered, begun, opened)
+        return work(begun)
+      },
+      { ...options, opening: READ_VERSION },
+    )
   }
 
   const changing = async <T>(
@@ -113,10 +120,13 @@ export function createIdentities(
     define(caller, work) {
       const remembered = known.get(caller)
       if (remembered === undefined) return store.define(work)
-      return store.define(async (definition, opened) => {
-        await confirm(remembered, definition, opened)
-        return work(definition)
-      }, READ_VERSION)
+      return store.define(
+        async (definition, opened) => {
+          await confirm(remembered, definition, opened)
+          return work(definition)
+        },
+        { opening: READ_VERSION },
+      )
     },
     change: (caller, subject, work) => changing(caller, work, () => memory.forget(subject)),
     changeAll: (caller, work) => changing(caller, work, memory.forgetAll),

@@ -1,6 +1,6 @@
 import type { Bus, Caller, Environment, Logger, Warning } from '@svc/kernel'
 import type { UserReference } from '@svc/auth/contract'
-import type { Definition, Store, Transaction } from '@svc/store/contract'
+import type { Definition, Store, Transaction, TransactionOptions } from '@svc/store/contract'
 
 /** An answer that is kept: what its first reader got, as text. */
 export interface KeptAnswer {
@@ -25,7 +25,11 @@ export interface Answers {
 export interface Runtime {
   readonly store: Store
   /** Runs the transaction of a write for its caller, whose rights are asked for inside it. Throws CallerChanged. */
-  readonly transaction: <T>(caller: Caller, work: (transaction: Transaction) => Promise<T>) => Promise<T>
+  readonly transaction: <T>(
+    caller: Caller,
+    work: (transaction: Transaction) => Promise<T>,
+    options?: TransactionOptions,
+  ) => Promise<T>
   /** The same for a change of the schema. */
   readonly define: <T>(caller: Caller, work: (definition: Definition) => Promise<T>) => Promise<T>
   readonly bus: Bus

@@ -70,7 +70,10 @@ export async function startEngine(given: Given): Promise<Domains> {
     const following = { engine: opened, allowDestructive: config.allow_destructive, log }
     const ends = [
       ...(watching ? config.domain_file : []).map((file) =>
-        watch({ everyMs: FOLLOW_MS, look: followFile(file, following), failure: 'domain.file_not_followed' }, log),
+        watch(
+          { everyMs: FOLLOW_MS, look: followFile(file, following), failure: 'domain.file_not_followed' },
+          log,
+        ),
       ),
       watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
       watch(
@@ -110,7 +113,7 @@ export async function startEngine(given: Given): Promise<Domains> {
 function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: Answers | undefined): Runtime {
   return {
     store,
-    transaction: accounts?.transaction ?? ((_, work) => store.transaction(work)),
+    transaction: accounts?.transaction ?? ((_, work, options) => store.transaction(work, options)),
     define: accounts?.define ?? ((_, work) => store.define(work)),
     bus,
     env,

@@ -35,6 +35,17 @@ export interface Transaction extends Reader {
   savepoint<T>(work: () => Promise<T>): Promise<T>
 }
 
+/** What a store is told of a transaction beforehand. */
+export interface TransactionOptions {
+  /**
+   * It writes many rows. Only some of those run at once, so that others always find a connection; one that clashes
+   * with another runs again when no other of them does.
+   */
+  readonly many?: boolean
+  /** A plan without values, whose rows are read as it begins, at no round trip of their own. */
+  readonly opening?: SelectPlan
+}
+
 /** A transaction that may change the schema too. */
 export interface Definition extends Transaction {
   /** Applies one step; answers the statements that it ran. Throws StoreConflict where rows are in the way. */
@@ -75,17 +86,16 @@ export interface Store extends Reader {
    * may run more than once, where it clashed with another, and awaits nothing but the transaction that it is
    * handed: others may have to wait until it is done. A transaction inside another can end in UNAVAILABLE.
    *
-   * `work` is handed the rows of `opening` too, which are read as the transaction begins, at no round trip of their own:
-   * a plan without values.
+   * `work` is handed the rows of `opening` too.
    */
   transaction<T>(
     work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
-    opening?: SelectPlan,
+    options?: TransactionOptions,
   ): Promise<T>
   /** The same for changes of the schema; two of them never run at once, on any server of this database. */
   define<T>(
     work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
-    opening?: SelectPlan,
+    options?: Pick<TransactionOptions, 'opening'>,
   ): Promise<T>
   /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing. */
   ensure(tables: readonly Table[]): Promise<void>

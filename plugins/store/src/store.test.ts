@@ -455,9 +455,9 @@ for (const under of STORES) {
       await clear()
       await add({ id: 1, title: 'one' })
       const opening = { table: THINGS, columns: [id, active], where: ALWAYS, order: [] }
-      const seen = await store.transaction(async (_, opened) => opened, opening)
+      const seen = await store.transaction(async (_, opened) => opened, { opening })
       expect(seen).toEqual([{ id: 1, active: true }])
-      expect(await store.define(async (_, opened) => opened, opening)).toEqual(seen)
+      expect(await store.define(async (_, opened) => opened, { opening })).toEqual(seen)
       expect(await store.transaction(async (_, opened) => opened)).toEqual([])
     })
 

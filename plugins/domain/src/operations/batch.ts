@@ -12,6 +12,8 @@ import type { Surroundings } from './operation.ts'
 /** After so many rows the requests of others get their turn: a store may do its work without ever waiting. */
 const SLICE = 100
 
+const MANY = { many: true } as const
+
 /** One row of a bulk request. */
 export interface Row {
   /** The record's key as the client wrote it. */
@@ -45,9 +47,9 @@ export interface BatchOptions {
 }
 
 /**
- * Runs rows in one transaction, each in a savepoint of its own: one that is refused leaves the others alone. All that
- * waits for anything else than the transaction is done before it begins. Answers after the commit, when the bus
- * knows of every change.
+ * Runs rows in one transaction, in their order and each in a savepoint of its own: one that is refused leaves the others
+ * alone. All that waits for anything else than the transaction is done before it begins, and what the rows are about is
+ * held before the first of them. Answers after the commit, when the bus knows of every change.
  */
 export async function runBatch(
   { writer }: Surroundings,
@@ -65,6 +67,10 @@ export async function runBatch(
     changes = []
     const created = started.flatMap(({ change }) => (change?.kind === 'create' ? [change] : []))
     await reserveNumbers(created, transaction)
+    await writer.hold(
+      started.flatMap(({ change }) => change ?? []),
+      transaction,
+    )
     for (const [index, row] of rows.entries()) {
       if (index > 0 && index % SLICE === 0) await aside()
       const { change, failure } = started[index]!
@@ -74,7 +80,7 @@ export async function runBatch(
       onProgress?.(index + 1)
     }
     return answer({ changes, failures })
-  })
+  }, MANY)
   for (const [index, change] of changes.entries()) {
     if (index > 0 && index % SLICE === 0) await aside()
     writer.announce(change)

@@ -125,7 +125,7 @@ const runAll = (
   verb: 'updated' | 'deleted',
 ): Promise<Reply> =>
   runBatch(around, rows, {
-    transact: (work) => around.runtime.transaction(call.caller, work),
+    transact: (work, options) => around.runtime.transaction(call.caller, work, options),
     answer: ({ changes, failures }) =>
       new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures } }),
   })

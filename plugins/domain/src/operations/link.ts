@@ -51,6 +51,8 @@ function link(linking: Linking): Action {
           made.length = 0
           await assertNear(linking, key, call, transaction)
           const other = keyOf(target, targetIn(input.data, relationship.otherKey))
+          await holdEnds(linking, key, other, transaction)
+          await assertLive(accessOf(linking, call), 'update', key, transaction)
           await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
           const pair = pairOf(relationship, key, other)
           const values = { ...pair, ...at }
@@ -118,15 +120,34 @@ function isPair(relationship: BelongsToMany, key: Key, other: Key): Condition {
 async function assertNear(linking: Linking, key: Key, call: Call, transaction: Transaction): Promise<void> {
   const access = accessOf(linking, call)
   await assertAbove(access, key, transaction)
-  await assertLive(access, 'update', key, transaction)
+  await assertLive(access, 'update', key, transaction, false)
 }
 
-/** Keeps a live record, which the caller has to be allowed to touch by `operation`, from being deleted meanwhile. */
+/** Two records of one resource are held in the order of their keys, as everybody else holds them. */
+async function holdEnds(
+  { resource: { table }, target }: Linking,
+  key: Key,
+  other: Key,
+  transaction: Transaction,
+): Promise<void> {
+  if (target.table !== table) return
+  const [column] = table.primaryKey
+  await transaction.select({
+    table,
+    columns: [column!],
+    where: { op: 'in', column: column!, values: [key, other] },
+    order: [{ column: column!, descending: false }],
+    lock: 'shared',
+  })
+}
+
+/** The record has to be live and the caller allowed to touch it by `operation`; held, it is not deleted meanwhile. */
 async function assertLive(
   access: Access,
   operation: 'get' | 'update',
   key: Key,
   transaction: Transaction,
+  lock: 'shared' | false = 'shared',
 ): Promise<void> {
   const { name, table } = access.resource
   const [row] = await transaction.select({
@@ -135,7 +156,7 @@ async function assertLive(
     where: liveRow(access.resource, key),
     order: [],
     limit: 1,
-    lock: 'shared',
+    lock,
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${name} '${String(key)}'` })
   access.assertRecord(operation, row)

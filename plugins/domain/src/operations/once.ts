@@ -23,7 +23,8 @@ export async function once(
   write: Write,
 ): Promise<Reply> {
   const key = call.request?.meta('idempotency-key')
-  if (key === undefined) return write((work) => runtime.transaction(call.caller, work), call)
+  if (key === undefined)
+    return write((work, options) => runtime.transaction(call.caller, work, options), call)
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed()
   const mark = markOf(key, action, call, [input.path, input.id], input.data)
   const kept = await findKept(mark, runtime.store, runtime.env.now())
@@ -42,13 +43,17 @@ export async function once(
 
 function marked(mark: Mark, { transaction: begin, env }: Runtime, call: Call, write: Write): Promise<Reply> {
   const warnings = new Warnings()
-  const transact: Transact<Reply> = (work) =>
-    begin(call.caller, async (transaction: Transaction) => {
-      await take(mark, transaction, env.now())
-      const reply = await work(transaction)
-      await keep(mark, reply, warnings, transaction)
-      return reply
-    })
+  const transact: Transact<Reply> = (work, options) =>
+    begin(
+      call.caller,
+      async (transaction: Transaction) => {
+        await take(mark, transaction, env.now())
+        const reply = await work(transaction)
+        await keep(mark, reply, warnings, transaction)
+        return reply
+      },
+      options,
+    )
   return write(transact, noting(call, warnings))
 }
 

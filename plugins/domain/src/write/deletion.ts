@@ -8,10 +8,9 @@ import { VERSION } from '../model/table.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { ApplyStep, Change } from './change.ts'
 import { companionOf } from './companion.ts'
-import { accountDependents, type Dependent, type Dependents, dependentsOf } from './dependents.ts'
+import { accountDependents, type Dependent, type Dependents, goesAlong } from './dependents.ts'
+import { type Below, holdBelow, MAX_REACHED, removedAlong, restoredAlong } from './hold.ts'
 
-/** The most records that one deletion or restoration reaches: all of them are written in one transaction. */
-const MAX_REACHED = 10_000
 /** After so many the requests of others get their turn: a store may do its work without ever waiting. */
 const SLICE = 100
 
@@ -38,8 +37,11 @@ export interface Deletions {
  * Deletes and restores a record together with those that refer to it, as their `onDelete` says: each by the whole
  * write path. The database's own rules stand behind that, for whatever writes past the service.
  */
-export function createDeletion(model: Model, steps: CompanionSteps): Deletions {
-  const dependents = dependentsOf(model)
+export function createDeletion(
+  model: Model,
+  dependents: ReadonlyMap<string, Dependents>,
+  steps: CompanionSteps,
+): Deletions {
   return {
     async releaseAccount(causeOf, transaction) {
       const causes = new Map(accountDependents(model).map((child) => [child, causeOf(child.resource)]))
@@ -58,6 +60,8 @@ class Deletion {
   /** The keys of the records that are on their way, by their resource: a circle comes back to one of them. */
   readonly #reached = new Map<Resource, Set<unknown>>()
   #count = 0
+  /** Whether what is written now lies below records whose whole descent is held. */
+  #isHeld = false
 
   constructor(dependents: ReadonlyMap<string, Dependents>, steps: CompanionSteps, transaction: Transaction) {
     this.#dependents = dependents
@@ -112,14 +116,14 @@ class Deletion {
   }
 
   async #removeAll(child: Dependent, cause: Change): Promise<void> {
-    if (!goesAlong(child, cause)) return
-    await this.#each(child, cause, liveRows(child.resource), (row) =>
+    if (!goesAlong(child, cause.resource)) return
+    await this.#each(child, cause, liveRows(child.resource), removedAlong, (row) =>
       this.#along(cause, companionOf(cause, 'delete', child.resource, row), (one) => this.remove(one)),
     )
   }
 
   async #emptyAll(child: Dependent, cause: Change): Promise<void> {
-    await this.#each(child, cause, liveRows(child.resource), (row) => {
+    await this.#each(child, cause, liveRows(child.resource), undefined, (row) => {
       const change = companionOf(cause, 'update', child.resource, row)
       change.values[child.column.name] = null
       this.#count += 1
@@ -135,7 +139,7 @@ class Deletion {
       const { resource, onDelete } = child
       const column = resource.fields.get('deletedAt')?.column
       if (column === undefined || onDelete !== 'cascade' || !resource.features.softDelete) continue
-      await this.#each(child, cause, [{ op: 'eq', column, value: at }], (row) =>
+      await this.#each(child, cause, [{ op: 'eq', column, value: at }], restoredAlong(at), (row) =>
         this.#along(cause, companionOf(cause, 'restore', resource, row), (one) => this.restore(one)),
       )
     }
@@ -158,16 +162,30 @@ class Deletion {
     cause.afterCommit.push(() => this.#steps.announce(change))
   }
 
-  /** Writes the records that refer to the one of `cause`, each once: one may have gone along with another meanwhile. */
+  /**
+   * Writes the records that refer to the one of `cause`, each once: one may have gone along with another meanwhile. What
+   * goes along with them in turn, as `follow` says, is held before the first is written.
+   */
   async #each(
     child: Dependent,
     cause: Change,
     where: readonly Condition[],
+    follow: Below['follow'] | undefined,
     write: (row: Row) => Promise<void>,
   ): Promise<void> {
     const rows = await this.#children(child, cause, where, MAX_REACHED + 1)
     if (this.#count + rows.length > MAX_REACHED) throw tooMany()
+    const isOutermost = follow !== undefined && !this.#isHeld
+    if (isOutermost) {
+      this.#isHeld = true
+      await holdBelow(child.resource, keysOf(rows, child), {
+        dependents: this.#dependents,
+        follow,
+        transaction: this.#transaction,
+      })
+    }
     for (const row of rows) if (!this.#isReached(child, row)) await write(row)
+    if (isOutermost) this.#isHeld = false
   }
 
   /** Records that refer to the one of `cause`, held against other writers; those on their way are left out. */
@@ -211,9 +229,8 @@ class Deletion {
   }
 }
 
-/** A record that is only marked keeps its children, unless they can be marked too: it may come back. */
-const goesAlong = (child: Dependent, { resource }: Change): boolean =>
-  child.resource.features.softDelete || !resource.features.softDelete
+const keysOf = (rows: readonly Row[], { resource: { key } }: Dependent) =>
+  rows.map((row) => row[key.name] ?? null).filter((value) => value !== null)
 
 const tooMany = () =>
   errors.CONFLICT({

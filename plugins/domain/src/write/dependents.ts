@@ -66,3 +66,7 @@ const linkOf = ({ junction }: BelongsToMany, column: string): Link => ({
 
 const leadsTo = ({ target }: BelongsTo | BelongsToMany, name: string): boolean =>
   target.kind === 'resource' && target.name === name
+
+/** A record that is only marked keeps its children, unless they can be marked too: it may come back. */
+export const goesAlong = (child: Dependent, parent: Resource): boolean =>
+  child.resource.features.softDelete || !parent.features.softDelete

@@ -1,4 +1,4 @@
-import type { Transaction } from '@svc/store/contract'
+import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { blockSteps } from '../blocks/steps.ts'
@@ -18,6 +18,8 @@ import { undelete } from './restore.ts'
 import { keepDifferent, returnState, takeEarlier } from './revert.ts'
 import { untilFree } from './outrun.ts'
 import { createDeletion, type Deletions } from './deletion.ts'
+import { dependentsOf } from './dependents.ts'
+import { holdChanges } from './hold.ts'
 import { checkReferences, checkUsers } from './references.ts'
 import { fillNumbers } from './counters.ts'
 import { hashSecrets } from './secrets.ts'
@@ -36,7 +38,10 @@ interface Steps {
 }
 
 /** Runs work in a transaction, perhaps more than once; resolves with what the work answered once that is durable. */
-export type Transact<T> = (work: (transaction: Transaction) => Promise<T>) => Promise<T>
+export type Transact<T> = (
+  work: (transaction: Transaction) => Promise<T>,
+  options?: TransactionOptions,
+) => Promise<T>
 
 /** The one way in: every write of a record runs these steps. */
 export interface Writer {
@@ -48,6 +53,11 @@ export interface Writer {
   check(change: Change): Promise<void>
   /** The same after that. */
   ask(change: Change): Promise<void>
+  /**
+   * Holds, in the order of their keys, the records that changes are about and reach: transactions that write
+   * the same ones, in whatever order, then wait for each other and cannot stand in each other's way.
+   */
+  hold(changes: readonly Change[], transaction: Transaction): Promise<void>
   /** Runs one change that was checked and asked for inside a transaction that the caller commits, who then announces it. */
   within(change: Change, transaction: Transaction): Promise<void>
   /** Tells the bus of a change that is committed. */
@@ -67,7 +77,8 @@ export function createWriter(model: Model): Writer {
   /** What every change of a stored record goes through once it is known what changes. */
   const changed = [fillChanged, computeStored, checkRules, references, refuseFaults, ...written(updateRow)]
   const edited = [loadPrevious, keepOwners, keepImmutable, assignFields, moveState, ...changed]
-  const deletion = createDeletion(model, {
+  const dependents = dependentsOf(model)
+  const deletion = createDeletion(model, dependents, {
     remove: (release) => [beforeWrite, release, removeRow, afterWrite],
     empty: [fillChanged, computeStored, checkRules, refuseFaults, ...written(updateRow)],
     restore: (follow) => [undelete, fillChanged, computeStored, ...written(updateRow), follow],
@@ -135,6 +146,7 @@ export function createWriter(model: Model): Writer {
     answer: run,
     check,
     ask,
+    hold: holdChanges(model, dependents),
     within: apply,
     announce,
     releaseAccount: deletion.releaseAccount,

@@ -17,10 +17,16 @@ export class Sessions {
   readonly #size: number
   /** Long reads take half of the connections at most: the others stay for everybody else. */
   readonly longReads: LongReadLimits
+  /** The most connections that transactions of many rows may take, for the same reason. */
+  readonly crowd: number
+  /** How long such a transaction waits for its turn, in milliseconds. */
+  readonly crowdPatience: number
 
   constructor(target: ClientConfig, config: PostgresConfig, log: Logger) {
     this.#size = config.pool_size
     this.longReads = longReadLimits(config, Math.floor(config.pool_size / 2))
+    this.crowd = Math.max(1, Math.floor(config.pool_size / 2))
+    this.crowdPatience = config.statement_timeout_ms
     this.#pool = new Pool({
       ...target,
       application_name: target.application_name ?? 'svc',

@@ -5,11 +5,12 @@ import { Compiler, type Statement } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { count, select } from '../compile/select.ts'
-import type { Catalog, Definition, Store, Transaction } from '../contract.ts'
+import type { Catalog, Definition, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
 import { begin } from './begin.ts'
+import { Turns } from '../turns.ts'
 import { faultOf, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { countIn, run } from './run.ts'
@@ -30,6 +31,15 @@ const DEFINE = [
   `select pg_advisory_xact_lock(${DEFINE_LOCK})`,
   'set local lock_timeout to default',
 ]
+
+/**
+ * Transactions of many rows share this lock, and one that has clashed holds it alone. PostgreSQL takes a second to find
+ * a deadlock, and two that meet again would meet in the next one: what clashed waits until those that are under way have
+ * committed, and those that come after wait for it.
+ */
+const MANY_LOCK = 7_302_651_965
+const AMONG_OTHERS = `select pg_advisory_xact_lock_shared(${MANY_LOCK})`
+const ALONE = `select pg_advisory_xact_lock(${MANY_LOCK})`
 
 /** A commit that does not wait for the disk; what it wrote reaches the disk within a moment. */
 const ASIDE = ['set local synchronous_commit = off']
@@ -53,6 +63,7 @@ export class PostgresStore implements Store {
   readonly #compiler: Compiler
   readonly #env: Environment
   readonly #longReads: LongReads
+  readonly #crowd: Turns
   /** What every transaction begins with. */
   readonly #beginning: readonly string[]
   readonly journal: Store
@@ -73,6 +84,7 @@ export class PostgresStore implements Store {
     this.#compiler = new Compiler(dialect)
     this.#env = env
     this.#longReads = new LongReads(sessions.longReads)
+    this.#crowd = new Turns(sessions.crowd, sessions.crowdPatience)
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
@@ -92,14 +104,16 @@ export class PostgresStore implements Store {
 
   transaction<T>(
     work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
-    opening?: SelectPlan,
+    { many = false, opening }: TransactionOptions = {},
   ): Promise<T> {
-    return this.#transact({ prepare: this.#beginning, opening }, work)
+    const prepare = this.#beginning
+    if (!many) return this.#transact({ prepare, opening }, work)
+    return this.#crowd.take(() => this.#transact({ prepare: [...prepare, AMONG_OTHERS], opening }, work))
   }
 
   define<T>(
     work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
-    opening?: SelectPlan,
+    { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
     return this.#transact({ prepare: DEFINE, opening }, work)
   }
@@ -143,10 +157,11 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #transact<T>(beginning: Beginning, work: Work<T>): Promise<T> {
+  async #transact<T>({ prepare, opening }: Beginning, work: Work<T>): Promise<T> {
+    const again = [...prepare.filter((one) => one !== AMONG_OTHERS), ALONE]
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once(beginning, work)
+        return await this.#once({ prepare: attempt === 1 ? prepare : again, opening }, work)
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw faultOf(error)
       }
@@ -154,7 +169,7 @@ export class PostgresStore implements Store {
     }
   }
 
-  /** Two that clashed are not to meet again: the wait is by chance. */
+  /** Two small ones that clashed are not to meet again: the wait is by chance. */
   #pause(attempt: number): number {
     const [chance = 0] = this.#env.randomBytes(1)
     return (chance / 255) * FIRST_PAUSE_MS * 2 ** (attempt - 1)

@@ -2,7 +2,7 @@ import { join, parse } from 'node:path'
 import { type Call, Compiler } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import { count, select } from '../compile/select.ts'
-import type { Catalog, Definition, Reader, Store, Transaction } from '../contract.ts'
+import type { Catalog, Definition, Reader, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
@@ -88,16 +88,17 @@ export class SqliteStore implements Store {
     return this.#longReads.read(size, () => streamRows(connect, call, size))
   }
 
+  /** There is one writer, and its queue is fair: many rows are no special case. */
   transaction<T>(
     work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
-    opening?: SelectPlan,
+    { opening }: TransactionOptions = {},
   ): Promise<T> {
     return this.#writer.transaction(opened(work, opening))
   }
 
   define<T>(
     work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
-    opening?: SelectPlan,
+    { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
     return this.#writer.define(opened(work, opening))
   }
