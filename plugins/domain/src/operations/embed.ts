@@ -1,3 +1,4 @@
+import type { Warning } from '@svc/kernel'
 import { CARRIED, type Column, type Condition, type Order, type Row, type Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
@@ -12,13 +13,18 @@ import { recordPermissions } from './record-permissions.ts'
 /** The most records that one included relationship brings into one answer. */
 const MAX_INCLUDED = 10_000
 
+/** What reading included records needs, besides what all reading does. */
+export interface Embedding extends Reading {
+  warn(warning: Warning): void
+}
+
 /**
  * Puts what is included into records: `shown` as the caller sees them, `rows` as they were read, in the same
  * order. One query for each relationship, and none for permissions, however many records there are; what the
- * caller may not read is null or an empty list.
+ * caller may not read is null or an empty list. What is too much is cut off and warned of.
  */
 export async function embed(
-  reading: Reading,
+  reading: Embedding,
   included: Included,
   rows: readonly Row[],
   shown: readonly Row[],
@@ -38,7 +44,7 @@ export async function embed(
 }
 
 interface Around {
-  readonly reading: Reading
+  readonly reading: Embedding
   /** Of the resource that the relationships belong to. */
   readonly access: Access
 }
@@ -52,7 +58,7 @@ function read(relationship: Relationship, rows: readonly Row[], around: Around):
 }
 
 async function readOne(
-  { foreignKey, target }: BelongsTo,
+  { name, foreignKey, target }: BelongsTo,
   rows: readonly Row[],
   around: Around,
 ): Promise<Embedded> {
@@ -68,6 +74,7 @@ async function readOne(
     'get',
     [{ op: 'in', column: resource.key.column!, values: keys }],
     around,
+    { name },
   )
   const byKey = new Map(
     records.map((row) => [row[resource.key.name], presentRecord(row, access.shown, access)]),
@@ -93,6 +100,7 @@ async function readChildren(relationship: HasMany, rows: readonly Row[], around:
   const records = await readAllowed(access, 'list', where, around, {
     order: orderOf(relationship, access),
     also: [field.column!],
+    name: relationship.name,
   })
   return grouped(records, field.name, around.access.resource.key.name, access)
 }
@@ -111,7 +119,7 @@ async function readLinked(
     on: [far, access.resource.key.column!] as const,
     where: { op: 'in', column: near, values: keys } as const,
   }
-  const records = await readAllowed(access, 'list', [], around, { through })
+  const records = await readAllowed(access, 'list', [], around, { through, name: relationship.name })
   return grouped(records, CARRIED, around.access.resource.key.name, access)
 }
 
@@ -137,6 +145,8 @@ export const orderOf = ({ orderBy }: HasMany, access: Access): readonly Order[] 
   })
 
 interface ReadOptions {
+  /** The relationship that is read. */
+  readonly name: string
   readonly order?: readonly Order[]
   /** Columns to read besides the shown ones. */
   readonly also?: readonly Column[]
@@ -149,20 +159,30 @@ async function readAllowed(
   operation: 'get' | 'list',
   where: readonly Condition[],
   { reading }: Around,
-  { order: sorted, also = [], through }: ReadOptions = {},
+  { name, order: sorted, also = [], through }: ReadOptions,
 ): Promise<readonly Row[]> {
   const { resource } = access
   const rows = access.rowsIfAny(operation)
   if (rows === undefined) return []
-  return reading.runtime.store.select({
+  const found = await reading.runtime.store.select({
     table: resource.table,
     columns: [...new Set([...access.columns(access.shown), resource.key.column!, ...also])],
     where: allOf([rows, ...liveRows(resource), ...where]),
     order: order(undefined, access, () => undefined, sorted),
-    limit: MAX_INCLUDED,
+    limit: MAX_INCLUDED + 1,
     ...(through && { through }),
   })
+  if (found.length <= MAX_INCLUDED) return found
+  reading.warn(cutOff(name))
+  return found.slice(0, MAX_INCLUDED)
 }
+
+const cutOff = (name: string): Warning => ({
+  rule: 'incomplete',
+  message: `'${name}' in 'include' holds more than ${MAX_INCLUDED} records: the others are left out. Ask for fewer records, or for the list of one`,
+  severity: 'warning',
+  regulation: null,
+})
 
 function targetAccess(name: string, { reading, access }: Around): Access {
   const resource = reading.model.resources.get(name)

@@ -12,17 +12,9 @@ import { allOf, isKey } from '../query/live.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
-import { embed } from './embed.ts'
+import { embed, type Embedding } from './embed.ts'
 import { keyFrom } from './key.ts'
-import {
-  accessOf,
-  bindRecord,
-  notesOf,
-  type Operation,
-  type RecordInput,
-  routesOf,
-  type Surroundings,
-} from './operation.ts'
+import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 
 /** Answers one record. */
 export const get: Operation = (around) => {
@@ -59,7 +51,13 @@ export const get: Operation = (around) => {
       access.assertRecord('get', row)
       const data =
         text === undefined
-          ? await withEmbedded(around, included, row, presentRecord(row, fields, access), access)
+          ? await withEmbedded(
+              { ...around, warn: call.warn },
+              included,
+              row,
+              presentRecord(row, fields, access),
+              access,
+            )
           : new JsonText(String(row[TEXT]))
       const tag = isNothing(included) ? etag(row, fields, access) : contentTag(data)
       const known = call.request?.meta('if-none-match')
@@ -76,7 +74,7 @@ const VERSION_ALONE: readonly Column[] = [VERSION]
 const besides = (shown: readonly Column[], deciding: readonly Column[]): readonly Column[] =>
   shown.length === 0 && deciding.length === 0 ? VERSION_ALONE : [...new Set([...shown, ...deciding, VERSION])]
 
-async function withEmbedded(around: Surroundings, included: Included, row: Row, shown: Row, access: Access) {
-  const [data = shown] = await embed(around, included, [row], [shown], access)
+async function withEmbedded(reading: Embedding, included: Included, row: Row, shown: Row, access: Access) {
+  const [data = shown] = await embed(reading, included, [row], [shown], access)
   return data
 }

@@ -9,7 +9,7 @@ import { ignoredBy } from '../query/ignored.ts'
 import { isNothing } from '../query/include.ts'
 import { type ListPlan, planList, type Within } from '../query/plan.ts'
 import type { Runtime } from '../runtime.ts'
-import { embed } from './embed.ts'
+import { embed, type Embedding } from './embed.ts'
 import { readParts } from './read-parts.ts'
 
 /** What reading needs of the world, whichever resource is read. */
@@ -29,10 +29,11 @@ export async function readList(
   const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
   const plan = inText(planned, access)
   const { page } = plan
-  if (page.by === 'cursor') return readPart(reading, access, plan, page.limit)
+  const embedding = { ...reading, warn: call.warn }
+  if (page.by === 'cursor') return readPart(embedding, access, plan, page.limit)
   const rows = await reading.runtime.store.select(plan.select)
   const total = page.by === 'page' ? await totalOf(rows.length, plan, page.limit, reading.runtime) : undefined
-  return listed(reading, access, plan, rows, pageFacts(rows.length, page, total))
+  return listed(embedding, access, plan, rows, pageFacts(rows.length, page, total))
 }
 
 /** Reads records as text where they can leave as they are; all else that is read of them is where they stand. */
@@ -44,7 +45,7 @@ function inText(plan: ListPlan, access: Access): ListPlan {
 }
 
 /** One row more than asked for tells whether there are more. */
-async function readPart(reading: Reading, access: Access, plan: ListPlan, limit: number): Promise<object> {
+async function readPart(reading: Embedding, access: Access, plan: ListPlan, limit: number): Promise<object> {
   const { order } = plan.select
   const read = await readParts(plan.select, plan.parts, limit + 1, reading.runtime.store)
   const rows = read.slice(0, limit)
@@ -54,7 +55,7 @@ async function readPart(reading: Reading, access: Access, plan: ListPlan, limit:
 }
 
 async function listed(
-  reading: Reading,
+  reading: Embedding,
   access: Access,
   { fields, includes, select }: ListPlan,
   rows: readonly Row[],
