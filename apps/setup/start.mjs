@@ -3,7 +3,10 @@ import { randomBytes } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 
-/** Prepares `data/`, and runs the server until it is stopped; where nobody administrates it yet, it makes somebody who does. */
+/**
+ * Prepares `data/`, and runs the server until it is stopped; where nobody administrates it yet, it makes somebody who
+ * does. `args` may name another configuration, or a command to run on the example in place of the server.
+ */
 export async function start(root, args) {
   const data = path.join(root, 'data')
   mkdirSync(data, { recursive: true, mode: 0o700 })
@@ -19,13 +22,13 @@ export async function start(root, args) {
   prepareProcess()
   const { run, TERMINAL } = await import('../server/dist/run.js')
   const example = path.join(root, 'apps/server/examples/workshop/config.json')
+  const isCommand = args[0] !== undefined && !/^-|\.json$/.test(args[0])
+  if (isCommand) process.exit(await run([...args, '--config', example]))
   const [config = example, ...options] = args
-  const demo = [
-    'Demo',
-    `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`,
-  ]
-  const notes = config === example ? [demo] : []
-  process.exit(await run(['--config', config, '--first-admin', ...options], { ...TERMINAL, notes }))
+  const demo = ['Demo', `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`]
+  const own = { notes: [demo], commandLine: (words) => `npm start -- ${words}` }
+  const terminal = config === example ? { ...TERMINAL, ...own } : TERMINAL
+  process.exit(await run(['--config', config, '--first-admin', ...options], terminal))
 }
 
 /** One character of each kind that the password policy asks for. */

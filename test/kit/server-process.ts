@@ -33,8 +33,14 @@ export interface SpawnOptions {
 }
 
 /** Runs the program to its end. */
-export async function runProgram(args: readonly string[], options: SpawnOptions = {}): Promise<Ended> {
-  const child = spawnProgram(args, options)
+export const runProgram = (args: readonly string[], options: SpawnOptions = {}): Promise<Ended> =>
+  ended(spawnProgram(args, options))
+
+/** Runs Node on something else to its end. */
+export const runNode = (args: readonly string[], options: SpawnOptions = {}): Promise<Ended> =>
+  ended(spawnNode(args, options))
+
+async function ended(child: ChildProcess): Promise<Ended> {
   const output = collect(child)
   const [code] = (await once(child, 'close')) as [number | null]
   return { code, ...output }
@@ -129,9 +135,13 @@ export async function startServer(config: string, options: SpawnOptions = {}): P
   }
 }
 
-function spawnProgram(args: readonly string[], { cwd, env, node = [] }: SpawnOptions): ChildProcess {
+function spawnProgram(args: readonly string[], { node = [], ...options }: SpawnOptions): ChildProcess {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run 'npm run build' first`)
-  const child = spawn(process.execPath, [...node, PROGRAM, ...args], {
+  return spawnNode([...node, PROGRAM, ...args], options)
+}
+
+function spawnNode(args: readonly string[], { cwd, env }: SpawnOptions): ChildProcess {
+  const child = spawn(process.execPath, args, {
     ...(cwd !== undefined && { cwd }),
     env: { PATH: process.env['PATH'], HOME: process.env['HOME'], ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,8 @@
+import { chmodSync, mkdirSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFolder, runProgram, type TestFolder, testConfig } from '../../kit/server-process.ts'
+import { createFolder, PROGRAM, runNode, runProgram, type TestFolder, testConfig } from '../../kit/server-process.ts'
 
 describe('the program', () => {
   let folder: TestFolder
@@ -20,6 +23,11 @@ describe('the program', () => {
     [['--wrong'], "no option '--wrong'"],
     [['a.json', 'b.json'], 'one too many'],
     [['admin', 'remove'], "'admin' takes 'create'"],
+    [['frobnicate'], "no command and no file 'frobnicate' (the commands are init, apply,"],
+    [['aply', '--config', 'svc.json'], "did you mean 'apply'?"],
+    [['--confg', 'svc.json'], "did you mean '--config'?"],
+    [['validate', 'a.yaml', '--json=yes'], "'--json' takes no value"],
+    [['--config', '--first-admin'], "'--config' needs a value"],
   ])('ends with 2 when it is called as %j', async (args, message) => {
     const { code, stderr, stdout } = await runProgram(args)
     expect([code, stdout]).toEqual([2, ''])
@@ -54,6 +62,7 @@ describe('the program', () => {
 
     it('when a section is unknown, naming the nearest', async () => {
       expect(await refused({ ...testConfig({ sqlite }), rset: {} })).toMatch(/'rset'.*'rest'/)
+      expect(await refused({ ...testConfig({ sqlite }), loging: {} })).toMatch(/'loging'.*'logging'/)
     })
 
     it('when a key is unknown, naming the nearest', async () => {
@@ -70,6 +79,53 @@ describe('the program', () => {
       const line = await refused(testConfig({ sqlite, auth: { jwt: { secret: 'sesame' } } }))
       expect(line).toContain('32')
       expect(line).not.toContain('sesame')
+    })
+
+    it('when a section is missing, in plain words', async () => {
+      expect(await refused({ sqlite })).toMatch(/^svc: auth: 'auth\.jwt\.secret' is missing \(The key that signs/)
+    })
+
+    it('that tells every fault of the configuration, wherever it is found', async () => {
+      const line = await refused({
+        loging: {},
+        logging: { level: 'loud' },
+        environment: 'test',
+        rest: { port: 'high' },
+        metrics: { prt: 1 },
+        auth: { jwt: { secret: '${SVC_TEST_SECRET}' } },
+      })
+      expect(line).toMatch(/^svc: configuration: 6 faults: /)
+      for (const fault of ["'loging'", "'logging.level'", "'environment'", "'rest.port'", "'metrics.prt'", 'SVC_TEST_SECRET'])
+        expect(line).toContain(fault)
+      expect(line).not.toContain('32 characters')
+    })
+
+    it('when a plugin fails in several lines', async () => {
+      const thrown = "throw new Error('first of all\\n  and then\\r\\n\\nat last')"
+      const plugin = `export const plugin = { name: 'stumbling', phase: 'domain', setup() { ${thrown} } }`
+      const file = folder.write(plugin, 'stumbling.mjs')
+      const { auth: _auth, rate_limit: _limit, ...sections } = testConfig({ sqlite })
+      const line = await refused({ ...sections, plugins: ['rest', 'sqlite', file] })
+      expect(line).toBe('svc: stumbling: first of all and then at last')
+    })
+
+    it('when the driver of SQLite was built for another Node', async () => {
+      const hook = folder.write(OTHER_NODE, 'hook.mjs')
+      const config = folder.write(testConfig({ sqlite }))
+      const { code, stderr } = await runProgram(['--config', config], { node: ['--import', hook] })
+      expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
+      expect(stderr).toMatch(/^svc: sqlite: the SQLite driver was built for another version of Node .*127.*115.* Run 'npm rebuild/)
+      expect(stderr).not.toContain('sqlite.path')
+    })
+
+    it('when the folder of the database may not be written', async () => {
+      const closed = folder.path + '/closed'
+      mkdirSync(closed, { mode: 0o555 })
+      chmodSync(folder.path, 0o755)
+      const config = folder.write(testConfig({ sqlite: { path: 'closed/svc.db' } }))
+      const { code, stderr } = await runUnprivileged(config)
+      expect([code, stderr]).toEqual([1, expect.stringContaining(`the folder '${closed}' may not be written`)])
+      expect(stderr).not.toContain('out of reach')
     })
 
     it('when a variable is not set, naming it', async () => {
@@ -93,3 +149,30 @@ describe('the program', () => {
     })
   })
 })
+
+/** Has Node refuse the driver as it does where that was compiled for another version. */
+const OTHER_NODE = `
+const load = process.dlopen
+process.dlopen = (module, file, ...more) => {
+  if (!file.includes('better_sqlite3')) return load.call(process, module, file, ...more)
+  const message = \`The module '\${file}'
+was compiled against a different Node.js version using
+NODE_MODULE_VERSION 127. This version of Node.js requires
+NODE_MODULE_VERSION 115. Please try re-compiling or re-installing\`
+  throw Object.assign(new Error(message), { code: 'ERR_DLOPEN_FAILED' })
+}`
+
+/**
+ * Starts a server as a user without privileges. The superuser may write everywhere: so it first loads all that the
+ * program needs, which that user may perhaps not read, and then gives its own rights up.
+ */
+function runUnprivileged(config: string) {
+  const program = pathToFileURL(join(dirname(PROGRAM), 'run.js')).href
+  const example = join(dirname(PROGRAM), '../examples/workshop/domain.yaml')
+  const script = `
+    const { run, TERMINAL } = await import(${JSON.stringify(program)})
+    await run(['validate', ${JSON.stringify(example)}], { ...TERMINAL, out() {} })
+    if (process.getuid() === 0) process.setuid(65534)
+    process.exit(await run(['--config', ${JSON.stringify(config)}]))`
+  return runNode(['--input-type=module', '--eval', script])
+}

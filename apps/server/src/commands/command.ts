@@ -8,6 +8,8 @@ export interface Terminal {
   err(text: string): void
   /** What the block at the end of a start shows beside its own lines, each under a label. */
   readonly notes?: readonly Note[]
+  /** How a command on the same configuration is written here, where that is not by calling the program with it. */
+  commandLine?(words: string): string
 }
 
 export type Note = readonly [label: string, text: string]

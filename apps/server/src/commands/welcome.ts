@@ -3,7 +3,7 @@ import type { Kernel, Route } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { programCall, quoted, shortPath } from '../program.ts'
 import type { Administrator } from './administrator.ts'
-import type { Note } from './command.ts'
+import type { Note, Terminal } from './command.ts'
 
 /** What people want to know of a server that has started. */
 export interface State {
@@ -37,12 +37,12 @@ export function welcome(
   { version, api, docs, admins }: State,
   config: string,
   made: Administrator | undefined,
-  notes: readonly Note[] = [],
+  { notes = [], commandLine = callOn(config) }: Terminal,
 ): string {
   const lines: readonly Note[] = [
     ...(api === undefined ? [] : [['API', api] as const]),
     ...(docs === undefined ? [] : [['Docs', docs] as const]),
-    ...(admins === undefined ? [] : accountLines(admins, config, made)),
+    ...(admins === undefined ? [] : accountLines(admins, commandLine, made)),
     ...notes,
     ['Stop', 'Ctrl+C'],
   ]
@@ -55,12 +55,14 @@ export function welcome(
 export const shownOnce = ({ username, password }: Administrator): string =>
   `administrator: ${username}, password: ${password} (shown this once)`
 
+const callOn = (config: string) => (words: string) =>
+  `${programCall()} ${words} --config ${quoted(shortPath(config))}`
+
 function accountLines(
   admins: readonly string[],
-  config: string,
+  call: (words: string) => string,
   made: Administrator | undefined,
 ): readonly Note[] {
-  const call = (words: string) => `${programCall()} ${words} --config ${quoted(shortPath(config))}`
   const [first] = admins
   if (first === undefined) return [['User', `no administrator yet: ${call('admin create')}`]]
   const others = admins.length > NAMED ? [`${admins.length - NAMED} more`] : []
