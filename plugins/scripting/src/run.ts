@@ -28,7 +28,11 @@ export class Run {
   #resolve: (value: unknown) => void = () => undefined
   #reject: (reason: Error) => void = () => undefined
   #calm: () => void = () => undefined
-  #endsAt = Infinity
+  #late: () => void = () => undefined
+  /** What the handler may still take, in milliseconds. */
+  #left = Infinity
+  /** Since when it waits for others. */
+  #waitsSince: number | undefined
 
   constructor(start: RunStart) {
     this.start = start
@@ -40,13 +44,29 @@ export class Run {
 
   /** From now on the handler has `ms` milliseconds. */
   begin(ms: number, late: () => void): void {
-    this.#endsAt = performance.now() + ms
-    this.#calm = patiently(ms, late)
+    this.#left = ms
+    this.#late = late
+  }
+
+  /** Others have answered: until its next stretch is over nothing counts but the processor time of that. */
+  proceed(): void {
+    this.#calm()
+    if (this.#waitsSince !== undefined) this.#left -= performance.now() - this.#waitsSince
+    this.#waitsSince = undefined
+  }
+
+  /** A stretch is over that took `used` milliseconds of a processor: now the handler waits for others. */
+  wait(used: number): void {
+    if (this.isOver) return
+    this.#left -= used
+    this.#waitsSince = performance.now()
+    this.#calm()
+    this.#calm = patiently(Math.max(0, this.#left), this.#late)
   }
 
   /** What a stretch of the handler may take; not so little that its last one would cost the sandbox. */
   left(): number {
-    return Math.max(LEAST_MS, this.#endsAt - performance.now())
+    return Math.max(LEAST_MS, this.#left)
   }
 
   finish(value: unknown): void {

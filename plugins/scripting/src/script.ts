@@ -115,8 +115,12 @@ export class Script {
     if (run.isOver && job.kind === 'start') return
     try {
       this.#sandbox ??= await this.#reload()
+      const sandbox = this.#sandbox
       if (job.kind === 'start') this.#time(run)
-      this.#take(await this.#sandbox.perform(job), run, this.#sandbox)
+      run.proceed()
+      const report = await sandbox.perform({ ...job, ms: run.left() })
+      run.wait(report.used)
+      this.#take(report, run, sandbox)
     } catch (error) {
       this.#tools.log.error({ script: this.options.file, err: error }, 'script.not_restarted')
       run.fail(scriptingErrors.SCRIPT_BROKEN())
@@ -166,6 +170,7 @@ export class Script {
     }
     const answered = await this.#tools.answer(called, run)
     if (this.#sandbox !== sandbox) return
+    run.proceed()
     this.#resumes.push({ run, job: { kind: 'resume', ms: run.left(), call: called.call, ...answered } })
     this.#work()
   }

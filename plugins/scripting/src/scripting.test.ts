@@ -1,8 +1,10 @@
+import { spawn } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, onTestFinished } from 'vitest'
 import { LIMITS } from './limits.ts'
+import { loadScript } from './load.ts'
 import { type ScriptKernel, startScripts } from './scripting.testkit.ts'
 
 const running: ScriptKernel[] = []
@@ -278,4 +280,40 @@ it('a folder named like a script is none, and too many scripts end the start', a
   const files = Object.fromEntries(Array.from({ length: LIMITS.scripts + 1 }, (_, i) => [`${i}.js`, '']))
   await expect(startScripts(files)).rejects.toThrow(`holds ${LIMITS.scripts + 1} scripts`)
   rmSync(dir, { recursive: true })
+})
+
+describe('on a machine that has more to do than processors', () => {
+  const WORK = 'let sum = 0; for (let i = 0; i < 3_000_000; i++) sum += i % 7;'
+
+  /** The processor time that a stretch of this work takes here, in milliseconds. */
+  async function cost(): Promise<number> {
+    const options = { file: 'work.js', source: WORK, memoryMb: 32, timeoutMs: 60_000 }
+    const { sandbox, report } = await loadScript(options)
+    await sandbox.end()
+    return report.used
+  }
+
+  /** Keeps every processor busy several times over for as long as the test runs. */
+  function keepBusy(): void {
+    const burners = Array.from({ length: availableParallelism() * 5 }, () =>
+      spawn(process.execPath, ['--eval', 'for (;;) {}'], { stdio: 'ignore' }),
+    )
+    onTestFinished(() => burners.forEach((burner) => burner.kill('SIGKILL')))
+  }
+
+  it('a script that takes no more processor time than it may is loaded, and its handlers come to their end', async () => {
+    const timeout_ms = Math.ceil(2.5 * (await cost()))
+    keepBusy()
+    const text = `${WORK}\non('svc.a', () => { ${WORK} return sum })`
+    const { ask, logs } = await start({ 'a.js': text }, { timeout_ms })
+    expect(await ask('svc.a')).toEqual([expect.any(Number)])
+    expect(logs.filter(({ level }) => level === 'error')).toEqual([])
+  })
+
+  it('one that takes more is ended all the same', async () => {
+    const timeout_ms = Math.ceil((await cost()) / 4)
+    keepBusy()
+    const { ask } = await start({ 'a.js': `on('svc.a', () => { ${WORK} return sum })` }, { timeout_ms })
+    await expect(ask('svc.a')).rejects.toThrow('A script took too long and was ended')
+  })
 })

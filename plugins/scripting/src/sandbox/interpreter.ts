@@ -4,20 +4,24 @@ import {
   type QuickJSHandle,
   type QuickJSRuntime,
 } from 'quickjs-emscripten-core'
+import { Allowance } from './allowance.ts'
 import { boundMemory, type MemoryBound } from './memory.ts'
 import { Outbox } from './outbox.ts'
 import { PRELUDE } from './prelude.ts'
+import { ownClock } from './processor-time.ts'
 import type { Ending, Job, Report, SandboxOptions } from './protocol.ts'
 
 /** Deep enough for honest recursion, and flat enough that the interpreter notices before the thread's stack ends. */
 const STACK_BYTES = 128 * 1024
-/** Promise jobs between two looks at the clock. */
+/** Promise jobs between two looks at the time. */
 const JOBS = 1000
 
 const wasm = await newQuickJSWASMModuleFromVariant(import('@jitl/quickjs-ng-wasmfile-release-sync'))
 
 /** A script in an interpreter of its own, with nothing around it but `on`. */
 export class Interpreter {
+  /** Where the processor time of this thread is counted. */
+  readonly clock = ownClock()
   readonly #options: SandboxOptions
   readonly #runtime: QuickJSRuntime
   readonly #context: QuickJSContext
@@ -28,7 +32,9 @@ export class Interpreter {
     newNumber: (value: number) => this.#context.newNumber(value),
     newString: (value: string) => this.#context.newString(value),
   }
-  #deadline = Infinity
+  #allowance: Allowance | undefined
+  /** Nothing can be late before: no look at the processor's time is needed, which takes a while. */
+  #looksAt = Infinity
   #ended: Ending | undefined
 
   constructor(options: SandboxOptions) {
@@ -48,7 +54,9 @@ export class Interpreter {
 
   /** Does a job until all of it waits, and answers what came of it. Never throws. */
   perform(job: Job): Report {
-    this.#deadline = performance.now() + job.ms
+    const allowance = new Allowance(job.ms, this.clock)
+    this.#allowance = allowance
+    this.#looksAt = performance.now() + job.ms
     let crash: string | undefined
     try {
       this.#begin(job)
@@ -59,7 +67,8 @@ export class Interpreter {
       crash = String(error)
     }
     const ended = this.#ended ?? (this.#memory.wasPassed() ? 'memory' : undefined)
-    return { ...this.#outbox.empty(), ...(ended && { ended }), ...(crash !== undefined && { fault: crash }) }
+    const used = allowance.used()
+    return { ...this.#outbox.empty(), used, ...(ended && { ended }), ...(crash !== undefined && { fault: crash }) }
   }
 
   #begin(job: Job): void {
@@ -96,8 +105,10 @@ export class Interpreter {
   }
 
   #isLate(): boolean {
-    if (performance.now() <= this.#deadline) return false
-    this.#ended ??= 'time'
-    return true
+    if (performance.now() <= this.#looksAt || this.#allowance === undefined) return false
+    const left = this.#allowance.left()
+    this.#looksAt = performance.now() + left
+    if (left <= 0) this.#ended ??= 'time'
+    return left <= 0
   }
 }

@@ -3,7 +3,7 @@ import { LIMITS } from '../limits.ts'
 import type { LogLevel, Report } from './protocol.ts'
 
 type Mutable<T> = { -readonly [K in keyof T]: T[K] extends readonly (infer I)[] ? I[] : T[K] }
-type Draft = Mutable<Omit<Report, 'ended'>>
+type Draft = Mutable<Omit<Report, 'ended' | 'used'>>
 
 const LEVELS: readonly LogLevel[] = ['info', 'warn', 'error']
 
@@ -30,7 +30,7 @@ export class Outbox {
   }
 
   /** Hands out what was collected, and begins anew. */
-  empty(): Omit<Report, 'ended'> {
+  empty(): Omit<Report, 'ended' | 'used'> {
     const full = this.#draft
     this.#draft = draft()
     this.#length = 0

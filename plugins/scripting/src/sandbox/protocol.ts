@@ -6,7 +6,7 @@ export interface SandboxOptions {
   readonly memoryMb: number
 }
 
-/** One stretch of work: the script runs until all of it waits. `ms` is how long it may take. */
+/** One stretch of work: the script runs until all of it waits. `ms` is how much processor time it may take. */
 export type Job =
   | { readonly kind: 'load'; readonly ms: number }
   | {
@@ -56,8 +56,15 @@ export type LogLevel = 'info' | 'warn' | 'error'
 /** Why a sandbox cannot go on. */
 export type Ending = 'time' | 'memory' | 'crash'
 
+/** The first message of a thread: it is there, and `clock` is where its processor time is counted. */
+export interface Hello {
+  readonly clock: string | undefined
+}
+
 /** What came of a job. */
 export interface Report {
+  /** The processor time that it took, in milliseconds. */
+  readonly used: number
   readonly registrations: readonly Registration[]
   readonly settled: readonly Settled[]
   readonly called: readonly Called[]
