@@ -135,6 +135,45 @@ export async function startServer(config: string, options: SpawnOptions = {}): P
   }
 }
 
+/** Node at work on something that writes for people. */
+export interface NodeProcess {
+  readonly output: Output
+  /** Resolves with the match once it has written something like that. Rejects when it ends without. */
+  said(what: RegExp): Promise<RegExpExecArray>
+  /** Sends a signal, waits, and answers the exit code. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>
+}
+
+/** Starts the program, whatever the format of its log. */
+export const startProgram = (args: readonly string[], options: SpawnOptions = {}): NodeProcess =>
+  observed(spawnProgram(args, options))
+
+/** Starts Node on something else. */
+export const startNode = (args: readonly string[], options: SpawnOptions = {}): NodeProcess =>
+  observed(spawnNode(args, options))
+
+function observed(child: ChildProcess): NodeProcess {
+  const output = collect(child)
+  const exited = once(child, 'close').then(([code]) => code as number | null)
+  return {
+    output,
+    said: (what) =>
+      new Promise((resolve, reject) => {
+        const look = () => {
+          const found = what.exec(output.stdout)
+          if (found) resolve(found)
+        }
+        child.stdout!.on('data', look)
+        look()
+        void exited.then(() => reject(new Error(`ended without ${what}: ${output.stdout}${output.stderr}`)))
+      }),
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return exited
+    },
+  }
+}
+
 function spawnProgram(args: readonly string[], { node = [], ...options }: SpawnOptions): ChildProcess {
   if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run 'npm run build' first`)
   return spawnNode([...node, PROGRAM, ...args], options)
