@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,9 @@ import { domain } from '@svc/domain'
 import { createKernel, SYSTEM } from '@svc/kernel'
 import { afterAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../../../test/kit/stores.ts'
+import { COMMANDS } from '../command-line.ts'
 import { run } from '../run.ts'
+import { domainName } from './project.ts'
 
 const WORKSHOP = fileURLToPath(new URL('../../examples/workshop/domain.yaml', import.meta.url))
 const TSC = fileURLToPath(new URL('../../../../node_modules/.bin/tsc', import.meta.url))
@@ -65,6 +67,68 @@ describe('help', () => {
   })
 })
 
+describe('help of a command', () => {
+  it.each(COMMANDS.filter(({ words }) => words.length > 0).map(({ words }) => words.join(' ')))(
+    'svc %s --help tells its usage and every option',
+    async (words) => {
+      const { code, out, err } = await svc(...words.split(' '), '--help')
+      expect([code, err]).toEqual([0, ''])
+      expect(out).toContain(`  svc ${words}`)
+      const { options } = COMMANDS.find((one) => one.words.join(' ') === words)!
+      for (const name of Object.keys(options)) expect(out).toContain(`  --${name}`)
+    },
+  )
+})
+
+describe('init', () => {
+  it('makes a folder whose server starts, with a secret of its own that nobody else may read', async () => {
+    const path = join(folder, 'My Shop 2')
+    const { code, out, err } = await svc('init', path)
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toMatch(/^Start it +\S.* --config .*svc\.json'? --first-admin$/m)
+    expect(readdirSync(path).toSorted()).toEqual([
+      '.env',
+      '.gitignore',
+      'definition.schema.json',
+      'domain.yaml',
+      'svc.json',
+    ])
+    expect(statSync(join(path, '.env')).mode & 0o777).toBe(0o600)
+    const text = (name: string) => readFileSync(join(path, name), 'utf8')
+    expect(text('domain.yaml')).toContain('name: my-shop-2')
+    expect(text('domain.yaml').split('\n')[0]).toBe('# yaml-language-server: $schema=./definition.schema.json')
+    expect(text('definition.schema.json')).toBe((await svc('schema')).out)
+    expect(text('.gitignore').split('\n')).toContain('.env')
+    const judged = await svc('validate', join(path, 'domain.yaml'), '--strict', '--config', join(path, 'svc.json'))
+    expect(judged).toMatchObject({ code: 0, out: expect.stringContaining('0 problems, 0 warnings') })
+    const other = join(folder, 'other')
+    await svc('init', other)
+    expect(readFileSync(join(other, '.env'), 'utf8')).not.toBe(text('.env'))
+    // The commands beside the server find the secret where the server does.
+    expect(await svc('admin', 'create', '--config', join(path, 'svc.json'))).toMatchObject({ code: 0, err: '' })
+  })
+
+  it('overwrites nothing, and then writes nothing', async () => {
+    const path = join(folder, 'taken')
+    mkdirSync(path)
+    writeFileSync(join(path, '.env'), 'MINE=1')
+    const { code, out, err } = await svc('init', path)
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(`svc: init: ${path} has .env already. Name another folder, or move them away\n`)
+    expect([readdirSync(path), readFileSync(join(path, '.env'), 'utf8')]).toEqual([['.env'], 'MINE=1'])
+    expect((await svc('init', join(path, '.env', 'below'))).code).toBe(1)
+    expect((await svc('init', 'a', 'b')).code).toBe(2)
+  })
+
+  it.each([
+    ['Shop', 'shop'],
+    ['2nd try!', 'nd-try'],
+    ['admin', 'my-admin'],
+    ['日本', 'app'],
+    ['x'.repeat(80), 'x'.repeat(36)],
+  ])('calls the domain of the folder %s %s', (from, to) => expect(domainName(from)).toBe(to))
+})
+
 describe('validate', () => {
   it('says that a definition is valid, and what has no effect', async () => {
     const path = file('blog.yaml', `${BLOG}  colour: red\n`)
@@ -73,6 +137,13 @@ describe('validate', () => {
       err: '',
       out: `${path}:9:3: domain.colour: warning: is not known here and has no effect\n${path} is valid (blog 1.0, 1 resource): 0 problems, 1 warning\n`,
     })
+  })
+
+  it('fails for warnings too where it is strict', async () => {
+    const path = file('blog.yaml', `${BLOG}  colour: red\n`)
+    const { code, out } = await svc('validate', path, '--strict')
+    expect([code, out]).toEqual([1, (await svc('validate', path)).out])
+    expect((await svc('validate', file('sound.yaml', BLOG), '--strict')).code).toBe(0)
   })
 
   it('names every problem with its place, in the order of the text', async () => {
@@ -278,7 +349,7 @@ for (const store of STORES) {
         expect(code).toBe(0)
         expect(out).toMatch(/^blog: new to 1\.0, \d+ steps?\n/)
         expect(out.toLowerCase()).toContain('create table "blog_post"')
-        expect((await svc('diff', blog, '--config', config)).out).toBe(out)
+        expect(await svc('diff', blog, '--config', config, '--exit-code')).toEqual({ code: 1, out, err: '' })
       } finally {
         await database.drop()
       }
@@ -295,6 +366,7 @@ for (const store of STORES) {
         const next = BLOG.replace("'1.0'", "'2.0'")
         const same = await svc('diff', file('same.yaml', next), '--config', config)
         expect(same).toMatchObject({ code: 0, out: 'blog: from 1.0 to 2.0, no changes\n' })
+        expect((await svc('diff', join(folder, 'same.yaml'), '--config', config, '--exit-code')).code).toBe(0)
         const less = await svc(
           'diff',
           file('less.yaml', next.replace('        size: integer\n', '')),
