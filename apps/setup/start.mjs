@@ -25,7 +25,10 @@ export async function start(root, args) {
   const isCommand = args[0] !== undefined && !/^-|\.json$/.test(args[0])
   if (isCommand) process.exit(await run([...args, '--config', example]))
   const [config = example, ...options] = args
-  const demo = ['Demo', `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`]
+  const demo = [
+    'Demo',
+    `every demo account: ${process.env.SVC_DEMO_PASSWORD} (kept in ${path.relative(root, demoFile)})`,
+  ]
   const own = { notes: [demo], commandLine: (words) => `npm start -- ${words}` }
   const terminal = config === example ? { ...TERMINAL, ...own } : TERMINAL
   process.exit(await run(['--config', config, '--first-admin', ...options], terminal))

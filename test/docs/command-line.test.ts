@@ -36,7 +36,8 @@ ${command.usage.map((rest) => ['svc', ...command.words, rest].join(' ').trimEnd(
 
 ${command.about}${options(command)}`
 
-const title = ({ words }: Command): string => (words.length === 0 ? 'The server' : `\`svc ${words.join(' ')}\``)
+const title = ({ words }: Command): string =>
+  words.length === 0 ? 'The server' : `\`svc ${words.join(' ')}\``
 
 const capitalized = (text: string): string => `${text[0]!.toUpperCase()}${text.slice(1)}`
 

@@ -3,13 +3,7 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  createAdmin,
-  createFolder,
-  startServer,
-  type TestFolder,
-  testConfig,
-} from '../kit/server-process.ts'
+import { createAdmin, createFolder, startServer, type TestFolder, testConfig } from '../kit/server-process.ts'
 
 // What the pages have people type is typed here, by a shell. A test puts in an address, a password and a free port.
 
@@ -18,9 +12,9 @@ const WORKSHOP = join(ROOT, 'apps/server/examples/workshop')
 
 /** The fenced blocks of a page in a language, in their order. */
 const blocksOf = (page: string, language: string): readonly string[] =>
-  [...readFileSync(join(ROOT, page), 'utf8').matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g'))].map(
-    ([, text]) => text!,
-  )
+  [
+    ...readFileSync(join(ROOT, page), 'utf8').matchAll(new RegExp(`\`\`\`${language}\n([^]*?)\`\`\``, 'g')),
+  ].map(([, text]) => text!)
 
 /** The one of the blocks that has this in it. */
 function blockWith(blocks: readonly string[], text: string): string {
@@ -51,7 +45,9 @@ function withValue(block: string, written: string | RegExp, value: string): stri
 
 /** The codes of the refusals among answers that follow each other; the API document shows some too, inside of it. */
 const codesIn = (answers: string): readonly string[] =>
-  [...answers.matchAll(/(?<=^|[\n}]){"status":"error","code":\d+,"error_code":"(\w+)"/g)].map(([, code]) => code!)
+  [...answers.matchAll(/(?<=^|[\n}]){"status":"error","code":\d+,"error_code":"(\w+)"/g)].map(
+    ([, code]) => code!,
+  )
 
 /** The lines of a block that people type: comments are not, nor what stands behind them. */
 const typed = (block: string): readonly string[] =>
@@ -67,7 +63,8 @@ describe('README.md', () => {
 
   it('starts by scripts that there are; welcome.test.ts runs what the first of them does', () => {
     const { scripts } = JSON.parse(readFileSync(join(ROOT, 'package.json'), 'utf8'))
-    for (const line of typed(blockWith(shell, 'npm test'))) expect(scripts).toHaveProperty(line.split(' ').at(-1)!)
+    for (const line of typed(blockWith(shell, 'npm test')))
+      expect(scripts).toHaveProperty(line.split(' ').at(-1)!)
   })
 
   it('leads from a definition to records over HTTP', async () => {
@@ -89,7 +86,11 @@ describe('README.md', () => {
     const lines = typed(blockWith(shell, 'svc init'))
     const script = lines.flatMap((line) =>
       line.includes('--first-admin')
-        ? [`sed -i 's/8080/0/' shop/svc.json`, `${line} > log &`, `until grep -q 'is ready' log; do sleep 0.1; done`]
+        ? [
+            `sed -i 's/8080/0/' shop/svc.json`,
+            `${line} > log &`,
+            `until grep -q 'is ready' log; do sleep 0.1; done`,
+          ]
         : [line],
     )
     // The server is a job of its own, which ends with the shell whatever happens.
@@ -117,7 +118,10 @@ describe('the page of the example', () => {
     onTestFinished(async () => void (await server.stop()))
     const calls = blockWith(blocksOf('apps/server/examples/workshop/README.md', 'sh'), 'base=')
     const addressed = withValue(calls, /^base=.*$/m, `base=${server.url}`)
-    const answers = await bash(withValue(addressed, 'the password that npm start printed', password), folder.path)
+    const answers = await bash(
+      withValue(addressed, 'the password that npm start printed', password),
+      folder.path,
+    )
     expect(codesIn(answers)).toEqual(['TRANSITION_DENIED', 'VALIDATION_ERROR'])
   })
 })

@@ -313,7 +313,7 @@ describe('the socket file', () => {
 
   it('stands in the folder of the process unless said, and nowhere where that is false (ruling 1.2)', async () => {
     const dataFolder = folder()
-    const begin = async (config: Record<string, unknown>) => {
+    const begin = async (config: Config) => {
       const kernel = createKernel({ plugins: [management], config, dataFolder })
       await kernel.start()
       onTestFinished(() => kernel.stop())

@@ -8,7 +8,9 @@ export const config = z.strictObject({
     .min(1)
     .max(60_000)
     .default(1000)
-    .describe('How long one handler may take, in milliseconds: its own processor time, and the time that it waits for the actions that it calls; a script has as much processor time to load'),
+    .describe(
+      'How long one handler may take, in milliseconds: its own processor time, and the time that it waits for the actions that it calls; a script has as much processor time to load',
+    ),
   memory_mb: z
     .int()
     .min(1)

@@ -2,7 +2,14 @@ import { chmodSync, mkdirSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createFolder, PROGRAM, runNode, runProgram, type TestFolder, testConfig } from '../../kit/server-process.ts'
+import {
+  createFolder,
+  PROGRAM,
+  runNode,
+  runProgram,
+  type TestFolder,
+  testConfig,
+} from '../../kit/server-process.ts'
 
 describe('the program', () => {
   let folder: TestFolder
@@ -82,7 +89,9 @@ describe('the program', () => {
     })
 
     it('when a section is missing, in plain words', async () => {
-      expect(await refused({ sqlite })).toMatch(/^svc: auth: 'auth\.jwt\.secret' is missing \(The key that signs/)
+      expect(await refused({ sqlite })).toMatch(
+        /^svc: auth: 'auth\.jwt\.secret' is missing \(The key that signs/,
+      )
     })
 
     it('that tells every fault of the configuration, wherever it is found', async () => {
@@ -95,7 +104,14 @@ describe('the program', () => {
         auth: { jwt: { secret: '${SVC_TEST_SECRET}' } },
       })
       expect(line).toMatch(/^svc: configuration: 6 faults: /)
-      for (const fault of ["'loging'", "'logging.level'", "'environment'", "'rest.port'", "'metrics.prt'", 'SVC_TEST_SECRET'])
+      for (const fault of [
+        "'loging'",
+        "'logging.level'",
+        "'environment'",
+        "'rest.port'",
+        "'metrics.prt'",
+        'SVC_TEST_SECRET',
+      ])
         expect(line).toContain(fault)
       expect(line).not.toContain('32 characters')
     })
@@ -114,7 +130,9 @@ describe('the program', () => {
       const config = folder.write(testConfig({ sqlite }))
       const { code, stderr } = await runProgram(['--config', config], { node: ['--import', hook] })
       expect([code, stderr.trim().split('\n').length]).toEqual([1, 1])
-      expect(stderr).toMatch(/^svc: sqlite: the SQLite driver was built for another version of Node .*127.*115.* Run 'npm rebuild/)
+      expect(stderr).toMatch(
+        /^svc: sqlite: the SQLite driver was built for another version of Node .*127.*115.* Run 'npm rebuild/,
+      )
       expect(stderr).not.toContain('sqlite.path')
     })
 
@@ -124,7 +142,10 @@ describe('the program', () => {
       chmodSync(folder.path, 0o755)
       const config = folder.write(testConfig({ sqlite: { path: 'closed/svc.db' } }))
       const { code, stderr } = await runUnprivileged(config)
-      expect([code, stderr]).toEqual([1, expect.stringContaining(`the folder '${closed}' may not be written`)])
+      expect([code, stderr]).toEqual([
+        1,
+        expect.stringContaining(`the folder '${closed}' may not be written`),
+      ])
       expect(stderr).not.toContain('out of reach')
     })
 

@@ -1,6 +1,12 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createFolder, runProgram, type ServerProcess, startServer, testConfig } from '../../kit/server-process.ts'
+import {
+  createFolder,
+  runProgram,
+  type ServerProcess,
+  startServer,
+  testConfig,
+} from '../../kit/server-process.ts'
 import { STORES, type StoreUnderTest } from '../../kit/stores.ts'
 
 const ROOT = `domain:
@@ -28,7 +34,9 @@ async function start(store: StoreUnderTest, sections: object = {}) {
   })
   folder.write(ROOT, 'notes.yaml')
   folder.write(part('name: string, colour: string'), 'part.yaml')
-  const config = folder.write(testConfig({ ...database.config(), domain: { domain_file: 'notes.yaml' }, ...sections }))
+  const config = folder.write(
+    testConfig({ ...database.config(), domain: { domain_file: 'notes.yaml' }, ...sections }),
+  )
   const server = await startServer(config)
   onTestFinished(async () => {
     server.kill('SIGKILL')
@@ -52,9 +60,16 @@ for (const store of STORES) {
 
       folder.write(part('name: string, colour: string, size: integer, rank: integer'), 'part.yaml')
       const seen = await apply('--preview')
-      expect([seen.code, seen.stdout]).toEqual([0, expect.stringMatching(/^notes: from 1 to 1, 2 steps\n\+ /)])
+      expect([seen.code, seen.stdout]).toEqual([
+        0,
+        expect.stringMatching(/^notes: from 1 to 1, 2 steps\n\+ /),
+      ])
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
-      expect(await apply()).toEqual({ code: 0, stdout: 'notes 1 is in force: 2 schema statements\n', stderr: '' })
+      expect(await apply()).toEqual({
+        code: 0,
+        stdout: 'notes 1 is in force: 2 schema statements\n',
+        stderr: '',
+      })
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour', 'size', 'rank'])
     })
 
@@ -65,8 +80,12 @@ for (const store of STORES) {
       for (const more of [[], ['--preview']]) {
         const { code, stdout, stderr } = await runProgram(['apply', '--config', config, ...more])
         expect([code, stdout]).toEqual([1, ''])
-        expect(stderr).toContain(`${join(folder.path, 'notes.yaml')}:7:23: domain.resources.Note.object.text.type: `)
-        expect(stderr).toContain(`${join(folder.path, 'part.yaml')}:3:21: domain.resources.Tag.object.name.type: `)
+        expect(stderr).toContain(
+          `${join(folder.path, 'notes.yaml')}:7:23: domain.resources.Note.object.text.type: `,
+        )
+        expect(stderr).toContain(
+          `${join(folder.path, 'part.yaml')}:3:21: domain.resources.Tag.object.name.type: `,
+        )
       }
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
     })
@@ -88,7 +107,8 @@ for (const store of STORES) {
     it('counts in development, its includes too, and in production not unless said', async () => {
       const developing = await start(store, { environment: 'development' })
       const producing = await start(store, {})
-      for (const { folder } of [developing, producing]) folder.write(part('name: string, size: integer, colour: string'), 'part.yaml')
+      for (const { folder } of [developing, producing])
+        folder.write(part('name: string, size: integer, colour: string'), 'part.yaml')
       await expect.poll(() => fieldsOfTags(developing.server), { timeout: 20_000 }).toContain('size')
       expect(await fieldsOfTags(producing.server)).toEqual(['name', 'colour'])
     })
@@ -102,7 +122,8 @@ for (const store of STORES) {
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
 
       folder.write(part('name: string'), 'part.yaml')
-      const refusals = () => server.output.stdout.split('\n').filter((line) => line.includes('domain.file_refused'))
+      const refusals = () =>
+        server.output.stdout.split('\n').filter((line) => line.includes('domain.file_refused'))
       await expect.poll(() => refusals().at(-1), { timeout: 20_000 }).toContain('would lose data')
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
       expect(refusals()).toHaveLength(2)
@@ -124,7 +145,10 @@ describe('svc apply', () => {
     }
     const nobody = expect.stringMatching(/^svc: management: no server listens on '.*svc\.sock'\. Start it/)
     expect(await apply({}, 'a.yaml')).toEqual([1, nobody])
-    expect(await apply({ management: { socket: false } }, 'a.yaml')).toEqual([1, expect.stringContaining('has no socket')])
+    expect(await apply({ management: { socket: false } }, 'a.yaml')).toEqual([
+      1,
+      expect.stringContaining('has no socket'),
+    ])
     expect(await apply({})).toEqual([2, expect.stringContaining("names none in 'domain.domain_file'")])
   })
 })

@@ -43,7 +43,11 @@ async function started(server: NodeProcess) {
   const found = await server.said(BLOCK)
   const lines = found[1]!.trimEnd().split('\n')
   const block = Object.fromEntries(lines.map((line) => line.trim().split(/ {2,}/) as [string, string]))
-  return { block, before: found.input.slice(0, found.index), after: () => server.output.stdout.slice(found.index + found[0].length) }
+  return {
+    block,
+    before: found.input.slice(0, found.index),
+    after: () => server.output.stdout.slice(found.index + found[0].length),
+  }
 }
 
 async function signIn(api: string, username: string, password: string) {
@@ -52,14 +56,19 @@ async function signIn(api: string, username: string, password: string) {
 }
 
 /** Runs a command line as a shell would, from the folder that the server was started from. */
-const inShell = (command: string) => execFileSync('bash', ['-c', command], { cwd: folder.path, encoding: 'utf8' })
+const inShell = (command: string) =>
+  execFileSync('bash', ['-c', command], { cwd: folder.path, encoding: 'utf8' })
 
 describe('a start in text', () => {
   it('ends with one block: address, docs, user, password; warnings of a kind stand before it in one line', async () => {
     const server = startProgram(['--config', configure('text'), '--first-admin'], { cwd: folder.path })
     const { block, before, after } = await started(server)
     const [, password] = /^(\S+) \(of admin, shown this once\)$/.exec(block['Password']!)!
-    expect(block).toMatchObject({ API: expect.stringMatching(/^http.*\/api\/v1$/), User: 'admin', Stop: 'Ctrl+C' })
+    expect(block).toMatchObject({
+      API: expect.stringMatching(/^http.*\/api\/v1$/),
+      User: 'admin',
+      Stop: 'Ctrl+C',
+    })
     expect(block['Docs']).toBe(`${block['API']}/docs`)
     expect(await signIn(block['API']!, 'admin', password!)).toBe(200)
     expect(before.match(/ WARN /g)).toHaveLength(1)
@@ -98,10 +107,15 @@ it('a start in JSON writes nothing else to standard output, and a first password
   const server = startProgram([configure('json'), '--first-admin'])
   onTestFinished(() => void server.stop('SIGKILL'))
   await server.said(/"server\.ready".*\n/)
-  const events = server.output.stdout.trim().split('\n').map((line) => JSON.parse(line))
+  const events = server.output.stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
   const ready = events.find(({ msg }) => msg === 'server.ready')
   expect(ready).toMatchObject({ admins: ['admin'], docs: `${ready.api}/docs` })
-  await expect.poll(() => server.output.stderr).toMatch(/^administrator: admin, password: \S+ \(shown this once\)\n$/)
+  await expect
+    .poll(() => server.output.stderr)
+    .toMatch(/^administrator: admin, password: \S+ \(shown this once\)\n$/)
   const [, password] = /password: (\S+)/.exec(server.output.stderr)!
   expect(server.output.stdout).not.toContain(password)
   expect(await signIn(ready.api, 'admin', password!)).toBe(200)
@@ -133,4 +147,3 @@ it('npm start keeps the demo password that it shows, and shows the same one each
   expect(await signIn(again.block['API']!, 'admin', reset[1]!)).toBe(200)
   await second.stop()
 })
-

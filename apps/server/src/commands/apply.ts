@@ -110,7 +110,7 @@ function refusalLines({ error, errors = [], data }: Answer & { ok: false }, file
 /** As compilers write it: `file:line:column: path: message`. */
 function faultLine({ path, line, column, file: named, message }: Fault, root: string): string {
   const at = [named === undefined ? root : resolve(root, '..', named), line, column].filter(
-    (one) => one != null,
+    (one) => one !== undefined && one !== null,
   )
   return `${at.join(':')}: ${path ? `${path}: ` : ''}${message}`
 }

@@ -96,16 +96,27 @@ describe('init', () => {
     expect(statSync(join(path, '.env')).mode & 0o777).toBe(0o600)
     const text = (name: string) => readFileSync(join(path, name), 'utf8')
     expect(text('domain.yaml')).toContain('name: my-shop-2')
-    expect(text('domain.yaml').split('\n')[0]).toBe('# yaml-language-server: $schema=./definition.schema.json')
+    expect(text('domain.yaml').split('\n')[0]).toBe(
+      '# yaml-language-server: $schema=./definition.schema.json',
+    )
     expect(text('definition.schema.json')).toBe((await svc('schema')).out)
     expect(text('.gitignore').split('\n')).toContain('.env')
-    const judged = await svc('validate', join(path, 'domain.yaml'), '--strict', '--config', join(path, 'svc.json'))
+    const judged = await svc(
+      'validate',
+      join(path, 'domain.yaml'),
+      '--strict',
+      '--config',
+      join(path, 'svc.json'),
+    )
     expect(judged).toMatchObject({ code: 0, out: expect.stringContaining('0 problems, 0 warnings') })
     const other = join(folder, 'other')
     await svc('init', other)
     expect(readFileSync(join(other, '.env'), 'utf8')).not.toBe(text('.env'))
     // The commands beside the server find the secret where the server does.
-    expect(await svc('admin', 'create', '--config', join(path, 'svc.json'))).toMatchObject({ code: 0, err: '' })
+    expect(await svc('admin', 'create', '--config', join(path, 'svc.json'))).toMatchObject({
+      code: 0,
+      err: '',
+    })
   })
 
   it('overwrites nothing, and then writes nothing', async () => {

@@ -45,7 +45,8 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
     const state = await stateOf(kernel)
     log.info({ pid: process.pid, ...state }, 'server.ready')
     // Lines for machines are all that they may find on standard output.
-    if (configuration.logging.format === 'text') terminal.out(welcome(state, configuration.path, made, terminal))
+    if (configuration.logging.format === 'text')
+      terminal.out(welcome(state, configuration.path, made, terminal))
     else if (made) terminal.err(`${shownOnce(made)}\n`)
     log.info({ reason: await stopped }, 'server.stopping')
     await kernel.stop()

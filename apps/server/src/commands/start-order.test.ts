@@ -40,7 +40,7 @@ async function takenSocket(folder: string): Promise<string> {
   return path
 }
 
-type Sections = Record<string, Record<string, unknown>>
+type Sections = Record<string, unknown>
 
 const sound = (): Sections => ({
   rest: { port: 0 },
@@ -50,16 +50,36 @@ const sound = (): Sections => ({
 })
 
 /** What is wrong, the sections that make it so, and who says it. */
-const BROKEN: readonly (readonly [what: string, sections: (folder: string) => Promise<Sections> | Sections, by: string])[] = [
+const BROKEN: readonly (readonly [
+  what: string,
+  sections: (folder: string) => Promise<Sections> | Sections,
+  by: string,
+])[] = [
   ['the port is taken', async () => ({ rest: { port: await takenPort() } }), 'rest: '],
-  ['the certificate is missing', () => ({ rest: { port: 0, tls: { cert_file: 'no.pem', key_file: 'no.pem' } } }), 'rest: '],
-  ['the socket is taken', async (folder) => ({ management: { socket: await takenSocket(folder) } }), 'management: '],
+  [
+    'the certificate is missing',
+    () => ({ rest: { port: 0, tls: { cert_file: 'no.pem', key_file: 'no.pem' } } }),
+    'rest: ',
+  ],
+  [
+    'the socket is taken',
+    async (folder) => ({ management: { socket: await takenSocket(folder) } }),
+    'management: ',
+  ],
   ['the socket is a file', () => ({ management: { socket: 'file' } }), 'management: '],
-  ['the folder of the socket cannot be made', () => ({ management: { socket: 'file/svc.sock' } }), 'management: '],
+  [
+    'the folder of the socket cannot be made',
+    () => ({ management: { socket: 'file/svc.sock' } }),
+    'management: ',
+  ],
   ['the port of the metrics is taken', async () => ({ metrics: { port: await takenPort() } }), 'metrics: '],
   ['the definition is missing', () => ({ domain: { domain_file: 'no.yaml' } }), 'domain: '],
   ['the definition is a folder', () => ({ domain: { domain_file: ['blog.yaml', '.'] } }), 'domain: '],
-  ['the seed manifest is missing', () => ({ seeder: { run_on_start: true, seed_file: 'no.yaml' } }), 'seeder: '],
+  [
+    'the seed manifest is missing',
+    () => ({ seeder: { run_on_start: true, seed_file: 'no.yaml' } }),
+    'seeder: ',
+  ],
   ['the folder of the scripts is missing', () => ({ scripting: { dir: 'none' } }), 'scripting: '],
   ['the log file cannot be made', () => ({ logging: { file: { path: 'file/svc.log' } } }), 'logging: '],
 ]
@@ -88,7 +108,11 @@ for (const store of STORES) {
       const folder = createFolder()
       const database = await store.open()
       onTestFinished(() => database.drop())
-      const { code, err } = await start(folder, { ...sound(), ...database.config(), ...(await broken(folder)) })
+      const { code, err } = await start(folder, {
+        ...sound(),
+        ...database.config(),
+        ...(await broken(folder)),
+      })
       expect([code, err]).toEqual([1, expect.stringContaining(`svc: ${by}`)])
       expect(err.trim().split('\n')).toHaveLength(1)
       expect(await tablesOf(store, database)).toEqual([])

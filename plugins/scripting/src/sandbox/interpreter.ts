@@ -68,7 +68,12 @@ export class Interpreter {
     }
     const ended = this.#ended ?? (this.#memory.wasPassed() ? 'memory' : undefined)
     const used = allowance.used()
-    return { ...this.#outbox.empty(), used, ...(ended && { ended }), ...(crash !== undefined && { fault: crash }) }
+    return {
+      ...this.#outbox.empty(),
+      used,
+      ...(ended && { ended }),
+      ...(crash !== undefined && { fault: crash }),
+    }
   }
 
   #begin(job: Job): void {
