@@ -22,7 +22,8 @@ export async function bundle(root) {
   if (isCurrent(root, record)) return
   for (const file of [...filesIn(out), 'compiled'])
     rmSync(path.join(out, file), { recursive: true, force: true })
-  const sources = [...(await bundleProgram(root, out)), ...(await bundleWorker(root, out))]
+  const made = [await bundleProgram(root, out), await bundleWorker(root, out)]
+  const sources = made.flatMap(({ modules }) => modules.filter((id) => isSource(root, id)))
   const inputs = new Set([...CIRCUMSTANCES, ...sources.map((source) => path.relative(root, source))])
   writeFileSync(
     record,
@@ -35,17 +36,18 @@ const ENTRIES = ['main', 'prepare-process', 'run']
 
 async function bundleProgram(root, out) {
   const input = Object.fromEntries(ENTRIES.map((name) => [name, `apps/server/src/${name}.ts`]))
-  return write(root, { input, plugins: [workerBeside()] }, { dir: out, chunkFileNames: '[name]-[hash].js' })
+  const plugins = [workerBeside()]
+  return bundleModule(root, { input, plugins }, { dir: out, chunkFileNames: '[name]-[hash].js' })
 }
 
 /** The thread of a script stands alone: it loads nothing of the server. */
 async function bundleWorker(root, out) {
   const input = { 'sandbox-worker': 'plugins/scripting/src/sandbox/worker.ts' }
-  return write(root, { input }, { dir: out, codeSplitting: false })
+  return bundleModule(root, { input }, { dir: out, codeSplitting: false })
 }
 
-/** Answers the sources that went in. */
-async function write(root, input, output) {
+/** Bundles modules of this house; answers the files that went in, and what the result imports from elsewhere. */
+export async function bundleModule(root, input, output) {
   const { rolldown } = await import('rolldown')
   const build = await rolldown({
     cwd: root,
@@ -66,7 +68,11 @@ async function write(root, input, output) {
     ...output,
   })
   await build.close()
-  return made.flatMap(({ moduleIds = [] }) => moduleIds).filter((id) => isSource(root, id))
+  const chunks = made.filter(({ type }) => type === 'chunk')
+  return {
+    modules: chunks.flatMap(({ moduleIds }) => moduleIds),
+    imports: chunks.flatMap(({ imports }) => imports),
+  }
 }
 
 /** The sandbox looks for the worker where the compiler puts it; of a bundle it lies in the same folder. */

@@ -19,7 +19,10 @@ const TASKS = {
   pack: {
     installed: 'everything',
     typed: true,
-    carryOut: async () => (await import('./pack.mjs')).pack(root, rest),
+    async carryOut() {
+      const { pack } = await import('./pack.mjs')
+      console.log((await pack(root, rest)).join('\n'))
+    },
   },
   test: {
     installed: 'everything',

@@ -28,6 +28,8 @@ export interface Ended extends Output {
 export interface SpawnOptions {
   readonly cwd?: string
   readonly env?: NodeJS.ProcessEnv
+  /** The program to run; the one that was built here unless said. */
+  readonly program?: string
   /** Options of Node itself. */
   readonly node?: readonly string[]
 }
@@ -174,9 +176,12 @@ function observed(child: ChildProcess): NodeProcess {
   }
 }
 
-function spawnProgram(args: readonly string[], { node = [], ...options }: SpawnOptions): ChildProcess {
-  if (!existsSync(PROGRAM)) throw new Error(`${PROGRAM} is missing: run 'npm run build' first`)
-  return spawnNode([...node, PROGRAM, ...args], options)
+function spawnProgram(
+  args: readonly string[],
+  { node = [], program = PROGRAM, ...options }: SpawnOptions,
+): ChildProcess {
+  if (!existsSync(program)) throw new Error(`${program} is missing`)
+  return spawnNode([...node, program, ...args], options)
 }
 
 function spawnNode(args: readonly string[], { cwd, env }: SpawnOptions): ChildProcess {

@@ -1,0 +1,1 @@
+export declare function pack(root: string, args?: readonly string[]): Promise<readonly string[]>
