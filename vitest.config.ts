@@ -14,7 +14,8 @@ export default defineConfig({
       'apps/*/src/**/*.test.ts',
       'test/**/*.test.ts',
     ],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // `npm run test:long` has these, and more of some of the others.
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/long/**'],
     globalSetup: ['test/kit/postgres.ts', 'test/kit/program.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,

@@ -1,6 +1,7 @@
 // Bundles the server: a few files, where a thousand would have to be found, read and linked at every start. TypeScript
 // is turned into JavaScript on the way; types are checked by `tsc -b` alone.
-import { readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import path from 'node:path'
 
 /** What is installed beside the bundle: native code, and packages whose files are read where they lie. */
@@ -9,7 +10,6 @@ export const BESIDE = [
   '@node-rs/argon2',
   'better-sqlite3',
   'quickjs-emscripten-core',
-  'swagger-ui-dist',
 ]
 
 /** What else decides how a bundle comes out. */
@@ -20,10 +20,11 @@ export async function bundle(root) {
   const out = path.join(root, 'apps/server/dist')
   const record = path.join(out, '.bundled')
   if (isCurrent(root, record)) return
-  for (const file of [...filesIn(out), 'compiled'])
+  for (const file of [...filesIn(out), 'compiled', 'page'])
     rmSync(path.join(out, file), { recursive: true, force: true })
   const made = [await bundleProgram(root, out), await bundleWorker(root, out)]
   const sources = made.flatMap(({ modules }) => modules.filter((id) => isSource(root, id)))
+  copyPage(root, out)
   const inputs = new Set([...CIRCUMSTANCES, ...sources.map((source) => path.relative(root, source))])
   writeFileSync(
     record,
@@ -36,7 +37,7 @@ const ENTRIES = ['main', 'prepare-process', 'run']
 
 async function bundleProgram(root, out) {
   const input = Object.fromEntries(ENTRIES.map((name) => [name, `apps/server/src/${name}.ts`]))
-  const plugins = [workerBeside()]
+  const plugins = MOVED.map(moved)
   return bundleModule(root, { input, plugins }, { dir: out, chunkFileNames: '[name]-[hash].js' })
 }
 
@@ -75,20 +76,42 @@ export async function bundleModule(root, input, output) {
   }
 }
 
-/** The sandbox looks for the worker where the compiler puts it; of a bundle it lies in the same folder. */
-function workerBeside() {
-  const compiled = '../../dist/sandbox/worker.js'
+/** What sources look for in other places than a bundle: there it lies in the same folder. */
+const MOVED = [
+  {
+    source: /scripting\/src\/sandbox\/sandbox\.ts$/,
+    from: "'../../dist/sandbox/worker.js'",
+    to: "'./sandbox-worker.js'",
+  },
+  {
+    source: /openapi\/src\/docs\/assets\.ts$/,
+    from: 'require.resolve(`swagger-ui-dist/${name}`)',
+    to: 'new URL(`./page/${name}`, import.meta.url)',
+  },
+]
+
+function moved({ source, from, to }) {
   return {
-    name: 'worker-beside',
+    name: `moved ${from}`,
     transform: {
-      filter: { id: /scripting\/src\/sandbox\/sandbox\.ts$/ },
+      filter: { id: source },
       handler(code) {
-        if (!code.includes(compiled)) fail(`sandbox.ts does not name ${compiled}`)
+        if (!code.includes(from)) fail(`${source} names no ${from}`)
         // The lines stay as they are, and with them the map.
-        return { code: code.replace(compiled, './sandbox-worker.js'), map: null }
+        return { code: code.replace(from, to), map: null }
       },
     },
   }
+}
+
+/** The files of the documentation page; installing their package would run a script that reports whoever does. */
+function copyPage(root, out) {
+  const require = createRequire(path.join(root, 'plugins/openapi/package.json'))
+  const from = path.dirname(require.resolve('swagger-ui-dist/package.json'))
+  mkdirSync(path.join(out, 'page'), { recursive: true })
+  const wanted = /^(swagger-ui(-bundle\.js|-standalone-preset\.js|\.css)|favicon-32x32\.png|LICENSE|NOTICE)$/
+  for (const name of readdirSync(from).filter((one) => wanted.test(one)))
+    cpSync(path.join(from, name), path.join(out, 'page', name))
 }
 
 /** Own sources; what comes from elsewhere changes with the lock file. */

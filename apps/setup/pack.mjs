@@ -41,6 +41,7 @@ function stageProgram(root, stage) {
   })
   const from = path.join(root, 'apps/server')
   copy(path.join(from, 'dist'), path.join(to, 'dist'), (name) => /\.js(\.map)?$/.test(name))
+  cpSync(path.join(from, 'dist/page'), path.join(to, 'dist/page'), { recursive: true })
   cpSync(path.join(from, 'examples'), path.join(to, 'examples'), { recursive: true })
   cpSync(path.join(root, 'README.md'), path.join(to, 'README.md'))
   writeFileSync(path.join(to, 'LICENSES-OF-OTHERS.txt'), licenses(root, path.join(from, 'dist')))

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom, pickWeighted, type Weighted } from '../../kit/random.ts'
 import type { TestAnswer } from '../../kit/request.ts'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import { comparable } from './comparable.ts'
 import { createMemory, type LawRequest, type Memory } from './memory.ts'
@@ -10,7 +11,7 @@ import { readShape, type RouteShape, type Shape } from './shape.ts'
 import { spoiled } from './spoil.ts'
 
 const SEED = setting('LAWS_SEED', 20_260_301)
-const RUNS = setting('LAWS_RUNS', 2000)
+const RUNS = size('LAWS_RUNS', { smoke: 600, whole: 2000 })
 const MILLISECONDS_PER_RUN = 20
 /** How likely a part of a request is wrong: most requests have to get somewhere, some nowhere at all. */
 const WILD = [0.02, 0.04, 0.04, 0.04, 0.04, 0.3]

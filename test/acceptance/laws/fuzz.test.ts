@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom, pickWeighted, type Random, type Weighted } from '../../kit/random.ts'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import { faultsOf } from './answer-law.ts'
 import { createMemory, type LawRequest, type Memory } from './memory.ts'
@@ -12,7 +13,7 @@ import { readShape, type RouteShape, type Shape } from './shape.ts'
 import { spoiled } from './spoil.ts'
 
 const SEED = setting('LAWS_SEED', 20_260_302)
-const RUNS = setting('LAWS_FUZZ_RUNS', 10_000)
+const RUNS = size('LAWS_FUZZ_RUNS', { smoke: 1500, whole: 10_000 })
 const MILLISECONDS_PER_RUN = 10
 /** Requests under way at once. */
 const AT_ONCE = 10

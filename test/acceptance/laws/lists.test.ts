@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { createRandom, type Random } from '../../kit/random.ts'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import { createMemory } from './memory.ts'
 import { plant } from './plant.ts'
@@ -11,7 +12,7 @@ import { WALK_LAWS } from './walk-laws.ts'
 import type { WholeList } from './whole-list.ts'
 
 const SEED = setting('LAWS_SEED', 20_260_303)
-const RUNS = setting('LAWS_LIST_RUNS', 120)
+const RUNS = size('LAWS_LIST_RUNS', { smoke: 50, whole: 300 })
 const MILLISECONDS_PER_RUN = 300
 const PLANTED = 300
 const CALLERS = ['ann', 'bob', 'eve', 'both', 'both', undefined]

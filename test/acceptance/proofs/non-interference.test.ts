@@ -1,6 +1,7 @@
 import { SYSTEM } from '@svc/kernel'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import type { TestAccount, TestKernel } from '../../kit/test-kernel.ts'
 import { type Question, seen, type Side, startTwins, type Twins } from './twins.ts'
@@ -8,7 +9,7 @@ import { asked, followed, listOf, queries, reads } from './questions.ts'
 import { FIELDS, PEOPLE, PLACES, VAULT } from './vault.ts'
 
 /** How many requests each caller of each store sends. */
-const REQUESTS = 500
+const REQUESTS = size('PROOF_REQUESTS', { smoke: 150, whole: 500 })
 const SEED = 4711
 
 /** What only one of the two servers holds; the n-th value of one never is that of the other. */

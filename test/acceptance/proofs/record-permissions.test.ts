@@ -2,8 +2,11 @@ import { SYSTEM } from '@svc/kernel'
 import fc from 'fast-check'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestAnswer } from '../../kit/request.ts'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
+
+const RUNS = size('PROOF_RUNS', { smoke: 40, whole: 150 })
 
 const DEFINITION = `
 domain:
@@ -174,7 +177,7 @@ for (const store of STORES) {
           const answer = await send(start.who, method, `${record}${below}`, body)
           expect([operation, isDone(answer)]).toEqual([operation, permissions.operations.includes(operation)])
         }),
-        { numRuns: 150 },
+        { numRuns: RUNS },
       )
     })
 
@@ -188,7 +191,7 @@ for (const store of STORES) {
             permissions.transitions.includes(transition),
           ])
         }),
-        { numRuns: 120 },
+        { numRuns: RUNS },
       )
     })
 
@@ -201,7 +204,7 @@ for (const store of STORES) {
           const isWritten = status === 200 && body.warnings === undefined
           expect([field, isWritten]).toEqual([field, permissions.writable.includes(field)])
         }),
-        { numRuns: 150 },
+        { numRuns: RUNS },
       )
     })
 

@@ -2,6 +2,7 @@ import type { Caller } from '@svc/kernel'
 import type { Column, ColumnKind, Row, Store, Table, Value } from '@svc/store/contract'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { size } from '../../../../test/kit/size.ts'
 import { startStore, STORES } from '../../../../test/kit/stores.ts'
 import { checkExpression } from './check.ts'
 import { compileExpression } from './compile.ts'
@@ -11,6 +12,8 @@ import { parseExpression } from './parse.ts'
 import { print } from './print.ts'
 import type { EvaluationContext, Scope } from './scope.ts'
 import { translate, untranslatable } from './sql.ts'
+
+const RUNS = size('EXPRESSION_RUNS', { smoke: 150, whole: 2000 })
 
 const column = (name: string, kind: ColumnKind, nullable = true): Column => ({ name, kind, nullable })
 const id = column('id', 'integer', false)
@@ -397,9 +400,9 @@ for (const under of STORES) {
           translated += 1
           expect(rows).toEqual(held(source))
         }),
-        { numRuns: 600, maxSkipsPerRun: 100 },
+        { numRuns: RUNS, maxSkipsPerRun: 100 },
       )
-      expect(translated).toBeGreaterThanOrEqual(600)
+      expect(translated).toBeGreaterThanOrEqual(RUNS)
     }, 300_000)
 
     it('never meet a text that no store keeps', async () => {

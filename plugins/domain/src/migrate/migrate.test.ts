@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import type { Catalog, Row, Store, Value } from '@svc/store/contract'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { size } from '../../../../test/kit/size.ts'
 import { startStore, STORES } from '../../../../test/kit/stores.ts'
 import { loadDefinition } from '../definition/load.ts'
 import { createFieldTypes } from '../fields/index.ts'
@@ -395,8 +396,7 @@ for (const under of STORES) {
           expect(tablesOf(await store.catalog(), domain)).toEqual(there)
           await migrate(two, await modelOf(domain, { Last: { object: { id: 'uuid' } } }))
         }),
-        // PROPERTY_RUNS=300 looks further than there is time for in every run.
-        { numRuns: Number(process.env['PROPERTY_RUNS'] ?? 25), seed: 42 },
+        { numRuns: size('PROPERTY_RUNS', { smoke: 15, whole: 300 }), seed: 42 },
       )
     })
   })

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitest/config'
+import base from './vitest.config.ts'
+
+// The programs that the test run only takes a sip of, whole.
+export default defineConfig({
+  ...base,
+  test: {
+    ...base.test,
+    include: [
+      'test/long/**/*.test.ts',
+      'test/faults/**/*.test.ts',
+      'test/acceptance/laws/**/*.test.ts',
+      'test/acceptance/proofs/**/*.test.ts',
+      'plugins/domain/src/migrate/migrate.test.ts',
+      'plugins/domain/src/expression/sql.test.ts',
+    ],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    env: { TEST_LONG: '1' },
+    testTimeout: 600_000,
+  },
+})
