@@ -80,7 +80,7 @@ describe('the page', () => {
     expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'")
     expect(policy).not.toMatch(/https?:|script-src[^;]*unsafe/)
     expect(String(body)).not.toMatch(/https?:\/\//)
-    expect(addresses(String(body))).toHaveLength(5)
+    expect(addresses(String(body))).toHaveLength(4)
   })
 
   it('has its files kept for a year, under addresses that change with their content', async () => {
@@ -89,7 +89,6 @@ describe('the page', () => {
     expect(answers.map(({ status, type }) => [status, type])).toEqual([
       [200, 'image/png'],
       [200, 'text/css; charset=utf-8'],
-      [200, 'text/javascript; charset=utf-8'],
       [200, 'text/javascript; charset=utf-8'],
       [200, 'text/javascript; charset=utf-8'],
     ])
@@ -104,12 +103,80 @@ describe('the page', () => {
     }
   })
 
-  it('offers the whole server and each domain', async () => {
-    const { body } = await server.get(PAGE)
-    const [, data] = /data-documents="([^"]*)"/.exec(String(body)) ?? []
-    expect(JSON.parse(data!.replaceAll('&quot;', '"'))).toEqual([
-      { name: 'Whole server', url: 'openapi.json' },
-      { name: 'shop', url: 'domains/shop/openapi.json' },
-    ])
+  const shown = async (domain?: string) => {
+    const { status, body } = await server.get(PAGE, { query: domain === undefined ? {} : { domain } })
+    const page = String(body)
+    return {
+      status,
+      document: /data-document="([^"]*)"/.exec(page)?.[1],
+      choices: [...page.matchAll(/<option value="([^"]*)"( selected)?>/g)].map(([, name, isChosen]) => [
+        name,
+        isChosen !== undefined,
+      ]),
+    }
+  }
+
+  it('shows the whole server, and offers each domain', async () => {
+    expect(await shown()).toEqual({
+      status: 200,
+      document: 'openapi.json',
+      choices: [
+        ['', true],
+        ['shop', false],
+      ],
+    })
+  })
+
+  it('shows the document of one domain alone when asked, whatever the case of its name, and of no other', async () => {
+    expect(await shown('Shop')).toEqual({
+      status: 200,
+      document: 'domains/shop/openapi.json',
+      choices: [
+        ['', false],
+        ['shop', true],
+      ],
+    })
+    expect((await shown('"><script>')).status).toBe(404)
+  })
+})
+
+describe('the first page', () => {
+  const FRONT = 'GET /'
+  const as = (accept: string) => server.get(FRONT, { headers: { accept } })
+
+  it('names version, page and documents to programs', async () => {
+    for (const accept of [
+      '',
+      '*/*',
+      'application/json',
+      'text/html;q=0.5, application/json',
+      'text/html;q=0',
+    ]) {
+      const { status, type, headers, body } = await as(accept)
+      expect({ status, type, vary: headers['Vary'] }, accept).toEqual({
+        status: 200,
+        type: 'application/json',
+        vary: 'Accept',
+      })
+      expect(JSON.parse(String(body))).toEqual({
+        name: 'svc',
+        version: '9.9.9',
+        docs: '/api/v1/docs',
+        openapi: '/api/v1/openapi.json',
+        domains: [
+          { name: 'shop', docs: '/api/v1/docs?domain=shop', openapi: '/api/v1/domains/shop/openapi.json' },
+        ],
+      })
+    }
+  })
+
+  it('is a page that loads nothing to browsers', async () => {
+    const { type, headers, body } = await as(
+      'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8',
+    )
+    expect(type).toBe('text/html; charset=utf-8')
+    expect(headers['Content-Security-Policy']).toContain("default-src 'none'; style-src 'unsafe-inline'")
+    expect(String(body)).toContain('<a href="/api/v1/docs?domain=shop">shop</a>')
+    expect(String(body)).not.toMatch(/<script|src=|https?:/)
   })
 })

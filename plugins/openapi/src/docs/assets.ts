@@ -10,7 +10,6 @@ const require = createRequire(import.meta.url)
 const FILES = {
   'swagger-ui.css': { type: 'text/css; charset=utf-8', read: packaged('swagger-ui.css') },
   'swagger-ui-bundle.js': { type: SCRIPT, read: packaged('swagger-ui-bundle.js') },
-  'swagger-ui-standalone-preset.js': { type: SCRIPT, read: packaged('swagger-ui-standalone-preset.js') },
   'favicon-32x32.png': { type: 'image/png', read: packaged('favicon-32x32.png') },
   'init.js': { type: SCRIPT, read: () => Buffer.from(INIT_SCRIPT) },
 } as const

@@ -16,7 +16,8 @@ export interface RoutedAction {
 /** What an action without a model says of itself: its input without the path is the query or the body. */
 export function actionOperation(routed: RoutedAction, definitions: Definitions): Parts {
   const { action, notes, method, pathParameters } = routed
-  const input = action.input && jsonSchemaOf(action.input, 'input', action.name, definitions)
+  const place = method === 'GET' ? 'query' : 'body'
+  const input = action.input && jsonSchemaOf(action.input, place, action.name, definitions)
   const { path, query, body } = divided(input ?? {}, routed)
   const named = (notes.query ?? []).filter((name) => !Object.hasOwn(query, name))
   const parameters = [
@@ -93,7 +94,7 @@ function successOf({ action, notes, method }: RoutedAction, definitions: Definit
   const status = notes.status ?? (method === 'DELETE' && action.output === undefined ? 204 : 200)
   if (status === 204) return { status, description }
   const data = action.output
-    ? jsonSchemaOf(action.output, 'output', `${action.name}.output`, definitions)
+    ? jsonSchemaOf(action.output, 'answer', `${action.name}.output`, definitions)
     : {}
   if (!notes.direct) return answering(data, description, status)
   const type = (notes.openapi !== false && notes.openapi?.type) || JSON_TYPE

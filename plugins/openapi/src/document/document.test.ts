@@ -97,8 +97,8 @@ describe('the document of a domain', () => {
     expect(shop['info'].description).toContain('A shop for tests')
     expect(shop['tags']).toEqual([
       { name: 'Customer', description: 'Somebody who buys' },
-      { name: 'Order' },
-      { name: 'Note' },
+      { name: 'Order', description: 'Order: its records, and what is done with them.' },
+      { name: 'Note', description: 'Note: its records, and what is done with them.' },
     ])
   })
 
@@ -194,6 +194,35 @@ describe('the document of a domain', () => {
     expect(schemas()['OrderInput'].required).toEqual(['number', 'customerId'])
     expect(schemas()['CustomerInput'].required).toEqual(['name', 'secret'])
     expect(schemas()['NoteInput']).not.toHaveProperty('required')
+  })
+
+  it('tells a default in words: the keyword would make typed clients send the field each time', () => {
+    expect(schemas()['OrderInput'].properties.size).toMatchObject({
+      description: '`"small"` where it is absent.',
+    })
+    const inputs = Object.entries<object>(schemas()).filter(([name]) => /(Input|Patch)$/.test(name))
+    expect(inputs.length).toBeGreaterThan(0)
+    expect(JSON.stringify(inputs)).not.toContain('"default":')
+  })
+
+  it('says whose key a field holds', () => {
+    expect(schemas()['OrderInput'].properties.customerId.description).toBe('The key of a `Customer`.')
+    expect(schemas()['Order'].properties.sellerId.description).toBe('The id of an account.')
+  })
+
+  it('gives every input and every change an example, without what others may not write or know', () => {
+    const { number, size, customerId, ...rest } = schemas()['OrderInput'].example
+    expect({ number, size }).toEqual({ number: 1, size: 'small' })
+    expect(customerId).toMatch(/^[0-9a-f-]{36}$/)
+    for (const name of ['id', 'status', 'slug', 'key', 'sellerId', 'paid', 'createdAt'])
+      expect(rest, name).not.toHaveProperty(name)
+    expect(schemas()['CustomerInput'].example).toEqual({
+      name: 'Example text',
+      secret: 'Correct-horse-7',
+      note: 'Example text',
+    })
+    expect(schemas()['OrderPatch'].example).not.toHaveProperty('number')
+    expect(schemas()['OrderPatch'].example).toHaveProperty('size', 'small')
   })
 
   it('lets a change bring any field that can change', () => {
@@ -441,7 +470,9 @@ describe('names', () => {
     expect(paths['/api/v1/two/orders'].post.requestBody.content['application/json'].schema).toEqual({
       $ref: '#/components/schemas/two.OrderInput',
     })
-    expect(tags).toEqual(expect.arrayContaining([{ name: 'one.Order' }, { name: 'two.Order' }]))
+    expect(tags.map(({ name }: { name: string }) => name)).toEqual(
+      expect.arrayContaining(['one.Order', 'two.Order']),
+    )
     expect(paths).toHaveProperty(['/api/v1/openapi.json'])
   })
 })
@@ -516,6 +547,23 @@ describe('actions without a model', () => {
     expect(paths['/b'].get.parameters).toEqual([{ name: 'search', in: 'query', schema: { type: 'string' } }])
   })
 
+  it('tell the defaults of a body in words', async () => {
+    const { paths } = await document(
+      made({
+        routes: ['POST /a'],
+        input: z.strictObject({
+          size: z.int().default(5).describe('How large'),
+          is: z.boolean().default(false),
+        }),
+      }),
+    )
+    const { properties } = paths['/a'].post.requestBody.content['application/json'].schema
+    expect(properties).toEqual({
+      size: { type: 'integer', description: 'How large\n\n`5` where it is absent.' },
+      is: { type: 'boolean', description: '`false` where it is absent.' },
+    })
+  })
+
   it('may answer directly, with another status, or with another media type', async () => {
     const { paths } = await document(
       made({ routes: ['GET /a'], output: z.object({ up: z.boolean() }), notes: { direct: true } }),
@@ -538,6 +586,7 @@ describe('actions without a model', () => {
       '/api/v1/openapi.json',
       '/api/v1/domains/{domain}/openapi.json',
       '/api/v1/docs',
+      '/',
     ])
   })
 

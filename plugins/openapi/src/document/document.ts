@@ -1,6 +1,6 @@
 import type { Action, Release } from '@svc/kernel'
 import type { Model } from '@svc/domain/contract'
-import { type Catalog, createCatalog, type Entry } from './catalog.ts'
+import { type Catalog, createCatalog } from './catalog.ts'
 import { filterParameters } from './filters.ts'
 import { buildPaths } from './paths.ts'
 import { notesOf } from './notes.ts'
@@ -9,7 +9,9 @@ import { resourceSchemas } from './resource-schemas.ts'
 import { SHARED_PARAMETERS } from './shared/parameters.ts'
 import { SHARED_RESPONSES } from './shared/responses.ts'
 import { SHARED_SCHEMAS } from './shared/schemas.ts'
+import { tagsOf } from './tags.ts'
 import { codes, paragraphs, shownText } from './text.ts'
+import { withoutUnused } from './unused.ts'
 
 /** An OpenAPI 3.1.0 document. */
 export type Document = Readonly<Record<string, unknown>>
@@ -47,9 +49,12 @@ export const domainDocument = ({ release, actions }: Sources, model: Model): Doc
       description: paragraphs(model.description, aliases(model), signingIn(actions), CONVENTIONS),
       'x-svc-version': release.version,
     },
-    actions: actions.filter((action) => notesOf(action).domain === model.name),
+    actions: actions.filter((action) => notesOf(action).domain === model.name || isAboutAccount(action)),
     catalog: createCatalog([model], { isQualified: false, taken: Object.keys(SHARED_SCHEMAS) }),
   })
+
+/** What a client needs to get a token, to renew it and to give it back. */
+const isAboutAccount = ({ name }: Action): boolean => name.startsWith('auth.')
 
 interface Parts {
   readonly info: object
@@ -62,9 +67,9 @@ function assemble({ info, actions, catalog }: Parts): Document {
   const schemas: Record<string, Schema> = { ...SHARED_SCHEMAS }
   for (const entry of entries) Object.assign(schemas, resourceSchemas(entry, catalog))
   const { paths, tags } = buildPaths({ actions, catalog, definitions: { claim, schemas } })
-  return {
+  return withoutUnused({
     openapi: '3.1.0',
-    info,
+    info: { ...info, license: LICENSE },
     servers: [{ url: '/', description: 'This server' }],
     security: [{ bearerAuth: [] }],
     tags: tagsOf(tags, entries),
@@ -75,16 +80,11 @@ function assemble({ info, actions, catalog }: Parts): Document {
       responses: SHARED_RESPONSES,
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
-  }
-}
-
-function tagsOf(used: ReadonlySet<string>, entries: readonly Entry[]): readonly object[] {
-  const descriptions = new Map(entries.map(({ tag, resource }) => [tag, resource.description]))
-  return [...used].map((name) => {
-    const description = descriptions.get(name)
-    return { name, ...(description !== undefined && { description }) }
   })
 }
+
+/** The service says nothing of the terms on which its operator lets others use it; SPDX has an identifier for that. */
+const LICENSE = { name: 'License not stated', identifier: 'NOASSERTION' }
 
 function aliases({ prefixes }: Model): string | undefined {
   const [canonical, ...others] = prefixes
@@ -105,5 +105,7 @@ function signingIn(actions: readonly Action[]): string | undefined {
 const CONVENTIONS = [
   '**Answers.** What went well comes as `{status: "ok", code, data}`, all else as `{status: "error", code, error_code, error_message}`.',
   '**Lists.** `page` and `limit` choose a part, `sort` the order, `filter[field]` and `filter[field][operator]` the records.',
+  '**Nothing is ignored in silence.** What a request asked for in vain comes back in `warnings`; with the header `Prefer: handling=strict` it is `INVALID_QUERY`.',
+  '**Headers.** Every answer has `X-Request-Id`, `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; that of one record has an `ETag`.',
   '**Operators:** `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `like`, `in` and `null`, each where the type of the field has it.',
 ].join('\n\n')

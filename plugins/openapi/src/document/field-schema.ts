@@ -1,4 +1,13 @@
-import type { Enumeration, EnumerationValue, Field, Resource, Text } from '@svc/domain/contract'
+import {
+  type Enumeration,
+  type EnumerationValue,
+  type Field,
+  isSetByService,
+  mustHold,
+  type Resource,
+  type Text,
+} from '@svc/domain/contract'
+import { referenceOf } from './examples/bodies.ts'
 import type { Schema } from './parts.ts'
 import { paragraphs, shownText } from './text.ts'
 
@@ -6,23 +15,26 @@ import { paragraphs, shownText } from './text.ts'
 export function shownSchema(field: Field, resource: Resource): Schema {
   const isMasked = resource.permissions.fields?.[field.name]?.mask === true
   const value = orNull(valueSchema(field), field.required || field.primaryKey)
-  const note = field.hidden ? 'Left out unless `fields` asks for it.' : undefined
+  const note = field.hidden && 'Left out unless `fields` asks for it.'
   return {
     ...(isMasked ? orMask(value) : value),
-    ...said(field, note),
+    ...said(field, keyNote(field, resource), note),
     ...(isSetByService(field, resource) && { readOnly: true }),
   }
 }
 
-/** A field as the body of a new record brings it. */
-export function createdSchema(field: Field, resource: Resource): Schema {
-  const hasDefault = (field.default ?? null) !== null && field.name !== resource.stateMachine?.field
-  return { ...changedSchema(field, resource), ...(hasDefault && { default: field.default }) }
-}
+/**
+ * A field as the body of a new record brings it. Its default is told in words: makers of typed clients take a field
+ * with the keyword `default` for one that is always there, and would ask for it in every body.
+ */
+export const createdSchema = (field: Field, resource: Resource): Schema => ({
+  ...orNull(valueSchema(field), mustHold(field, resource)),
+  ...said(field, ...writingNotes(field, resource), defaultNote(field, resource)),
+})
 
-/** A field as the body of a change brings it: what is absent stays as it is, so there is no default. */
+/** A field as the body of a change brings it: what is absent stays as it is. */
 export const changedSchema = (field: Field, resource: Resource): Schema => ({
-  ...orNull(valueSchema(field), mustBeThere(field, resource)),
+  ...orNull(valueSchema(field), mustHold(field, resource)),
   ...said(field, ...writingNotes(field, resource)),
 })
 
@@ -50,35 +62,10 @@ export const isWritable = (field: Field, resource: Resource): boolean => !isSetB
 export const isWrittenInPublic = (field: Field, resource: Resource): boolean =>
   isWritable(field, resource) && (isShown(field) || !field.compiled.type.readable)
 
-/** Whether a create without the field is refused. */
-export function isRequired(field: Field, resource: Resource): boolean {
-  if (!mustBeThere(field, resource)) return false
-  const { type } = field.compiled
-  const isMade = (field.primaryKey && type.column === 'uuid') || type.make !== undefined || field.from
-  return !isMade && (field.default ?? null) === null && field !== resource.ownerField
-}
-
-/** Whether null is refused: the field is required, or the key of a required parent that no path names. */
-function mustBeThere(field: Field, { relationships, api, stateMachine }: Resource): boolean {
-  if (field.name === stateMachine?.field) return false
-  if (field.required || field.primaryKey) return true
-  if (field.name === api.under?.foreignKey) return false
-  return [...relationships.values()].some(
-    (one) => one.kind === 'belongsTo' && one.required && one.foreignKey === field.name,
-  )
-}
-
-const AUTHORS = new Set(['createdById', 'updatedById'])
-const TIMES = new Set(['createdAt', 'updatedAt'])
-
-function isSetByService({ name, computed, autoNow, compiled }: Field, { features }: Resource): boolean {
-  if (computed !== undefined || compiled.type.generated || autoNow !== undefined) return true
-  if (features.softDelete && name === 'deletedAt') return true
-  return AUTHORS.has(name) || (TIMES.has(name) && compiled.type.column === 'datetime')
-}
-
-function writingNotes(field: Field, { stateMachine }: Resource): readonly (string | false)[] {
+function writingNotes(field: Field, resource: Resource): readonly (string | false)[] {
+  const { stateMachine } = resource
   return [
+    keyNote(field, resource),
     field.immutable && 'Cannot change once the record exists.',
     field.unique && 'No two records have the same.',
     field.from !== undefined && `Made from \`${field.from}\` where it is absent.`,
@@ -86,6 +73,16 @@ function writingNotes(field: Field, { stateMachine }: Resource): readonly (strin
       `A new record starts as \`${stateMachine.initial}\`, whatever is sent; later another state makes the transition to it.`,
   ]
 }
+
+/** Whose key a field holds. */
+function keyNote(field: Field, resource: Resource): string | false {
+  const { target } = referenceOf(field, resource) ?? {}
+  if (target === undefined) return false
+  return target.kind === 'users' ? 'The id of an account.' : `The key of a \`${target.name}\`.`
+}
+
+const defaultNote = ({ name, default: value = null }: Field, { stateMachine }: Resource): string | false =>
+  value !== null && name !== stateMachine?.field && `\`${JSON.stringify(value)}\` where it is absent.`
 
 const said = (field: Field, ...notes: readonly (string | undefined | false)[]): Schema => {
   const title = shownText(field.label)

@@ -8,17 +8,20 @@ export interface Definitions {
   readonly schemas: Record<string, Schema>
 }
 
-/** The JSON Schema of what `schema` takes (`input`) or answers (`output`); `name` is used for its recursive parts. */
+/** Where a value stands: in a query, in the body of a request, or in an answer. */
+export type Place = 'query' | 'body' | 'answer'
+
+/** The JSON Schema of what `schema` takes or answers; `name` is used for its recursive parts. */
 export function jsonSchemaOf(
   schema: z.ZodType,
-  io: 'input' | 'output',
+  place: Place,
   name: string,
   definitions: Definitions,
 ): Schema {
   const written: Record<string, unknown> = z.toJSONSchema(schema, {
-    io,
+    io: place === 'answer' ? 'output' : 'input',
     unrepresentable: 'any',
-    override: withoutSafeBounds,
+    override: place === 'body' ? asSent : withoutSafeBounds,
   })
   const { $schema: _, $defs, ...own } = written
   if (!isObject($defs)) return own
@@ -39,6 +42,16 @@ export function jsonSchemaOf(
 function withoutSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
   if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum
   if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum
+}
+
+/** In a body a default is told in words: the keyword makes typed clients ask for the value each time. */
+function asSent(written: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
+  withoutSafeBounds(written)
+  const { jsonSchema } = written
+  if (jsonSchema.default === undefined) return
+  const note = `\`${JSON.stringify(jsonSchema.default)}\` where it is absent.`
+  jsonSchema.description = jsonSchema.description ? `${jsonSchema.description}\n\n${note}` : note
+  delete jsonSchema.default
 }
 
 /** `schema` with references to its own definitions turned into references to components. */

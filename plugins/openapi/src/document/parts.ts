@@ -20,6 +20,8 @@ export interface Parameter {
 export interface Content {
   readonly type: string
   readonly schema: Schema
+  /** In place of that of the schema. */
+  readonly example?: object
 }
 
 /** What an answer to a request that went well looks like. */
@@ -74,8 +76,12 @@ export const answering = (
 ): Success => ({ status, description, content: { type: JSON_TYPE, schema: enveloped(data) } })
 
 /** A JSON body that has to be sent. */
-export const jsonBody = (schema: Schema | Reference): Content & { readonly required: boolean } => ({
+export const jsonBody = (
+  schema: Schema | Reference,
+  example?: object,
+): Content & { readonly required: boolean } => ({
   type: JSON_TYPE,
   schema: { ...schema },
   required: true,
+  ...(example && { example }),
 })

@@ -46,7 +46,7 @@ export function buildPaths({ actions, catalog, definitions }: PathsOptions): Pat
         ...described(parts, action),
         ...(isPublic(action) && { security: [] }),
         ...takes(parts, route, template.parameters),
-        responses: responsesOf(parts, action),
+        responses: responsesOf(parts, route),
       }
     }
   }
@@ -115,14 +115,20 @@ function pathParameter(name: string, schema: Schema = { type: 'string' }): Param
   }
 }
 
-const contentOf = ({ type, schema }: Content) => ({ [type]: { schema } })
+const contentOf = ({ type, schema, example }: Content) => ({
+  [type]: { schema, ...(example && { example }) },
+})
 
-function responsesOf({ success, failures = [], body }: Parts, action: Action): object {
+function responsesOf(
+  { success, failures = [], body }: Parts,
+  { action, method, parameters }: DocumentedRoute,
+): object {
   const { status, description, content } = success
   const happening: readonly Failure[] = [
     ...failures,
+    ...(parameters.length > 0 ? (['NotFound'] as const) : []),
     ...(body ? (['BadRequest', 'PayloadTooLarge', 'UnsupportedMediaType', 'ValidationError'] as const) : []),
-    ...(isPublic(action) ? [] : (['Unauthorized', 'Forbidden'] as const)),
+    ...(isPublic(action) && method === 'GET' ? [] : (['Unauthorized', 'Forbidden'] as const)),
     ...ALWAYS,
   ]
   const failed = [...new Set(happening)].map(

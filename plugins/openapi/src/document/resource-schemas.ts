@@ -1,14 +1,20 @@
-import { type Field, PERMISSIONS, type Relationship, type Resource } from '@svc/domain/contract'
+import {
+  type Field,
+  isRequiredOnCreate,
+  PERMISSIONS,
+  type Relationship,
+  type Resource,
+} from '@svc/domain/contract'
 import type { Catalog, Entry } from './catalog.ts'
 import {
   changedSchema,
   createdSchema,
-  isRequired,
   isShown,
   isWritable,
   isWrittenInPublic,
   shownSchema,
 } from './field-schema.ts'
+import { changedExample, createdExample } from './examples/bodies.ts'
 import { listOf, objectOf, type Reference, refer, type Schema } from './parts.ts'
 import { shownText } from './text.ts'
 
@@ -64,19 +70,23 @@ function includedSchema({ kind, target }: Relationship, domain: string, catalog:
 }
 
 /** The body of a create and of a replacement. */
-function inputSchema({ resource }: Entry): Schema {
+function inputSchema({ resource, model }: Entry): Schema {
   const fields = publicFields(resource)
-  const required = fields.filter((field) => isRequired(field, resource)).map(({ name }) => name)
+  const required = fields.filter((field) => isRequiredOnCreate(field, resource)).map(({ name }) => name)
   return {
     ...bodySchema(resource, fields, createdSchema),
     ...(required.length > 0 && { required }),
+    example: createdExample(resource, model),
   }
 }
 
 /** The body of a change: any of the fields that can change. */
-function patchSchema({ resource }: Entry): Schema {
+function patchSchema({ resource, model }: Entry): Schema {
   const fields = publicFields(resource).filter((field) => !field.immutable && !field.primaryKey)
-  return bodySchema(resource, fields, changedSchema)
+  return {
+    ...bodySchema(resource, fields, changedSchema),
+    example: changedExample(resource, model),
+  }
 }
 
 const publicFields = (resource: Resource): readonly Field[] =>

@@ -11,10 +11,14 @@ export interface DocumentedRoute {
   readonly parameters: readonly string[]
 }
 
-/** The addresses of an action that a document shows: those below an alias of the domain stand for others and are left out. */
+/**
+ * The addresses of an action that a document shows. Those that stand for others are left out: those below an alias of
+ * the domain, and one whose last parameter can be given as a query parameter of the same action (`/distinct/:field`,
+ * which as a template would be the same as `/:id/lines`).
+ */
 export function routesOf(action: Action, model: Model | undefined): readonly DocumentedRoute[] {
   const all = action.routes ?? []
-  const shown = all.filter((route) => !isAlias(route, all, aliasesOf(model)))
+  const shown = all.filter((route) => !isAlias(route, all, aliasesOf(model)) && !isSecondForm(route, all))
   return shown.map((route) => {
     const space = route.indexOf(' ')
     const path = route.slice(space + 1)
@@ -34,6 +38,9 @@ function aliasesOf(model: Model | undefined): readonly Alias[] {
   const [canonical, ...aliases] = model?.prefixes ?? []
   return canonical === undefined ? [] : aliases.map((alias) => [alias, canonical])
 }
+
+const isSecondForm = (route: string, all: readonly string[]): boolean =>
+  /\/:[^/]+$/.test(route) && all.includes(route.replace(/\/:[^/]+$/, ''))
 
 const isAlias = (route: string, all: readonly string[], aliases: readonly Alias[]): boolean =>
   aliases.some(([alias, canonical]) => {

@@ -1,4 +1,5 @@
 import type { Entry } from '../catalog.ts'
+import { createdExample } from '../examples/bodies.ts'
 import { answering, jsonBody, listOf, objectOf, type Parts, refer, type Schema } from '../parts.ts'
 import { shared } from './listing.ts'
 import type { DocumentOperation } from './operation.ts'
@@ -8,7 +9,10 @@ export const bulk: DocumentOperation = (operation) => (BULK[operation.method] ??
 
 const createMany: DocumentOperation = ({ entry }) => {
   const items = listOf(refer('schemas', entry.names.input))
-  const upsert = { type: 'boolean', default: false, description: 'Change records that are there already' }
+  const upsert = {
+    type: 'boolean',
+    description: 'Change records that are there already; `false` where it is absent',
+  }
   const conflict = {
     ...listOf({ type: 'string' }),
     description: 'Fields that say which record it is; the key unless named',
@@ -16,7 +20,10 @@ const createMany: DocumentOperation = ({ entry }) => {
   return {
     description: EACH_ALONE,
     parameters: shared('IdempotencyKeyParam'),
-    body: jsonBody({ anyOf: [objectOf({ items, upsert, conflict }, ['upsert', 'conflict']), items] }),
+    body: jsonBody(
+      { anyOf: [objectOf({ items, upsert, conflict }, ['upsert', 'conflict']), items] },
+      { items: example(entry) },
+    ),
     success: answering(rowsWritten(entry), 'What became of each row', 201),
     failures: FAILURES,
   }
@@ -50,10 +57,12 @@ const BULK: Readonly<Record<string, DocumentOperation>> = {
 /** Many records in one body, answered like a bulk create. */
 export const importRecords: DocumentOperation = ({ entry }) => ({
   description: EACH_ALONE,
-  body: jsonBody(listOf(refer('schemas', entry.names.input))),
+  body: jsonBody(listOf(refer('schemas', entry.names.input)), example(entry)),
   success: answering(rowsWritten(entry), 'What became of each row', 201),
   failures: FAILURES,
 })
+
+const example = ({ resource, model }: Entry): readonly object[] => [createdExample(resource, model)]
 
 const EACH_ALONE = 'Each row fails alone: `errors` says which ones were not written, and why.'
 const FAILURES: NonNullable<Parts['failures']> = ['Conflict', 'ValidationError']

@@ -1,5 +1,6 @@
 import type { Resource, Transition } from '@svc/domain/contract'
 import type { Entry } from '../catalog.ts'
+import { neededExample } from '../examples/bodies.ts'
 import { answering, jsonBody, objectOf, type Parts, refer } from '../parts.ts'
 import { codes, paragraphs, shownText } from '../text.ts'
 import { shared } from './listing.ts'
@@ -42,7 +43,7 @@ export const restore: DocumentOperation = ({ entry }) => ({
 export const revert: DocumentOperation = ({ entry }) => ({
   description: 'Writes the values of an earlier version again; the version before this write is kept too.',
   parameters: shared('IfMatchParam'),
-  body: jsonBody(objectOf({ version: { type: 'integer', minimum: 1 } })),
+  body: jsonBody(objectOf({ version: { type: 'integer', minimum: 1 } }), { version: 1 }),
   ...changed(entry),
 })
 
@@ -55,13 +56,14 @@ export const transition: DocumentOperation = ({ entry, path }) => {
   const name = transitionOf({ path }) ?? ''
   if (name.startsWith(':')) return anyTransition(entry, name.slice(1))
   const needed = requiredFields(entry.resource, name)
+  const example = neededExample(needed, entry.resource, entry.model)
   return {
     description: paragraphs(
       moves(entry.resource, name),
       needed.size > 0 && `Has to be there, stored or sent: ${codes(needed)}.`,
     ),
     parameters: shared('IfMatchParam'),
-    body: { ...jsonBody(refer('schemas', entry.names.patch)), required: false },
+    body: { ...jsonBody(refer('schemas', entry.names.patch), example), required: false },
     ...changed(entry),
   }
 }
@@ -72,7 +74,7 @@ function anyTransition(entry: Entry, parameter: string): Parts {
     description: 'Takes any transition by its name; each also has an address of its own.',
     path: { [parameter]: { type: 'string', ...(all.length > 0 && { enum: [...all] }) } },
     parameters: shared('IfMatchParam'),
-    body: { ...jsonBody(refer('schemas', entry.names.patch)), required: false },
+    body: { ...jsonBody(refer('schemas', entry.names.patch), {}), required: false },
     ...changed(entry),
   }
 }
@@ -89,11 +91,11 @@ export const custom: DocumentOperation = ({ entry, operation, method }) => {
     description,
     ...(method !== 'GET' && {
       parameters: shared('IfMatchParam'),
-      body: { ...jsonBody(refer('schemas', entry.names.patch)), required: false },
+      body: { ...jsonBody(refer('schemas', entry.names.patch), {}), required: false },
     }),
     success: answering(
-      { anyOf: [refer('schemas', entry.names.record), {}] },
-      `The ${entry.resource.name}, or what the operation answers in its place`,
+      {},
+      `The ${entry.resource.name} as \`${entry.names.record}\`, or what a script answers in its place`,
     ),
     failures: ['NotFound', 'Conflict', 'PreconditionFailed', 'ValidationError'],
   }

@@ -39,8 +39,14 @@ export type Failure = keyof typeof FAILURES
 /** What can happen to every request. */
 export const ALWAYS = ['RateLimited', 'InternalError', 'Unavailable'] as const satisfies readonly Failure[]
 
+/** The statuses after which the same request may go well later. */
+const WAITING: ReadonlySet<number> = new Set([FAILURES.RateLimited[0], FAILURES.Unavailable[0]])
+
 const RETRY_AFTER = {
-  'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': {
+    description: 'Seconds to wait, where that is known',
+    schema: { type: 'integer', minimum: 1 },
+  },
 }
 
 /** The failures as components. */
@@ -52,7 +58,7 @@ function responseOf([status, code, description]: Row): object {
   const example = { status: 'error', code: status, error_code: code, error_message: 'What to do about it' }
   return {
     description: `\`${code}\`: ${description}`,
-    ...(status === FAILURES.RateLimited[0] && { headers: RETRY_AFTER }),
+    ...(WAITING.has(status) && { headers: RETRY_AFTER }),
     content: { [JSON_TYPE]: { schema: refer('schemas', 'ErrorEnvelope'), example } },
   }
 }
