@@ -1,4 +1,4 @@
-import type { Article } from './article.ts'
+import type { Article, Writer } from './article.ts'
 
 /** What is there at once on one store, and later on another. */
 type Awaitable<T> = T | Promise<T>
@@ -16,6 +16,8 @@ export interface ArticleTable {
   newest(status: string, page: Page): Awaitable<readonly Article[]>
   /** Articles of every status, the oldest first. */
   oldest(page: Page): Awaitable<readonly Article[]>
+  /** The writers with these keys. */
+  writers(ids: readonly string[]): Awaitable<readonly Writer[]>
   /** How many articles there are: of one status, where one is given. */
   count(status: string | undefined): Awaitable<number>
   /** Is done once the commit is as durable as the database has it. */

@@ -11,6 +11,8 @@ const ARTICLE = `
         publishedAt: datetime
         createdAt: { type: datetime, autoNow: create }
         updatedAt: { type: datetime, autoNow: update }
+      relationships:
+        writer: { type: belongsTo, target: Writer }
       indexes:
         - fields: [status, createdAt]
         - fields: [createdAt]
@@ -28,6 +30,12 @@ domain:
   name: bench
   version: '1.0.0'
   resources:
+    Writer:
+      object:
+        name: { type: string, required: true }
+        about: text
+        since: date
+      permissions: { list: [authenticated], get: [authenticated] }
     Article:${ARTICLE}
       features: { export: true }
     Kept:${ARTICLE}
@@ -52,7 +60,19 @@ export interface Article {
   readonly publishedAt: string | null
   readonly createdAt: string
   readonly updatedAt: string
+  readonly writerId: string | null
 }
+
+/** Who wrote some of the articles. */
+export interface Writer {
+  readonly id: string
+  readonly name: string
+  readonly about: string | null
+  readonly since: string | null
+}
+
+export const WRITER_TABLE = 'bench_writer'
+export const WRITER_COLUMNS = ['id', 'name', 'about', 'since'] as const satisfies readonly (keyof Writer)[]
 
 export const COLUMNS = [
   'id',
@@ -65,11 +85,21 @@ export const COLUMNS = [
   'publishedAt',
   'createdAt',
   'updatedAt',
+  'writerId',
 ] as const satisfies readonly (keyof Article)[]
 
+const WRITERS = 500
 const FIRST = Date.UTC(2025, 0, 1)
 const EVERY_MS = 60_000
 const WORDS = 'harbour bicycle repair window morning ledger paper quiet engine garden river market'.split(' ')
+
+/** The writers of the articles: their keys follow from their numbers. */
+export const WRITER_ROWS: readonly Writer[] = Array.from({ length: WRITERS }, (_, at) => ({
+  id: `0190a000-0000-7000-8000-${at.toString(16).padStart(12, '0')}`,
+  name: `author-${at}`,
+  about: WORDS.slice(0, 3 + (at % 9)).join(' '),
+  since: `2020-01-${String(1 + (at % 28)).padStart(2, '0')}`,
+}))
 
 /** `count` articles of about 540 bytes, the same ones for the same count but for their keys. */
 export function makeArticles(count: number): readonly Article[] {
@@ -90,6 +120,7 @@ export function makeArticles(count: number): readonly Article[] {
       publishedAt: status === 'published' ? createdAt : null,
       createdAt,
       updatedAt: createdAt,
+      writerId: WRITER_ROWS[at % WRITERS]!.id,
     }
   })
 }

@@ -12,7 +12,8 @@ declare module 'autocannon' {
   export interface Options {
     readonly url: string
     readonly connections: number
-    readonly duration: number
+    readonly duration?: number
+    readonly amount?: number
     readonly requests: readonly Request[]
     readonly setupClient?: (client: Client) => void
   }

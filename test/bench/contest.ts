@@ -123,11 +123,13 @@ export async function assertEqualAnswers(
   { contestants, token }: Contest,
   scenarios: readonly {
     readonly name: string
-    readonly status: number
+    readonly status: number | undefined
     readonly requests: readonly { readonly method: string; readonly path: string; readonly body?: string }[]
   }[],
 ): Promise<void> {
   for (const { name, status, requests } of scenarios) {
+    // What is made of others that are compared themselves.
+    if (status === undefined) continue
     const { method, path, body } = requests[Math.floor(requests.length / 2)]!
     const answers = await Promise.all(
       contestants.map(({ url }) =>

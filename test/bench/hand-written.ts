@@ -30,6 +30,7 @@ const fields = {
   views: z.int().min(0),
   price: z.number().min(0).nullable(),
   publishedAt: z.iso.datetime({ offset: true }).nullable(),
+  writerId: z.uuid().nullable(),
 }
 const NewArticle = z.strictObject({
   ...fields,
@@ -37,6 +38,7 @@ const NewArticle = z.strictObject({
   views: fields.views.default(0),
   price: fields.price.default(null),
   publishedAt: fields.publishedAt.default(null),
+  writerId: fields.writerId.default(null),
 })
 const Change = z.strictObject(fields).partial()
 
@@ -79,9 +81,10 @@ async function list(context: Context): Promise<Response> {
   const page = context.req.query('page')
   const offset = page === undefined ? number(context.req.query('offset'), 0) : (number(page, 1) - 1) * limit
   const status = context.req.query('filter[status]')
-  const items = await (status === undefined
+  const read = await (status === undefined
     ? articles.oldest({ limit, offset })
     : articles.newest(status, { limit, offset }))
+  const items = context.req.query('include') === 'writer' ? await withWriters(read) : read
   if (page === undefined) return answer(200, { items, count: items.length })
   const total = await articles.count(status)
   const total_pages = Math.ceil(total / limit)
@@ -98,6 +101,12 @@ async function list(context: Context): Promise<Response> {
       has_prev: Number(page) > 1,
     },
   })
+}
+
+async function withWriters(read: readonly Article[]): Promise<readonly object[]> {
+  const ids = new Set(read.flatMap(({ writerId }) => writerId ?? []))
+  const writers = new Map((await articles.writers([...ids])).map((writer) => [writer.id, writer]))
+  return read.map((article) => ({ ...article, writer: writers.get(article.writerId ?? '') ?? null }))
 }
 
 const app = new Hono()

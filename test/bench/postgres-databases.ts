@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import { Client } from 'pg'
-import { type Article, COLUMNS, TABLE } from './article.ts'
+import { type Article, COLUMNS, TABLE, WRITER_COLUMNS, WRITER_ROWS, WRITER_TABLE } from './article.ts'
 import type { Databases } from './databases.ts'
 import { startPostgres } from './postgres-server.ts'
 import { POOL_SIZE } from './postgres-table.ts'
@@ -51,11 +51,21 @@ async function connected<T>(url: string, work: (client: Client) => Promise<T>): 
 }
 
 async function fill(client: Client, articles: readonly Article[]): Promise<void> {
-  const columns = COLUMNS.map((name) => `"${name}"`).join(', ')
-  const insert = `insert into ${TABLE} (${columns}) select ${columns} from json_populate_recordset(null::${TABLE}, $1)`
-  for (let at = 0; at < articles.length; at += BATCH)
-    await client.query(insert, [JSON.stringify(articles.slice(at, at + BATCH))])
-  await client.query(`vacuum (analyze) ${TABLE}`)
+  await insertAll(client, WRITER_TABLE, WRITER_COLUMNS, WRITER_ROWS)
+  await insertAll(client, TABLE, COLUMNS, articles)
+}
+
+async function insertAll(
+  client: Client,
+  table: string,
+  names: readonly string[],
+  rows: readonly object[],
+): Promise<void> {
+  const columns = names.map((name) => `"${name}"`).join(', ')
+  const insert = `insert into ${table} (${columns}) select ${columns} from json_populate_recordset(null::${table}, $1)`
+  for (let at = 0; at < rows.length; at += BATCH)
+    await client.query(insert, [JSON.stringify(rows.slice(at, at + BATCH))])
+  await client.query(`vacuum (analyze) ${table}`)
 }
 
 /** What decides how durable a commit is, and what the figures leave out. */

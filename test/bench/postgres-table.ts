@@ -1,11 +1,12 @@
 import { type CustomTypesConfig, Pool, type QueryResultRow, types } from 'pg'
-import { type Article, COLUMNS, TABLE } from './article.ts'
+import { type Article, COLUMNS, TABLE, type Writer, WRITER_COLUMNS, WRITER_TABLE } from './article.ts'
 import type { ArticleTable } from './article-table.ts'
 
 /** The most connections of each of the two servers: what `postgres.pool_size` is unless said. */
 export const POOL_SIZE = 4
 
 const columns = COLUMNS.map((name) => `"${name}"`).join(', ')
+const writerColumns = WRITER_COLUMNS.map((name) => `"${name}"`).join(', ')
 const values = COLUMNS.map((_, at) => `$${at + 1}`).join(', ')
 
 /** The indexes hold nulls first: an order that says so is read off them, any other is sorted anew for each page. */
@@ -13,6 +14,7 @@ const STATEMENTS = {
   get: `select ${columns} from ${TABLE} where "id" = $1`,
   newest: `select ${columns} from ${TABLE} where "status" = $1 order by "createdAt" desc nulls last, "id" desc limit $2 offset $3`,
   oldest: `select ${columns} from ${TABLE} order by "createdAt" nulls first, "id" limit $1 offset $2`,
+  writers: `select ${writerColumns} from ${WRITER_TABLE} where "id" = any($1)`,
   count: `select count(*) as total from ${TABLE} where "status" = $1`,
   countAll: `select count(*) as total from ${TABLE}`,
   insert: `insert into ${TABLE} (${columns}) values (${values})`,
@@ -39,6 +41,7 @@ export function openPostgresTable(url: string): ArticleTable {
     },
     newest: (status, { limit, offset }) => run<Article>('newest', STATEMENTS.newest, [status, limit, offset]),
     oldest: ({ limit, offset }) => run<Article>('oldest', STATEMENTS.oldest, [limit, offset]),
+    writers: (ids) => run<Writer>('writers', STATEMENTS.writers, [ids]),
     async count(status) {
       const rows =
         status === undefined

@@ -4,8 +4,8 @@ import { type Article, KEPT_PATH, PATH } from './article.ts'
 /** One kind of request, in enough variants that no answer is served from luck. */
 export interface Scenario {
   readonly name: string
-  /** The status that every answer must have. */
-  readonly status: number
+  /** The status that every answer must have; undefined: any that says that it went well. */
+  readonly status: number | undefined
   readonly requests: readonly Request[]
 }
 
@@ -21,6 +21,7 @@ export function makeScenarios(articles: readonly Article[]): readonly Scenario[]
   return [
     { name: 'get', status: 200, requests: some.map(({ id }) => read(`/${id}`)) },
     { name: 'list', status: 200, requests: [read(`?${newest}&offset=0`)] },
+    { name: 'include', status: 200, requests: [read(`?${newest}&offset=0&include=writer`)] },
     { name: 'list+total', status: 200, requests: [read(`?${newest}&page=1`)] },
     { name: 'deep', status: 200, requests: [read(`?limit=20&offset=${deep}`)] },
     { name: 'invalid', status: 422, requests: some.map(() => write('POST', '', INVALID)) },
@@ -35,7 +36,17 @@ export function makeScenarios(articles: readonly Article[]): readonly Scenario[]
       status: 201,
       requests: some.map((article) => ({ ...write('POST', '', sent(article)), path: KEPT_PATH })),
     },
+    { name: 'mixed', status: undefined, requests: some.map(mixed) },
   ]
+}
+
+/** Of a hundred requests 80 read, 15 change a record and 5 make one, in an order that is always the same. */
+function mixed(article: Article, at: number): Request {
+  const turn = (at * 37) % 100
+  if (turn < 80) return read(`/${article.id}`)
+  return turn < 95
+    ? write('PATCH', `/${article.id}`, { views: article.views + 2 })
+    : write('POST', '', sent(article))
 }
 
 const INVALID = { title: 5, body: 'x', status: 'lost', author: 'ann', views: -1 }

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import Database from 'better-sqlite3'
 import type { TestFolder } from '../kit/server-process.ts'
-import { type Article, COLUMNS, TABLE } from './article.ts'
+import { type Article, COLUMNS, TABLE, WRITER_COLUMNS, WRITER_ROWS, WRITER_TABLE } from './article.ts'
 import type { Databases } from './databases.ts'
 
 /** Two files in `folder`. */
@@ -20,10 +20,10 @@ export async function openSqliteDatabases(folder: TestFolder): Promise<Databases
 function copy(ours: string, theirs: string, articles: readonly Article[]): void {
   const [source, target] = [new Database(ours), new Database(theirs)]
   const schema = source
-    .prepare<[string], { sql: string }>(
-      'select sql from sqlite_master where tbl_name = ? and sql is not null',
+    .prepare<[string, string], { sql: string }>(
+      'select sql from sqlite_master where tbl_name in (?, ?) and sql is not null',
     )
-    .all(TABLE)
+    .all(TABLE, WRITER_TABLE)
   target.pragma('journal_mode = wal')
   target.exec(schema.map(({ sql }) => sql).join(';\n'))
   for (const database of [source, target]) {
@@ -34,10 +34,20 @@ function copy(ours: string, theirs: string, articles: readonly Article[]): void 
 }
 
 function fill(database: Database.Database, articles: readonly Article[]): void {
-  const columns = COLUMNS.map((name) => `"${name}"`).join(', ')
-  const values = COLUMNS.map((name) => `@${name}`).join(', ')
-  const insert = database.prepare<[Article]>(`insert into ${TABLE} (${columns}) values (${values})`)
   database.transaction(() => {
-    for (const article of articles) insert.run(article)
+    insertAll(database, WRITER_TABLE, WRITER_COLUMNS, WRITER_ROWS)
+    insertAll(database, TABLE, COLUMNS, articles)
   })()
+}
+
+function insertAll(
+  database: Database.Database,
+  table: string,
+  names: readonly string[],
+  rows: readonly object[],
+): void {
+  const columns = names.map((name) => `"${name}"`).join(', ')
+  const values = names.map((name) => `@${name}`).join(', ')
+  const insert = database.prepare<[object]>(`insert into ${table} (${columns}) values (${values})`)
+  for (const row of rows) insert.run(row)
 }

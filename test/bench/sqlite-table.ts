@@ -1,9 +1,10 @@
 import Database from 'better-sqlite3'
-import { type Article, COLUMNS, TABLE } from './article.ts'
+import { type Article, COLUMNS, TABLE, type Writer, WRITER_COLUMNS, WRITER_TABLE } from './article.ts'
 import type { ArticleTable } from './article-table.ts'
 
 const columns = COLUMNS.map((name) => `"${name}"`).join(', ')
 const values = COLUMNS.map((name) => `@${name}`).join(', ')
+const writerColumns = WRITER_COLUMNS.map((name) => `"${name}"`).join(', ')
 const newestFirst = 'order by "createdAt" desc, "id" desc limit ? offset ?'
 const oldestFirst = 'order by "createdAt", "id" limit ? offset ?'
 
@@ -21,6 +22,9 @@ export function openSqliteTable(file: string): ArticleTable {
       `select ${columns} from ${TABLE} where "status" = ? ${newestFirst}`,
     ),
     oldest: database.prepare<[number, number], Article>(`select ${columns} from ${TABLE} ${oldestFirst}`),
+    writers: database.prepare<[string], Writer>(
+      `select ${writerColumns} from ${WRITER_TABLE} where "id" in (select value from json_each(?))`,
+    ),
     count: database.prepare<[string], { total: number }>(
       `select count(*) total from ${TABLE} where "status" = ?`,
     ),
@@ -32,6 +36,7 @@ export function openSqliteTable(file: string): ArticleTable {
     get: (id) => statements.get.get(id),
     newest: (status, { limit, offset }) => statements.newest.all(status, limit, offset),
     oldest: ({ limit, offset }) => statements.oldest.all(limit, offset),
+    writers: (ids) => statements.writers.all(JSON.stringify(ids)),
     count: (status) =>
       (status === undefined ? statements.countAll.get() : statements.count.get(status))!.total,
     insert: (article) => void statements.insert.run(article),

@@ -54,9 +54,9 @@ function fill(path: string, articles: readonly Article[]): void {
   const span = Date.parse(articles.at(-1)!.createdAt) - Date.parse(articles[0]!.createdAt) + 1
   for (let round = 0; round < ROWS / articles.length; round += 1) {
     database.transaction(() => {
-      for (const article of articles) {
+      for (const { writerId: _, ...article } of articles) {
         time = Date.parse(article.createdAt) + round * span
-        insert.run({ ...article, id: newId(), createdAt: new Date(time).toISOString() })
+        insert.run({ ...article, writerId: null, id: newId(), createdAt: new Date(time).toISOString() })
       }
     })()
   }
