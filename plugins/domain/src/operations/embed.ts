@@ -1,12 +1,20 @@
 import type { Warning } from '@svc/kernel'
-import { CARRIED, type Column, type Condition, type Order, type Row, type Value } from '@svc/store/contract'
+import {
+  CARRIED,
+  type Column,
+  type Condition,
+  type Order,
+  type Row,
+  TEXT,
+  type Value,
+} from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
-import { presentRecord } from '../present/record.ts'
 import { type Included, isNothing, PERMISSIONS } from '../query/include.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import { order } from '../query/sort.ts'
+import { type Form, TEXTS, VALUES } from './embed-form.ts'
 import type { Reading } from './read-list.ts'
 import { recordPermissions } from './record-permissions.ts'
 
@@ -33,7 +41,7 @@ export async function embed(
   if (isNothing(included) || rows.length === 0) return shown
   const embedded = shown.map((row): Record<string, Value> => ({ ...row }))
   for (const relationship of included.relationships) {
-    const values = await read(relationship, rows, { reading, access })
+    const values = await read(relationship, rows, { reading, access, form: VALUES })
     for (const [at, record] of embedded.entries()) record[relationship.name] = values(rows[at]!)
   }
   if (included.permissions) {
@@ -43,55 +51,79 @@ export async function embed(
   return embedded
 }
 
-interface Around {
+/** The same for records that were read as text, and leave as text with what they include; permissions are no part of it. */
+export async function embedInTexts(
+  reading: Embedding,
+  { relationships }: Included,
+  rows: readonly Row[],
+  access: Access,
+): Promise<readonly string[]> {
+  const texts = rows.map((row) => String(row[TEXT]))
+  if (rows.length === 0) return texts
+  for (const relationship of relationships) {
+    const values = await read(relationship, rows, { reading, access, form: TEXTS })
+    for (const [at, row] of rows.entries()) texts[at] = withMember(texts[at]!, relationship.name, values(row))
+  }
+  return texts
+}
+
+/** The text of an object with one member more, whose name needs no escape. */
+const withMember = (text: string, name: string, value: string): string =>
+  `${text === '{}' ? '{' : `${text.slice(0, -1)},`}"${name}":${value}}`
+
+interface Around<T> {
   readonly reading: Embedding
   /** Of the resource that the relationships belong to. */
   readonly access: Access
+  readonly form: Form<T>
 }
 
-type Embedded = (row: Row) => Value
+type Embedded<T> = (row: Row) => T
 
-function read(relationship: Relationship, rows: readonly Row[], around: Around): Promise<Embedded> {
+function read<T>(relationship: Relationship, rows: readonly Row[], around: Around<T>): Promise<Embedded<T>> {
   if (relationship.kind === 'belongsTo') return readOne(relationship, rows, around)
   if (relationship.kind === 'hasMany') return readChildren(relationship, rows, around)
   return readLinked(relationship, rows, around)
 }
 
-async function readOne(
+async function readOne<T>(
   { name, foreignKey, target }: BelongsTo,
   rows: readonly Row[],
-  around: Around,
-): Promise<Embedded> {
-  const nothing = () => null
+  around: Around<T>,
+): Promise<Embedded<T>> {
+  const { form } = around
+  const none = form.value(null)
+  const nothing = () => none
   if (around.access.readable(foreignKey) === undefined) return nothing
   const keys = distinct(rows, foreignKey)
   if (keys.length === 0) return nothing
   if (target.kind === 'users') return readUsers(keys, foreignKey, around)
   const access = targetAccess(target.name, around)
-  const { resource } = access
-  const records = await readAllowed(
-    access,
-    'get',
-    [{ op: 'in', column: resource.key.column!, values: keys }],
-    around,
-    { name },
-  )
-  const byKey = new Map(
-    records.map((row) => [row[resource.key.name], presentRecord(row, access.shown, access)]),
-  )
-  return (row) => byKey.get(row[foreignKey] ?? null) ?? null
+  const { key } = access.resource
+  const where = [{ op: 'in', column: key.column!, values: keys } as const]
+  const records = await readAllowed(access, 'get', where, around, { order: UNSORTED, name })
+  const byKey = new Map(records.map((row) => [row[key.name], form.one(row, access)]))
+  return (row) => byKey.get(row[foreignKey] ?? null) ?? none
 }
 
-async function readUsers(keys: readonly Value[], foreignKey: string, { reading }: Around): Promise<Embedded> {
+async function readUsers<T>(
+  keys: readonly Value[],
+  foreignKey: string,
+  { reading, form }: Around<T>,
+): Promise<Embedded<T>> {
   const users = await reading.runtime.describeUsers(keys.map(String))
-  const byId = new Map(users.map(({ id, username }) => [id, { id, username }]))
-  return (row) => byId.get(String(row[foreignKey])) ?? null
+  const byId = new Map(users.map(({ id, username }) => [id, form.value({ id, username })]))
+  return (row) => byId.get(String(row[foreignKey])) ?? form.value(null)
 }
 
-async function readChildren(relationship: HasMany, rows: readonly Row[], around: Around): Promise<Embedded> {
+async function readChildren<T>(
+  relationship: HasMany,
+  rows: readonly Row[],
+  around: Around<T>,
+): Promise<Embedded<T>> {
   const access = targetAccess(relationship.target.kind === 'resource' ? relationship.target.name : '', around)
   const field = access.resource.fields.get(relationship.foreignKey)!
-  if (access.readable(field.name) === undefined) return () => []
+  if (access.readable(field.name) === undefined) return () => around.form.list([])
   const keys = distinct(rows, around.access.resource.key.name)
   const where = [
     { op: 'in', column: field.column!, values: keys } as const,
@@ -102,14 +134,14 @@ async function readChildren(relationship: HasMany, rows: readonly Row[], around:
     also: [field.column!],
     name: relationship.name,
   })
-  return grouped(records, field.name, around.access.resource.key.name, access)
+  return grouped(records, [field.name, around.access.resource.key.name], access, around.form)
 }
 
-async function readLinked(
+async function readLinked<T>(
   relationship: BelongsToMany,
   rows: readonly Row[],
-  around: Around,
-): Promise<Embedded> {
+  around: Around<T>,
+): Promise<Embedded<T>> {
   const access = targetAccess(relationship.target.kind === 'resource' ? relationship.target.name : '', around)
   const { near, far } = sidesOf(relationship)
   const keys = distinct(rows, around.access.resource.key.name)
@@ -120,7 +152,7 @@ async function readLinked(
     where: { op: 'in', column: near, values: keys } as const,
   }
   const records = await readAllowed(access, 'list', [], around, { through, name: relationship.name })
-  return grouped(records, CARRIED, around.access.resource.key.name, access)
+  return grouped(records, [CARRIED, around.access.resource.key.name], access, around.form)
 }
 
 /** The columns of a junction: of this side's key, and of the other's. */
@@ -144,9 +176,13 @@ export const orderOf = ({ orderBy }: HasMany, access: Access): readonly Order[] 
     return column ? { column, descending } : []
   })
 
+/** Each record is looked up by its key. */
+const UNSORTED: readonly Order[] = []
+
 interface ReadOptions {
   /** The relationship that is read. */
   readonly name: string
+  /** The default order of the resource unless said. */
   readonly order?: readonly Order[]
   /** Columns to read besides the shown ones. */
   readonly also?: readonly Column[]
@@ -154,21 +190,23 @@ interface ReadOptions {
 }
 
 /** Live records that the caller may read by `operation`; none where that is forbidden altogether. */
-async function readAllowed(
+async function readAllowed<T>(
   access: Access,
   operation: 'get' | 'list',
   where: readonly Condition[],
-  { reading }: Around,
+  { reading, form }: Around<T>,
   { name, order: sorted, also = [], through }: ReadOptions,
 ): Promise<readonly Row[]> {
   const { resource } = access
   const rows = access.rowsIfAny(operation)
   if (rows === undefined) return []
+  const { columns, text } = form.reads(access)
   const found = await reading.runtime.store.select({
     table: resource.table,
-    columns: [...new Set([...access.columns(access.shown), resource.key.column!, ...also])],
+    columns: [...new Set([...columns, resource.key.column!, ...also])],
+    ...(text && { text }),
     where: allOf([rows, ...liveRows(resource), ...where]),
-    order: order(undefined, access, () => undefined, sorted),
+    order: sorted === UNSORTED ? sorted : order(undefined, access, () => undefined, sorted),
     limit: MAX_INCLUDED + 1,
     ...(through && { through }),
   })
@@ -184,20 +222,26 @@ const cutOff = (name: string): Warning => ({
   regulation: null,
 })
 
-function targetAccess(name: string, { reading, access }: Around): Access {
+function targetAccess(name: string, { reading, access }: Omit<Around<unknown>, 'form'>): Access {
   const resource = reading.model.resources.get(name)
   if (resource === undefined) throw new Error(`the model has no resource '${name}'`)
   return Access.of(resource, access.caller, access.now)
 }
 
-function grouped(records: readonly Row[], by: string, key: string, access: Access): Embedded {
-  const groups = new Map<Value | undefined, Row[]>()
+function grouped<T>(
+  records: readonly Row[],
+  [by, key]: readonly [by: string, key: string],
+  access: Access,
+  form: Form<T>,
+): Embedded<T> {
+  const groups = new Map<Value | undefined, T[]>()
   for (const record of records) {
+    const one = form.one(record, access)
     const group = groups.get(record[by])
-    if (group) group.push(record)
-    else groups.set(record[by], [record])
+    if (group) group.push(one)
+    else groups.set(record[by], [one])
   }
-  return (row) => (groups.get(row[key]) ?? []).map((one) => presentRecord(one, access.shown, access))
+  return (row) => form.list(groups.get(row[key]) ?? [])
 }
 
 const distinct = (rows: readonly Row[], name: string): readonly Exclude<Value, null>[] => [

@@ -7,12 +7,12 @@ import { contentTag, etag, names } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
 import { selection } from '../query/fields.ts'
 import { ignoredBy } from '../query/ignored.ts'
-import { type Included, includes, isNothing } from '../query/include.ts'
+import { type Included, includes, isNothing, textColumns } from '../query/include.ts'
 import { allOf, isKey } from '../query/live.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
-import { embed, type Embedding } from './embed.ts'
+import { embed, type Embedding, embedInTexts } from './embed.ts'
 import { keyFrom } from './key.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 
@@ -34,8 +34,8 @@ export const get: Operation = (around) => {
       const fields = selection(query['fields'], access, ignored)
       const included = includes(query['include'], access, ignored)
       const deciding = access.deciding('get')
-      const text = isNothing(included) ? access.exactColumns(fields) : undefined
-      const shown = text === undefined ? withStarts(access.columns(fields), included, access) : NONE
+      const text = textColumns(fields, included, access)
+      const shown = withStarts(text === undefined ? access.columns(fields) : NONE, included, access)
       const [row] = await runtime.store.select({
         table: resource.table,
         columns: besides(shown, deciding),
@@ -49,17 +49,14 @@ export const get: Operation = (around) => {
       })
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
       access.assertRecord('get', row)
+      const embedding = () => ({ ...around, warn: call.warn })
       const data =
         text === undefined
-          ? await withEmbedded(
-              { ...around, warn: call.warn },
-              included,
-              row,
-              presentRecord(row, fields, access),
-              access,
+          ? await withEmbedded(embedding(), included, row, presentRecord(row, fields, access), access)
+          : new JsonText(
+              isNothing(included) ? String(row[TEXT]) : await embeddedText(embedding(), included, row, access),
             )
-          : new JsonText(String(row[TEXT]))
-      const tag = isNothing(included) ? etag(row, fields, access) : contentTag(data)
+      const tag = isNothing(included) ? etag(row, fields, access) : contentTag(textOf(data))
       const known = call.request?.meta('if-none-match')
       if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
       return new Reply({ headers: { ETag: tag }, data })
@@ -73,6 +70,13 @@ const VERSION_ALONE: readonly Column[] = [VERSION]
 /** What is read of a record: what is shown of it, what decides about it, and its version. */
 const besides = (shown: readonly Column[], deciding: readonly Column[]): readonly Column[] =>
   shown.length === 0 && deciding.length === 0 ? VERSION_ALONE : [...new Set([...shown, ...deciding, VERSION])]
+
+async function embeddedText(reading: Embedding, included: Included, row: Row, access: Access) {
+  const [text = ''] = await embedInTexts(reading, included, [row], access)
+  return text
+}
+
+const textOf = (data: object): string => (data instanceof JsonText ? data.text : JSON.stringify(data))
 
 async function withEmbedded(reading: Embedding, included: Included, row: Row, shown: Row, access: Access) {
   const [data = shown] = await embed(reading, included, [row], [shown], access)

@@ -6,10 +6,10 @@ import { type ListFacts, listOf, listOfTexts, pageFacts, partFacts } from '../pr
 import { presentRecord } from '../present/record.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
 import { ignoredBy } from '../query/ignored.ts'
-import { isNothing } from '../query/include.ts'
-import { type ListPlan, planList, type Within } from '../query/plan.ts'
+import { textColumns } from '../query/include.ts'
+import { type ListPlan, planList, type Within, withStarts } from '../query/plan.ts'
 import type { Runtime } from '../runtime.ts'
-import { embed, type Embedding } from './embed.ts'
+import { embed, type Embedding, embedInTexts } from './embed.ts'
 import { readParts } from './read-parts.ts'
 
 /** What reading needs of the world, whichever resource is read. */
@@ -38,9 +38,10 @@ export async function readList(
 
 /** Reads records as text where they can leave as they are; all else that is read of them is where they stand. */
 function inText(plan: ListPlan, access: Access): ListPlan {
-  const text = isNothing(plan.includes) ? access.exactColumns(plan.fields) : undefined
+  const text = textColumns(plan.fields, plan.includes, access)
   if (text === undefined) return plan
-  const columns = plan.page.by === 'cursor' ? [...new Set(plan.select.order.map(({ column }) => column))] : []
+  const sorted = plan.page.by === 'cursor' ? plan.select.order.map(({ column }) => column) : []
+  const columns = withStarts([...new Set(sorted)], plan.includes, access)
   return { ...plan, select: { ...plan.select, columns, text } }
 }
 
@@ -61,7 +62,8 @@ async function listed(
   rows: readonly Row[],
   facts: ListFacts,
 ): Promise<object> {
-  if (select.text !== undefined) return new Reply({ data: listOfTexts(rows, facts) })
+  if (select.text !== undefined)
+    return new Reply({ data: listOfTexts(await embedInTexts(reading, includes, rows, access), facts) })
   const shown = rows.map((row) => presentRecord(row, fields, access))
   return listOf(await embed(reading, includes, rows, shown, access), facts)
 }

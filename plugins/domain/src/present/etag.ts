@@ -14,8 +14,8 @@ export const versionOf = (record: Row): number => record[VERSION.name] as number
 export const etag = (record: Row, fields: readonly Field[], access: Access): string =>
   `"${versionOf(record).toString(36)}-${viewOf(fields, access)}${access.showsOwnerMore(record) ? '+' : ''}"`
 
-/** The tag of a record with others embedded: it changes with all that it shows. */
-export const contentTag = (data: object): string => `"${digest(JSON.stringify(data), 16)}"`
+/** The tag of a record with others embedded: it changes with all that its text shows. */
+export const contentTag = (text: string): string => `"${digest(text, 16)}"`
 
 const digest = (text: string, length: number): string =>
   createHash('sha256').update(text).digest('base64url').slice(0, length)

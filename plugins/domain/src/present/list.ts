@@ -1,5 +1,5 @@
 import { JsonText } from '@svc/kernel'
-import { type Row, TEXT } from '@svc/store/contract'
+import type { Row } from '@svc/store/contract'
 import type { Page } from '../query/page.ts'
 
 /** What a list says of itself besides its items. */
@@ -13,9 +13,9 @@ export interface ListFacts {
 /** A list payload of records. */
 export const listOf = (items: readonly Row[], facts: ListFacts): object => ({ items, ...facts })
 
-/** The same of rows that were read as text. */
-export const listOfTexts = (rows: readonly Row[], facts: ListFacts): JsonText =>
-  new JsonText(`{"items":[${rows.map((row) => row[TEXT]).join(',')}],${JSON.stringify(facts).slice(1)}`)
+/** The same of records that are text already. */
+export const listOfTexts = (items: readonly string[], facts: ListFacts): JsonText =>
+  new JsonText(`{"items":[${items.join(',')}],${JSON.stringify(facts).slice(1)}`)
 
 /** The facts of one part of a walk by cursor; `nextCursor` is null at the end. */
 export const partFacts = (count: number, nextCursor: string | null): ListFacts => ({ count, nextCursor })

@@ -1,5 +1,6 @@
 import type { Access } from '../access/access.ts'
 import type { Column } from '@svc/store/contract'
+import type { Field } from '../model/field.ts'
 import type { Relationship } from '../model/relationship.ts'
 import type { Ignored } from './ignored.ts'
 
@@ -30,6 +31,13 @@ export function includes(include: string | undefined, { resource }: Access, igno
   })
   return relationships.length > 0 || permissions ? { relationships, permissions } : NOTHING
 }
+
+/** The columns of `fields` where records can leave as text that what they include is added to; undefined where not. */
+export const textColumns = (
+  fields: readonly Field[],
+  { permissions }: Included,
+  access: Access,
+): readonly Column[] | undefined => (permissions ? undefined : access.exactColumns(fields))
 
 /** The columns of a record that what it includes starts from; permissions may look at all of them. */
 export function startsOf({ relationships, permissions }: Included, { resource }: Access): readonly Column[] {

@@ -24,12 +24,15 @@ export const select: Form<SelectPlan> = {
     readCondition(plan.where, shape)
     for (const { column, descending } of plan.order) shape.key += `${descending ? '-' : '+'}${column.name},`
     readRange(plan, shape)
+    if (deepKey(plan)) shape.key += ' deep'
     if (plan.lock) shape.key += plan.lock === 'shared' ? ' shared' : ' lock'
   },
   write(plan, dialect) {
     const columns = [...returned(plan).map(named), ...textOf(plan, dialect)]
     if (columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
     const distinct = plan.distinct ? sql`distinct ` : nothing
+    const key = deepKey(plan)
+    if (key) return deep(plan, key, listed(columns), dialect)
     return sql`select ${distinct}${listed(columns)} ${source(plan, dialect)}${order(plan, dialect)}${range(plan, dialect)}${lock(plan, dialect)}`
   },
   returned,
@@ -85,6 +88,29 @@ function joined({ table, carry, on: [inner, own], where }: Through, target: Tabl
   const names = sql`${named(carry)} as ${sql.id(CARRIED)}, ${named(inner)} as ${named(LINK)}`
   const rows = where.op === 'always' ? nothing : sql` where ${writeCondition(where, dialect, table)}`
   return sql` join (select ${names} from ${named(table)}${rows}) as ${named(THROUGH)} on ${named(LINK)} = ${named(target)}.${named(own)}`
+}
+
+/** From so many rows on that are passed over, those that are answered are found by their keys first. */
+const DEEP = 100
+
+/** The key by which a page far down is read: an index in its order may have the keys of all rows, but nothing else. */
+function deepKey({
+  table,
+  order,
+  limit,
+  offset = 0,
+  distinct,
+  through,
+  lock,
+}: SelectPlan): Column | undefined {
+  if (offset < DEEP || limit === undefined || order.length === 0) return undefined
+  return distinct || through || lock || table.primaryKey.length > 1 ? undefined : table.primaryKey[0]
+}
+
+function deep(plan: SelectPlan, key: Column, columns: Sql, dialect: Dialect): Sql {
+  const sorted = order(plan, dialect)
+  const found = sql`select ${named(key)} ${source(plan, dialect)}${sorted}${range(plan, dialect)}`
+  return sql`select ${columns} from ${named(plan.table)} where ${named(key)} in (${found})${sorted}`
 }
 
 function order(plan: SelectPlan, dialect: Dialect): Sql {
