@@ -1,10 +1,13 @@
-import { type Actions, errors, type Logger, type Pipeline } from '@svc/kernel'
+import { type Action, type Actions, errors, type Logger, type Pipeline, type Route } from '@svc/kernel'
+import { Hono } from 'hono'
 import type { RestConfig } from './config.ts'
+import type { HttpEnv } from './contract.ts'
 import { Deadlines } from './deadline.ts'
-import { HttpInbound } from './inbound.ts'
-import type { Message, Send } from './message.ts'
-import { canonicalPath, Router } from './router.ts'
-import { type House, Visit } from './visit.ts'
+import { behindGuests } from './guests.ts'
+import { assertHost } from './host.ts'
+import { HttpInbound, type VisitContext } from './inbound.ts'
+import { canonicalPath, RouteTree } from './router.ts'
+import { type House, type Socketed, Visit } from './visit.ts'
 
 export interface AppOptions {
   readonly config: RestConfig
@@ -14,33 +17,97 @@ export interface AppOptions {
   readonly house: House
 }
 
-/** Answers a request, whether or not a socket is behind it. Never rejects. */
-export type App = (message: Message, send: Send) => Promise<void>
+/** The application behind the server: a Hono that is made anew when the actions, or what plugins hung on it, change. */
+export interface App {
+  /** Answers a request, whether or not a socket is behind it. Never rejects. */
+  fetch(request: Request, socket?: Socketed): Promise<Response>
+  /** Answers a request whose address cannot be read. */
+  unreadable(socket: Socketed): Response
+  /** Hangs what `guest` has on the application; the returned function takes it off. */
+  use(guest: Hono<HttpEnv>): () => void
+}
 
 /**
- * Serves every action at its routes. A change of the actions takes effect with the next request, however many
- * changes there were by then; requests under way end on the routes that they began with.
+ * Serves every action at its routes. A change takes effect with the next request, however many changes there were by
+ * then; requests under way end on the routes that they began with.
  */
-export function createApp({ actions, config, house, log, pipeline }: AppOptions): App {
-  const reading = { config, deadlines: new Deadlines(config.request_timeout_ms) }
-  let router: Router | undefined
-  actions.onChange(() => (router = undefined))
+export function createApp(options: AppOptions): App {
+  const { actions, house, log } = options
+  const answer = answerer(options)
+  const guests = new Set<{ readonly app: Hono<HttpEnv> }>()
+  let current: Hono<{ Bindings: Visit }> | undefined
+  actions.onChange(() => (current = undefined))
 
-  return async (message, send) => {
-    const visit = new Visit(message, send, house)
-    try {
-      const { method, target } = message
-      if (method === 'OPTIONS') return visit.preflight()
-      router ??= new Router(actions.list())
-      const match = router.match(method === 'HEAD' ? 'GET' : method, canonicalPath(target))
-      if (match === undefined) {
-        log.debug({ requestId: visit.requestId, method, target }, 'rest.no_route')
-        return visit.refuse(errors.NOT_FOUND())
-      }
-      const inbound = new HttpInbound(visit, match.params, reading)
-      inbound.answer(await pipeline.run(match.action, inbound))
-    } catch (error) {
-      visit.refuse(error)
+  const warned = new Set<string>()
+  /** Names the actions that nobody reaches any more. Middleware, which takes every method, is meant to pass on. */
+  const warnOfTaken = (apps: readonly Hono<HttpEnv>[]) => {
+    const own = apps.flatMap(({ routes }) => routes.map(({ method, path }) => shape(`${method} ${path}`)))
+    for (const [action, route] of own.length === 0 ? [] : routesOf(actions.list())) {
+      if (!own.includes(shape(route)) || warned.has(route)) continue
+      warned.add(route)
+      log.warn({ route, action: action.name }, 'rest.route_taken')
     }
   }
+
+  const build = () => {
+    const apps = [...guests].map(({ app }) => app)
+    const router = behindGuests(apps, new RouteTree(), options.config.body_limit_bytes)
+    const hono = new Hono<{ Bindings: Visit }>({ getPath: ({ url }) => canonicalPath(url), router })
+    for (const [action, route] of routesOf(actions.list())) {
+      const space = route.indexOf(' ')
+      hono.on(route.slice(0, space), route.slice(space + 1), (context) => answer(action, context))
+    }
+    warnOfTaken(apps)
+    hono.notFound(({ env: visit, req }) => {
+      log.debug({ requestId: visit.requestId, method: req.method, path: req.path }, 'rest.no_route')
+      return visit.refuse(errors.NOT_FOUND())
+    })
+    return hono.onError((error, { env: visit }) =>
+      'getResponse' in error ? error.getResponse() : visit.refuse(error),
+    )
+  }
+
+  return {
+    async fetch(request, socket = {}) {
+      const visit = new Visit(request, socket, house)
+      try {
+        if (socket.incoming !== undefined) assertHost(socket.incoming)
+        if (request.method === 'OPTIONS') return visit.preflight()
+        return await (current ??= build()).fetch(request, visit)
+      } catch (error) {
+        return visit.refuse(error)
+      }
+    },
+    unreadable: (socket) => new Visit(new Request('http://localhost/'), socket, house).refuse(malformed()),
+    use(app) {
+      const guest = { app }
+      guests.add(guest)
+      current = undefined
+      return () => {
+        guests.delete(guest)
+        current = undefined
+      }
+    },
+  }
+}
+
+const routesOf = (actions: readonly Action[]): [Action, Route][] =>
+  actions.flatMap((action) => (action.routes ?? []).map((route): [Action, Route] => [action, route]))
+
+/** Two routes that differ in the names of parameters alone match the same requests. */
+const shape = (route: string): string => route.replaceAll(/:[^/]+/g, ':')
+
+const malformed = () => errors.BAD_REQUEST({ message: 'The address or the Host header is malformed' })
+
+/** Takes a request through the pipeline to its action; the answer is 503 once that took too long. */
+function answerer({ config, pipeline }: AppOptions) {
+  const reading = { config, deadlines: new Deadlines(config.request_timeout_ms) }
+  return (action: Action, context: VisitContext): Promise<Response> =>
+    new Promise((resolve, reject) => {
+      const inbound = new HttpInbound(context, reading, resolve)
+      pipeline
+        .run(action, inbound)
+        .then((answer) => inbound.answer(answer))
+        .catch(reject)
+    })
 }

@@ -43,7 +43,7 @@ function assertJson(meta: Meta): void {
 }
 
 /** The rest of a refused body would stand where the next request is expected. */
-const CLOSE = { connection: 'close' }
+export const CLOSE = { connection: 'close' }
 
 const tooLarge = (limit: number) =>
   errors.PAYLOAD_TOO_LARGE({ message: `The body is larger than ${limit} bytes`, headers: CLOSE })

@@ -1,6 +1,8 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { capability } from '@svc/kernel'
+import type { Hono } from 'hono'
 
-/** The HTTP server, for plugins and programs that must know where it is or speak to it without a socket. */
+/** The HTTP server, for plugins and programs that must know where it is, speak to it, or hang something on it. */
 export interface HttpServer {
   /** Where it listens, for example `http://127.0.0.1:8080`; throws while it does not listen. */
   url(): string
@@ -8,6 +10,27 @@ export interface HttpServer {
   port(): number
   /** Answers a request inside the process, as if it had come from 127.0.0.1. Never rejects. */
   fetch(request: Request): Promise<Response>
+  /**
+   * Hangs the middleware and routes that `app` has by now before those of the actions, and behind those that were hung
+   * before; the returned function takes them off.
+   */
+  use(app: Hono<HttpEnv>): () => void
+}
+
+/** What middleware and routes of Hono find in `c.env`. */
+export interface HttpBindings {
+  /** The name of the request in answers and logs. */
+  readonly requestId: string
+  /** The client's address; X-Forwarded-For is believed as far as the configuration says. */
+  readonly remote: string
+  /** Node's side of the request and of its answer; undefined for a request made inside the process. */
+  readonly incoming: IncomingMessage | undefined
+  readonly outgoing: ServerResponse | undefined
+}
+
+/** The environment of the server's Hono application. */
+export interface HttpEnv {
+  Bindings: HttpBindings
 }
 
 /** The server's HTTP transport. */

@@ -1,4 +1,8 @@
-import { HeaderSet } from './headers.ts'
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+
+/** Headers by lower-case name. */
+export type HeaderSet = Readonly<Record<string, string>>
 
 /** The standing headers for a request from one origin: of its answer, and of the answer to its preflight. */
 export interface Standing {
@@ -19,51 +23,57 @@ const EXPOSED = [
   'RateLimit-Reset',
   'Idempotency-Replayed',
   'Content-Disposition',
-].join(', ')
-
-const PREFLIGHT = {
-  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS',
-  'access-control-allow-headers': [
-    'Authorization',
-    'Content-Type',
-    'Accept',
-    'Accept-Language',
-    'Idempotency-Key',
-    'If-Match',
-    'If-None-Match',
-    'Prefer',
-    'X-Request-Id',
-  ].join(', '),
-  'access-control-max-age': '600',
-}
+]
+const ALLOWED = [
+  'Authorization',
+  'Content-Type',
+  'Accept',
+  'Accept-Language',
+  'Idempotency-Key',
+  'If-Match',
+  'If-None-Match',
+  'Prefer',
+  'X-Request-Id',
+]
+const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']
 
 /**
  * Lets pages of `origins` read answers (the Fetch standard, CORS protocol). `*` and a single origin are said to
- * everybody; of several, the caller's own is said to it alone, so that caches must keep the answers apart. Which
- * headers a page may read is said where a page asks: it is a third of their bytes, and means nothing to anybody else.
+ * everybody; of several, the caller's own is said to it alone, so that caches must keep the answers apart. Hono's
+ * middleware is asked once for each origin, and what it says is kept: an answer that it touches is made three times.
  */
-export function createCors(origins: readonly string[], always: Readonly<Record<string, string>>): Cors {
-  const vary = origins.length > 1 && !origins.includes('*') ? { vary: 'Origin' } : {}
-  const standingFor = (allowed: string | undefined): Standing => {
-    const own = { ...always, ...vary }
-    if (allowed === undefined) return { answer: new HeaderSet(own), preflight: new HeaderSet(own) }
-    const named = { ...own, 'access-control-allow-origin': allowed }
-    return {
-      answer: new HeaderSet({ ...named, 'access-control-expose-headers': EXPOSED }),
-      preflight: new HeaderSet({ ...named, ...PREFLIGHT }),
-    }
-  }
-
+export async function createCors(origins: readonly string[], always: HeaderSet): Promise<Cors> {
   const everybody = origins.includes('*') ? '*' : origins.length === 1 ? origins[0] : undefined
-  if (everybody !== undefined) {
-    const standing = standingFor(everybody)
-    const quiet = {
-      ...standing,
-      answer: new HeaderSet({ ...always, 'access-control-allow-origin': everybody }),
-    }
-    return (origin) => (origin === undefined ? quiet : standing)
+  const mirror = new Hono()
+    .use(
+      cors({
+        origin:
+          everybody === '*' ? '*' : (origin) => everybody ?? origins.find((listed) => listed === origin),
+        allowMethods: METHODS,
+        allowHeaders: ALLOWED,
+        exposeHeaders: EXPOSED,
+        maxAge: 600,
+      }),
+    )
+    .all('*', (context) => context.body(null))
+
+  const said = async (method: string, origin: string | undefined): Promise<HeaderSet> => {
+    const { headers } = await mirror.request('/', { method, headers: origin === undefined ? {} : { origin } })
+    return { ...always, ...Object.fromEntries(headers) }
   }
-  const listed = new Map(origins.map((origin) => [origin, standingFor(origin)]))
-  const stranger = standingFor(undefined)
-  return (origin) => (origin === undefined ? stranger : (listed.get(origin) ?? stranger))
+  const standingFor = async (origin: string | undefined): Promise<Standing> => ({
+    answer: await said('GET', origin),
+    preflight: await said('OPTIONS', origin),
+  })
+
+  const stranger = await standingFor('https://stranger.invalid')
+  const quiet = { answer: withoutExposed(stranger.answer), preflight: stranger.preflight }
+  const listed = new Map<string, Standing>()
+  for (const origin of origins) listed.set(origin, await standingFor(origin))
+  return (origin) => (origin === undefined ? quiet : (listed.get(origin) ?? stranger))
+}
+
+/** Which headers a page may read is a third of the bytes of all, and means nothing where no page asks. */
+function withoutExposed({ 'access-control-expose-headers': _, ...rest }: Record<string, string>): HeaderSet {
+  return rest
 }

@@ -63,7 +63,7 @@ test('of several origins the own one is named, and caches are told', async () =>
   const stranger = await ask('/x', from('https://c.example', 'OPTIONS'))
   expect(stranger.status).toBe(204)
   expect(stranger.headers.get('access-control-allow-origin')).toBeNull()
-  expect(stranger.headers.get('vary')).toBe('Origin')
+  expect(stranger.headers.get('vary')).toBe('Origin, Access-Control-Request-Headers')
   expect((await ask('/v')).headers.get('vary')).toBe('Origin, Accept-Language')
 })
 

@@ -1,6 +1,7 @@
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { type Answer, errors, type Inbound } from '@svc/kernel'
-import { readJson } from './body.ts'
+import type { Context } from 'hono'
+import { announcesBody, readJson } from './body.ts'
 import type { RestConfig } from './config.ts'
 import { Deadline, type Deadlines } from './deadline.ts'
 import { answerOf, discard } from './outbound.ts'
@@ -13,6 +14,9 @@ export interface Reading {
   readonly deadlines: Deadlines
 }
 
+/** Hono's context of a visit. */
+export type VisitContext = Context<{ Bindings: Visit }>
+
 /**
  * What the kernel's steps may want of a request; what few of them want is made when asked for. A request that takes
  * too long is answered with 503; the client's own time for the body does not count.
@@ -24,39 +28,44 @@ export class HttpInbound extends Deadline implements Inbound {
   readonly params: Readonly<Record<string, string>>
   readonly meta: Inbound['meta']
   readonly read?: () => Promise<unknown>
-  readonly #visit: Visit
+  readonly #context: VisitContext
   readonly #reading: Reading
+  readonly #respond: (response: Response) => void
   #query: Readonly<Record<string, string>> | undefined = undefined
   #controller: AbortController | undefined = undefined
   #isAbandoned = false
 
-  constructor(visit: Visit, params: Readonly<Record<string, string>>, reading: Reading) {
+  constructor(context: VisitContext, reading: Reading, respond: (response: Response) => void) {
     super()
+    const { env: visit, req } = context
     this.id = visit.requestId
     this.remote = visit.remote
-    this.params = params
-    this.meta = visit.message.meta
-    this.#visit = visit
+    this.params = req.param()
+    this.meta = isUntouched(context)
+      ? (name) => visit.header(name)
+      : (name) => req.raw.headers.get(name) ?? undefined
+    this.#context = context
     this.#reading = reading
-    const body = visit.message.body()
-    if (body !== undefined) this.read = () => this.#readInTime(body)
+    this.#respond = respond
+    if (announcesBody(this.meta) || (visit.incoming === undefined && req.raw.body !== null))
+      this.read = () => this.#readInTime()
     reading.deadlines.start(this)
   }
 
   /** Throws INVALID_QUERY, and is therefore first asked for inside the pipeline. */
   get query(): Readonly<Record<string, string>> {
-    return (this.#query ??= parseQuery(this.#visit.message.target))
+    return (this.#query ??= parseQuery(this.#context.req.url))
   }
 
   get signal(): AbortSignal {
     return (this.#controller ??= this.#listen()).signal
   }
 
-  /** Sends the answer, unless it comes too late. */
+  /** Sends the answer, unless it comes too late. Throws where HTTP has no room for it. */
   answer(answer: Answer): void {
     this.#reading.deadlines.stop(this)
     if (this.#isAbandoned) discard(answer.body)
-    else this.#visit.answer(answer)
+    else this.#respond(this.#context.env.answer(answer))
   }
 
   /** Answers that time is over, and tells whoever still works on it. */
@@ -64,22 +73,22 @@ export class HttpInbound extends Deadline implements Inbound {
     this.#isAbandoned = true
     this.#controller?.abort()
     const message = `No answer in ${this.#reading.config.request_timeout_ms} ms: try again`
-    this.#visit.answer(answerOf(errors.UNAVAILABLE({ message })))
+    this.#respond(this.#context.env.answer(answerOf(errors.UNAVAILABLE({ message }))))
   }
 
-  async #readInTime(body: Readable): Promise<unknown> {
+  async #readInTime(): Promise<unknown> {
     const { config, deadlines } = this.#reading
-    const { message } = this.#visit
+    const { env: visit, req } = this.#context
     deadlines.stop(this)
     try {
-      if (message.method === 'GET' || message.method === 'HEAD')
-        throw errors.BAD_REQUEST({ message: `A ${message.method} request has no body; this one has` })
-      return await readJson(body, message.meta, {
+      if (req.method === 'GET' || req.method === 'HEAD')
+        throw errors.BAD_REQUEST({ message: `A ${req.method} request has no body; this one has` })
+      return await readJson(await bodyOf(this.#context), this.meta, {
         bytes: config.body_limit_bytes,
         milliseconds: config.body_timeout_ms,
       })
     } catch (error) {
-      message.linger()
+      visit.linger()
       throw error
     } finally {
       deadlines.start(this)
@@ -88,8 +97,21 @@ export class HttpInbound extends Deadline implements Inbound {
 
   #listen(): AbortController {
     const controller = new AbortController()
-    if (this.#isAbandoned) controller.abort()
-    else this.#visit.message.onGone(() => controller.abort())
+    const { signal } = this.#context.req.raw
+    if (this.#isAbandoned || signal.aborted) controller.abort()
+    else signal.addEventListener('abort', () => controller.abort(), { once: true })
     return controller
   }
+}
+
+/** Whether the request is as it came over a socket: nothing of a plugin's stood before the action. */
+const isUntouched = ({ env, req }: VisitContext): boolean =>
+  env.incoming !== undefined && req.routeIndex === 0
+
+/** The bytes of a body, which something of a plugin's may have read before. */
+async function bodyOf(context: VisitContext): Promise<Readable> {
+  const { env, req } = context
+  if (env.incoming !== undefined && isUntouched(context)) return env.incoming
+  if (Object.keys(req.bodyCache).length > 0) return Readable.from([Buffer.from(await req.arrayBuffer())])
+  return req.raw.body === null ? Readable.from([]) : Readable.fromWeb(req.raw.body)
 }

@@ -4,7 +4,6 @@ import { createClientAddress } from './client-address.ts'
 import { RestConfig } from './config.ts'
 import { HttpServerCapability } from './contract.ts'
 import { createCors } from './cors.ts'
-import { answerInside } from './inside.ts'
 import { securityHeaders } from './security.ts'
 import { type Listening, openServer } from './server.ts'
 
@@ -14,10 +13,10 @@ export const rest = definePlugin({
   phase: 'transport',
   config: RestConfig,
   provides: HttpServerCapability,
-  setup({ config, actions, pipeline, log, onOpen }) {
+  async setup({ config, actions, pipeline, log, onOpen }) {
     const house = {
       log,
-      cors: createCors([config.cors.origins].flat(), securityHeaders(config)),
+      cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
       clientAddress: createClientAddress(config.trusted_proxies),
     }
     const app = createApp({ config, actions, pipeline, log, house })
@@ -36,7 +35,8 @@ export const rest = definePlugin({
     return {
       url: () => server().url,
       port: () => server().port,
-      fetch: (request: Request) => answerInside(app, request),
+      fetch: (request: Request) => app.fetch(request),
+      use: app.use,
     }
   },
 })

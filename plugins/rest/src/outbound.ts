@@ -1,35 +1,32 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { type Answer, type AppError, errorText } from '@svc/kernel'
-import type { HeaderSet } from './headers.ts'
-import type { Outgoing } from './message.ts'
+import type { HeaderSet } from './cors.ts'
 
 /** What is added to an answer on its way out. */
 export interface Envelope {
   readonly requestId: string
-  /** The headers of every answer. */
-  readonly standing: HeaderSet
   /** The answer is to a HEAD request: its headers alone leave. */
   readonly headOnly: boolean
+  /** Called where a streamed body breaks off; true where the connection is cut, and nobody is to be told. */
+  onBroken(error: unknown): boolean
 }
 
-/** Makes the response of an answer. Throws on a status that HTTP has no room for. */
-export function outbound(answer: Answer, { requestId, standing, headOnly }: Envelope): Outgoing {
+/**
+ * Makes the response of an answer, with headers that all answers have. They are one plain object from the start: what is
+ * set on a response later takes node-server off its short way. Throws on a status or a header that HTTP has no room for.
+ */
+export function outbound(answer: Answer, standing: HeaderSet, envelope: Envelope): Response {
   const { status, body, type = UNKNOWN_TYPE } = answer
   if (!(status >= 200 && status <= 599)) throw new RangeError(`an answer cannot have the status ${status}`)
-  const isBodiless = BODILESS.has(status)
-  const headers = [...standing.list, 'x-request-id', requestId]
-  for (const name in answer.headers) standing.add(headers, name, answer.headers[name]!)
-  if (isBodiless || body === undefined) {
+  const headers: Record<string, string> = { ...shapeOf(standing, answer.headers) }
+  for (const name in answer.headers) add(headers, name, answer.headers[name]!)
+  headers['x-request-id'] = envelope.requestId
+  if (body === undefined || BODILESS.has(status) || envelope.headOnly) {
     discard(body)
-    if (!isBodiless) headers.push('content-length', '0')
-    return { status, headers, body: undefined }
+    return new Response(null, { status, headers: withoutBody(headers, answer) })
   }
-  if (body instanceof ReadableStream) {
-    headers.push('content-type', type)
-    if (headOnly) discard(body)
-  } else {
-    headers.push('content-type', type, 'content-length', String(Buffer.byteLength(body)))
-  }
-  return { status, headers, body: headOnly ? undefined : body }
+  headers['content-type'] = type
+  return new Response(body instanceof ReadableStream ? watched(body, envelope) : body, { status, headers })
 }
 
 /** The answer of an error that no action stands behind. */
@@ -51,3 +48,83 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 
 /** Statuses whose answers have no body (RFC 9110, section 6.4.1). */
 const BODILESS = new Set([204, 205, 304])
+
+/** The headers where they are all that leaves; node-server finds out by itself how long a body is that leaves too. */
+function withoutBody(headers: HeaderSet, { status, body, type = UNKNOWN_TYPE }: Answer): HeaderSet {
+  const { 'content-type': _, ...rest } = headers
+  if (BODILESS.has(status)) return rest
+  if (body === undefined) return { ...rest, 'content-length': '0' }
+  if (body instanceof ReadableStream) return { ...rest, 'content-type': type }
+  return { ...rest, 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }
+}
+
+/** What every answer says for itself, in place of whoever else says it. */
+const OWN: ReadonlySet<string> = new Set(['x-request-id', 'content-type', 'content-length'])
+
+/** Standing headers with room for others, by the names of those. Far more than code answers. */
+const MAX_SHAPES = 200
+const shapes = new WeakMap<HeaderSet, Map<string, HeaderSet>>()
+
+/** `standing` with a place for each of `added`: to set a property that is there costs a tenth of adding one. */
+function shapeOf(standing: HeaderSet, added: Answer['headers']): HeaderSet {
+  let names = ''
+  for (const name in added) names += `${name}\n`
+  const known = shapes.get(standing)?.get(names)
+  if (known !== undefined) return known
+  const keys = [
+    'x-request-id',
+    'content-type',
+    ...Object.keys(added)
+      .map(keyOf)
+      .filter((key) => !OWN.has(key)),
+  ]
+  const shape = { ...Object.fromEntries(keys.map((key) => [key, ''])), ...standing }
+  const kept = shapes.get(standing) ?? new Map<string, HeaderSet>()
+  if (kept.size < MAX_SHAPES) shapes.set(standing, kept.set(names, shape))
+  return shape
+}
+
+/** In the place of the standing header of that name, but for Vary, which is said together. */
+function add(headers: Record<string, string>, name: string, value: string): void {
+  const key = keyOf(name)
+  if (OWN.has(key)) return
+  if (!PLAIN.test(value)) validateHeaderValue(name, value)
+  headers[key] = key === 'vary' && headers[key] ? `${headers[key]}, ${value}` : value
+}
+
+/** Values that need no closer look. */
+const PLAIN = /^[\x20-\x7e]*$/
+
+/** Names that are fit for headers, in lower case by how they were written. Far more than code writes. */
+const MAX_KEPT = 200
+const kept = new Map<string, string>()
+
+function keyOf(name: string): string {
+  const known = kept.get(name)
+  if (known !== undefined) return known
+  validateHeaderName(name)
+  const key = name.toLowerCase()
+  if (kept.size < MAX_KEPT) kept.set(name, key)
+  return key
+}
+
+/** Tells where `body` breaks off; whoever leaves early ends it. */
+function watched(body: ReadableStream<Uint8Array>, envelope: Envelope): ReadableStream<Uint8Array> {
+  const reader = body.getReader()
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        try {
+          const { done, value } = await reader.read()
+          if (done) controller.close()
+          else controller.enqueue(value)
+        } catch (error) {
+          if (envelope.onBroken(error)) controller.close()
+          else controller.error(error)
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    },
+    { highWaterMark: 0 },
+  )
+}

@@ -1,85 +1,81 @@
-import type { Action } from '@svc/kernel'
-
-/** An action and the parameters that its path was found with. */
-export interface Match {
-  readonly action: Action
-  readonly params: Readonly<Record<string, string>>
-}
+import type { Result, Router } from 'hono/router'
 
 /**
- * The actions by the segments of their paths. Where a fixed segment and a parameter could both match, the fixed one
- * wins, at every position from the left, in whatever order the actions were added.
+ * A router of Hono for fixed segments and parameters. Where both could match, the fixed one wins, at every position
+ * from the left, in whatever order the routes were added; one route alone matches.
  */
-export class Router {
-  readonly #root = new Branch()
+export class RouteTree<T> implements Router<T> {
+  readonly name = 'RouteTree'
+  readonly #root = new Branch<T>()
   /** The branches that only fixed segments lead to, by their paths: nearly every request ends one segment behind one. */
-  readonly #fixed = new Map<string, Branch>()
+  readonly #fixed = new Map<string, Branch<T>>()
 
-  constructor(actions: readonly Action[]) {
-    for (const action of actions) for (const route of action.routes ?? []) this.#add(route, action)
+  add(method: string, path: string, handler: T): void {
+    const names: string[] = []
+    let branch = this.#root
+    let passed = ''
+    for (const segment of path.slice(1).split('/')) {
+      if (names.length === 0) this.#fixed.set(passed, branch)
+      if (segment.startsWith(':')) names.push(segment.slice(1))
+      branch = segment.startsWith(':') ? branch.parameter() : branch.fixed(spelled(segment))
+      passed += `/${spelled(segment)}`
+    }
+    branch.ends.set(method, { handler, names })
   }
 
-  /** Finds the action for `method` at a path whose segments are in one spelling, as `canonicalPath` makes them. */
-  match(method: string, path: string): Match | undefined {
+  /** Finds the route for `method` at a path whose segments are in one spelling, as `canonicalPath` makes them. */
+  match(method: string, path: string): Result<T> {
     const values: string[] = []
     const end = this.#find(path, method, values)
-    if (end === undefined) return undefined
+    if (end === undefined) return [[]]
     const params: Record<string, string> = {}
-    for (const [at, name] of end.names.entries()) params[name] = decoded(values[at]!)
-    return { action: end.action, params }
+    for (const [at, name] of end.names.entries()) params[name] = values[at]!
+    return [[[end.handler, params]]]
   }
 
-  #find(path: string, method: string, values: string[]): End | undefined {
+  #find(path: string, method: string, values: string[]): End<T> | undefined {
     if (!path.startsWith('/')) return undefined
     const slash = path.lastIndexOf('/')
     const nearby = this.#fixed.get(path.slice(0, slash))
     const end = nearby && find(nearby, path, slash + 1, method, values)
     return end ?? find(this.#root, path, 1, method, values)
   }
-
-  #add(route: string, action: Action): void {
-    const space = route.indexOf(' ')
-    const names: string[] = []
-    let branch = this.#root
-    let path = ''
-    for (const segment of route.slice(space + 2).split('/')) {
-      if (names.length === 0) this.#fixed.set(path, branch)
-      if (segment.startsWith(':')) names.push(segment.slice(1))
-      branch = segment.startsWith(':') ? branch.parameter() : branch.fixed(encodeURIComponent(segment))
-      path += `/${encodeURIComponent(segment)}`
-    }
-    branch.ends.set(route.slice(0, space), { action, names })
-  }
 }
 
-/** Where a route ends: its action, and the names of its parameters from the left. */
-interface End {
-  readonly action: Action
+/** Where a route ends: what handles it, and the names of its parameters from the left. */
+interface End<T> {
+  readonly handler: T
   readonly names: readonly string[]
 }
 
 /** What can follow after some segments. */
-class Branch {
-  readonly byName = new Map<string, Branch>()
-  byValue: Branch | undefined = undefined
+class Branch<T> {
+  readonly byName = new Map<string, Branch<T>>()
+  byValue: Branch<T> | undefined = undefined
   /** The routes that end here, by their method. */
-  readonly ends = new Map<string, End>()
+  readonly ends = new Map<string, End<T>>()
 
-  fixed(segment: string): Branch {
-    const branch = this.byName.get(segment) ?? new Branch()
+  fixed(segment: string): Branch<T> {
+    const branch = this.byName.get(segment) ?? new Branch<T>()
     this.byName.set(segment, branch)
     return branch
   }
 
-  parameter(): Branch {
+  parameter(): Branch<T> {
     return (this.byValue ??= new Branch())
   }
 }
 
-function find(branch: Branch, path: string, from: number, method: string, values: string[]): End | undefined {
+function find<T>(
+  branch: Branch<T>,
+  path: string,
+  from: number,
+  method: string,
+  values: string[],
+): End<T> | undefined {
   const slash = path.indexOf('/', from)
   const segment = slash === -1 ? path.slice(from) : path.slice(from, slash)
-  const after = (next: Branch) =>
+  const after = (next: Branch<T>) =>
     slash === -1 ? next.ends.get(method) : find(next, path, slash + 1, method, values)
   const fixed = branch.byName.get(segment)
   const end = fixed && after(fixed)
@@ -91,26 +87,25 @@ function find(branch: Branch, path: string, from: number, method: string, values
   return found
 }
 
-const decoded = (segment: string): string => (segment.includes('%') ? decodeURIComponent(segment) : segment)
-
 /**
- * The path of a target with each segment in one spelling, so that `/%70ing` is `/ping` while an encoded slash stays
+ * The path of an address with each segment in one spelling, so that `/%70ing` is `/ping` while an encoded slash stays
  * inside its segment; '' (which no route has) where the percent-encoding is broken.
  */
-export function canonicalPath(target: string): string {
-  if (PLAIN.test(target)) return target
-  const end = target.search(/[?#]/)
-  const path = end === -1 ? target : target.slice(0, end)
-  if (PLAIN.test(path)) return path
+export function canonicalPath(url: string): string {
+  // Scheme and host come before it.
+  const start = url.indexOf('/', 8)
+  const end = url.slice(start).search(/[?#]/)
+  const path = end === -1 ? url.slice(start) : url.slice(start, start + end)
+  if (!path.includes('%')) return path
   try {
     return path
       .split('/')
-      .map((segment) => encodeURIComponent(decodeURIComponent(segment)))
+      .map((segment) => spelled(decodeURIComponent(segment)))
       .join('/')
   } catch {
     return ''
   }
 }
 
-/** Characters that no spelling changes (RFC 3986, section 2.3). */
-const PLAIN = /^[\w.~/-]*$/
+/** A decoded segment as paths write it; decoded once more, it is the same again. */
+const spelled = (segment: string): string => segment.replaceAll(/[%/?#]/g, encodeURIComponent)

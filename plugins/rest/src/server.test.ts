@@ -67,9 +67,18 @@ test.each([
   expect((await fetch(`${url()}/x`)).status).toBe(200)
 })
 
-test('a host is not needed where HTTP/1.0 or a careless client leaves it out', async () => {
+test('[2.1] HTTP/1.1 names its host once; HTTP/1.0 need not', async () => {
   const { wire } = await start([echo('get', 'GET /x')])
   expect(await wire('GET /x HTTP/1.0\r\n\r\n')).toMatch(/^HTTP\/1.1 200 /)
+  expect(await wire('GET http://a/x HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')).toMatch(
+    /^HTTP\/1.1 200 /,
+  )
+  for (const hosts of ['', 'Host:\r\n', 'Host: a\r\nhost: b\r\n']) {
+    for (const target of ['/x', 'http://a/x']) {
+      const answer = await wire(`GET ${target} HTTP/1.1\r\n${hosts}Connection: close\r\n\r\n`)
+      expect(answer, hosts).toMatch(/^HTTP\/1.1 400 [^]*x-request-id: [^]*"error_code":"BAD_REQUEST"/i)
+    }
+  }
 })
 
 test('rubbish after a request does not cost that request its answer', async () => {

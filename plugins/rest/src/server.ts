@@ -1,5 +1,7 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { Http2ServerRequest } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
+import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
 import type { Close, Logger } from '@svc/kernel'
 import type { App } from './app.ts'
 import type { RestConfig } from './config.ts'
@@ -9,8 +11,7 @@ import { listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
 import { readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
-import type { House } from './visit.ts'
-import { sendOverWire, WireMessage } from './wire.ts'
+import type { House, Socketed } from './visit.ts'
 
 export interface ServerParts {
   readonly config: RestConfig
@@ -52,13 +53,31 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
 }
 
 function createServer({ config, app }: ServerParts): Server {
-  const listener: RequestListener = (incoming, outgoing) =>
-    void app(new WireMessage(incoming, outgoing), (response) => sendOverWire(response, outgoing))
+  const listener = listenerOf(app)
   const options = { ...transportLimits(config), requireHostHeader: false }
   if (config.tls === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
   return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
 }
+
+/** Hands requests to node-server's bridge. What it cannot read it complains of before it returns. */
+function listenerOf(app: App): RequestListener {
+  let latest: Socketed = {}
+  const bridge = getRequestListener((request, env) => app.fetch(request, overHttp1(env) ? env : {}), {
+    // Used where an HTTP/1.0 client names no host; routes do not depend on it.
+    hostname: 'localhost',
+    errorHandler: () => app.unreadable(latest),
+    // Node throws away by itself what is left of a body.
+    autoCleanupIncoming: false,
+  })
+  return (incoming, outgoing) => {
+    latest = { incoming, outgoing }
+    void bridge(incoming, outgoing)
+  }
+}
+
+const overHttp1 = (env: HttpBindings | Http2Bindings): env is HttpBindings =>
+  !(env.incoming instanceof Http2ServerRequest)
 
 function limit(server: Server, { config, house }: ServerParts): Connections {
   const connections = trackConnections(server)

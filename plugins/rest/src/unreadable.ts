@@ -1,8 +1,8 @@
 import type { Socket } from 'node:net'
 import { errorText, newRequestId } from '@svc/kernel'
 import type { Connections } from './connections.ts'
+import type { HeaderSet } from './cors.ts'
 import { closeGently } from './linger.ts'
-import type { HeaderSet } from './headers.ts'
 
 /** What a parser's complaint means to the client; any other is 400. */
 const COMPLAINTS: Readonly<Record<string, readonly [status: string, message: string]>> = {
@@ -36,13 +36,15 @@ export function answerUnreadable(standing: HeaderSet, connections: Connections) 
 function refusal(code: string | undefined, standing: HeaderSet): string {
   const [status, message] = COMPLAINTS[code ?? ''] ?? MALFORMED
   const body = errorText(Number.parseInt(status), 'BAD_REQUEST', message)
-  const own = {
+  const headers = {
+    ...standing,
     'x-request-id': newRequestId(),
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',
   }
-  const headers = [...standing.list, ...Object.entries(own).flat()]
-  const lines = headers.map((text, at) => (at % 2 === 0 ? `${text}: ` : `${text}\r\n`)).join('')
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('')
   return `HTTP/1.1 ${status}\r\n${lines}\r\n${body}`
 }

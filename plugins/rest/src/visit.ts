@@ -1,9 +1,10 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, AppError, errors, type Logger, newRequestId } from '@svc/kernel'
 import type { ClientAddress } from './client-address.ts'
-import type { Cors, Standing } from './cors.ts'
-import type { HeaderSet } from './headers.ts'
-import type { Message, Send } from './message.ts'
-import { answerOf, outbound } from './outbound.ts'
+import type { HttpBindings } from './contract.ts'
+import type { Cors, HeaderSet } from './cors.ts'
+import { lingerOnClose } from './linger.ts'
+import { answerOf, type Envelope, outbound } from './outbound.ts'
 
 /** What is the same for all visits. */
 export interface House {
@@ -12,58 +13,77 @@ export interface House {
   readonly clientAddress: ClientAddress
 }
 
+/** Node's side of a request; empty for a request made inside the process. */
+export type Socketed = Partial<Pick<HttpBindings, 'incoming' | 'outgoing'>>
+
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
 /** One request and the way its answer leaves, whatever the answer will be. */
-export class Visit {
-  readonly message: Message
+export class Visit implements HttpBindings, Envelope {
+  readonly request: Request
+  readonly incoming: IncomingMessage | undefined
+  readonly outgoing: ServerResponse | undefined
   /** The client's own name for the request where it is fit for logs and headers, otherwise a new one. */
   readonly requestId: string
-  readonly #send: Send
   readonly #house: House
 
-  constructor(message: Message, send: Send, house: House) {
-    this.message = message
-    this.#send = send
+  constructor(request: Request, { incoming, outgoing }: Socketed, house: House) {
+    this.request = request
+    this.incoming = incoming
+    this.outgoing = outgoing
     this.#house = house
-    const given = message.meta('x-request-id')
+    const given = this.header('x-request-id')
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : newRequestId()
   }
 
-  /** The client's address. */
+  /** A header as it arrived, by its lower-case name. */
+  header(name: string): string | undefined {
+    if (this.incoming === undefined) return this.request.headers.get(name) ?? undefined
+    const value = this.incoming.headers[name]
+    return typeof value === 'string' ? value : undefined
+  }
+
   get remote(): string {
-    return this.#house.clientAddress(this.message.peer, this.message.meta('x-forwarded-for'))
+    if (this.incoming === undefined) return '127.0.0.1'
+    return this.#house.clientAddress(this.incoming.socket.remoteAddress, this.header('x-forwarded-for'))
   }
 
-  /** Sends an answer. Throws, and sends nothing, where HTTP has no room for it. */
-  answer(answer: Answer): void {
-    this.#dress(answer, this.#standing.answer)
+  /** The response that carries an answer. Throws where HTTP has no room for it. */
+  answer(answer: Answer): Response {
+    return outbound(answer, this.standing, this)
   }
 
-  /** Sends what any address answers to OPTIONS. */
-  preflight(): void {
-    this.#dress({ status: 204, headers: {}, type: undefined, body: undefined }, this.#standing.preflight)
+  /** What any address answers to OPTIONS. */
+  preflight(): Response {
+    const { preflight } = this.#house.cors(this.header('origin'))
+    return outbound({ status: 204, headers: {}, type: undefined, body: undefined }, preflight, this)
   }
 
-  /** Answers a request that failed on its way; what is no AppError is logged, and says nothing. */
-  refuse(error: unknown): void {
+  /** The answer to a request that failed on its way; what nobody meant to be seen is logged, and says nothing. */
+  refuse(error: unknown): Response {
     if (error instanceof AppError) return this.answer(answerOf(error))
     this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.request_failed')
     const message = `Something went wrong inside the server; the log has it under request id ${this.requestId}`
-    this.answer(answerOf(errors.INTERNAL_ERROR({ message })))
+    return this.answer(answerOf(errors.INTERNAL_ERROR({ message })))
   }
 
-  get #standing(): Standing {
-    return this.#house.cors(this.message.meta('origin'))
+  /** The headers of every answer. */
+  get standing(): HeaderSet {
+    return this.#house.cors(this.header('origin')).answer
   }
 
-  #dress(answer: Answer, standing: HeaderSet): void {
-    const headOnly = this.message.method === 'HEAD'
-    const response = outbound(answer, { requestId: this.requestId, standing, headOnly })
-    if (!(response.body instanceof ReadableStream)) return this.#send(response)
-    const { log } = this.#house
-    const onBroken = (error: unknown) =>
-      log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
-    this.#send({ ...response, onBroken })
+  /** Makes the connection end only after the client found time to read its answer, though it still sends. */
+  linger(): void {
+    if (this.incoming !== undefined) lingerOnClose(this.incoming.socket)
+  }
+
+  get headOnly(): boolean {
+    return this.request.method === 'HEAD'
+  }
+
+  /** A body that broke off must not look complete. */
+  onBroken(error: unknown): boolean {
+    this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
+    return this.outgoing?.destroy() !== undefined
   }
 }

@@ -15,6 +15,7 @@ const pluginFile = (name: string) =>
 const GREETER = pluginFile('greeter.js')
 const ISBN = pluginFile('isbn.js')
 const REFUSER = pluginFile('refuser.js')
+const CRAWLERS = pluginFile('crawlers.js')
 const STANDARD = ['rest', 'sqlite', 'ratelimit', 'auth', 'audit', 'system', 'domain', 'openapi']
 const NOTES = `
 domain:
@@ -40,7 +41,7 @@ describe('a plugin from outside the house', () => {
 
   beforeAll(async () => {
     folder = createFolder()
-    const plugins = [...STANDARD, { use: GREETER, config: { greeting: 'Moin' } }, ISBN, REFUSER]
+    const plugins = [...STANDARD, { use: GREETER, config: { greeting: 'Moin' } }, ISBN, REFUSER, CRAWLERS]
     const config = folder.write({ ...testConfig({ sqlite: { path: 'svc.db' } }), plugins })
     const password = await createAdmin(config)
     server = await startServer(config)
@@ -60,6 +61,16 @@ describe('a plugin from outside the house', () => {
     const long = await server.request('GET', `/api/v1/greetings/${'a'.repeat(51)}`)
     expect([long.status, long.body.errors[0].rule]).toEqual([422, 'maxLength'])
     expect((await server.request('GET', '/api/v1/greetings')).status).toBe(401)
+  })
+
+  it("hangs Hono's middleware and a route of its own on the server", async () => {
+    const robots = await fetch(`${server.url}/robots.txt`)
+    expect([robots.status, await robots.text()]).toEqual([200, 'User-agent: *\nDisallow: /\n'])
+    expect(robots.headers.get('x-request-id')).toBeTruthy()
+    expect(robots.headers.get('server-timing')).toBeNull()
+    const answer = await fetch(`${server.url}/api/v1/greetings/Ann`)
+    expect(answer.headers.get('server-timing')).toMatch(/total;dur=/)
+    expect(await answer.json()).toMatchObject({ data: { greeting: 'Moin, Ann!' } })
   })
 
   it('is listed with the rest', async () => {

@@ -1,0 +1,169 @@
+import { errors, Reply } from '@svc/kernel'
+import { Hono } from 'hono'
+import { basicAuth } from 'hono/basic-auth'
+import { HTTPException } from 'hono/http-exception'
+import { stream } from 'hono/streaming'
+import { expect, test } from 'vitest'
+import type { HttpEnv } from './contract.ts'
+import { echo, open, start } from './fixtures/start.ts'
+
+const json = (body: string) => ({
+  method: 'POST',
+  headers: { 'content-type': 'application/json' },
+  body,
+})
+const dataOf = async (response: Response) => ((await response.json()) as { data: unknown }).data
+
+test("a plugin's route answers over a socket and inside the process, and has what every answer has", async () => {
+  const { ask, url, use } = await start([], { cors: { origins: ['https://a.example', 'https://b.example'] } })
+  use(
+    new Hono<HttpEnv>().get('/hello/:name', (c) => c.json({ name: c.req.param('name'), from: c.env.remote })),
+  )
+  const inside = await ask('/hello/%C3%A9%2F%40', {
+    headers: { origin: 'https://a.example', 'x-request-id': 'mine' },
+  })
+  expect(await inside.json()).toEqual({ name: 'é/@', from: '127.0.0.1' })
+  const outside = await fetch(`${url()}/hello/ann`, {
+    headers: { origin: 'https://a.example', 'x-request-id': 'mine' },
+  })
+  expect(await outside.json()).toEqual({ name: 'ann', from: '127.0.0.1' })
+  for (const { headers } of [inside, outside]) {
+    expect(headers.get('x-request-id')).toBe('mine')
+    expect(headers.get('x-content-type-options')).toBe('nosniff')
+    expect(headers.get('access-control-allow-origin')).toBe('https://a.example')
+    expect(headers.get('vary')).toBe('Origin')
+  }
+  expect((await ask('/hello/a/b')).status).toBe(404)
+})
+
+test('HEAD and a preflight are answered at the routes of plugins too', async () => {
+  const { ask, use } = await start([])
+  use(new Hono<HttpEnv>().get('/hello', (c) => c.text('hello')))
+  const head = await ask('/hello', { method: 'HEAD' })
+  expect([head.status, await head.text()]).toEqual([200, ''])
+  expect((await ask('/hello', { method: 'OPTIONS' })).status).toBe(204)
+})
+
+test('middleware stands before the actions: it may answer in their place, and change what they answer', async () => {
+  const { ask, url, use } = await start([echo('get', 'GET /api/x'), open('away', 'GET /away', () => 'away')])
+  const guard = new Hono<HttpEnv>()
+  guard.use('/api/*', basicAuth({ username: 'ann', password: 'secret' }))
+  guard.use('/api/*', async (c, next) => {
+    await next()
+    c.header('X-Seen', c.env.requestId)
+  })
+  use(guard)
+  expect((await ask('/api/x')).status).toBe(401)
+  expect((await ask('/%61pi/x')).status).toBe(401)
+  expect(await dataOf(await ask('/away'))).toBe('away')
+  const headers = { authorization: `Basic ${btoa('ann:secret')}`, 'x-request-id': 'mine' }
+  for (const response of [
+    await ask('/api/x?a=1', { headers }),
+    await fetch(`${url()}/api/x?a=1`, { headers }),
+  ]) {
+    expect(response.headers.get('x-seen')).toBe('mine')
+    expect(response.headers.get('x-frame-options')).toBe('DENY')
+    expect(await dataOf(response)).toEqual({ a: '1' })
+  }
+})
+
+test('an action reads the body that middleware has read before it, and the headers that it wrote', async () => {
+  const seen: unknown[] = []
+  const { ask, url, use } = await start([
+    open('make', 'POST /x', (input, call) => ({ input, by: call.request?.meta('x-by') })),
+  ])
+  const app = new Hono<HttpEnv>().use('/x', async (c, next) => {
+    seen.push(await c.req.json())
+    c.req.raw.headers.set('x-by', 'ann')
+    await next()
+  })
+  const off = use(app)
+  const wanted = { input: { a: 1 }, by: 'ann' }
+  expect(await dataOf(await ask('/x', json('{"a":1}')))).toEqual(wanted)
+  expect(await dataOf(await fetch(`${url()}/x`, json('{"a":1}')))).toEqual(wanted)
+  expect(seen).toEqual([{ a: 1 }, { a: 1 }])
+  off()
+  expect(await dataOf(await fetch(`${url()}/x`, json('{"a":1}')))).toEqual({ input: { a: 1 } })
+  expect(seen).toHaveLength(2)
+})
+
+test('the body of an action keeps its limit behind middleware, and a route of a plugin has the same', async () => {
+  const { url, use } = await start([echo('make', 'POST /x')], { body_limit_bytes: 100 })
+  const app = new Hono<HttpEnv>().use(async (_, next) => next())
+  app.post('/own', async (c) => c.text(await c.req.text()))
+  use(app)
+  const long = json(JSON.stringify('a'.repeat(99)))
+  for (const path of ['/x', '/own']) {
+    const response = await fetch(`${url()}${path}`, long)
+    expect([response.status, ((await response.json()) as { error_code: string }).error_code], path).toEqual([
+      413,
+      'PAYLOAD_TOO_LARGE',
+    ])
+  }
+  expect(await (await fetch(`${url()}/own`, json('"a"'))).text()).toBe('"a"')
+})
+
+test('what plugins hung on the server survives a change of the actions, until it is taken off', async () => {
+  const { ask, kernel, use } = await start([])
+  const off = use(new Hono<HttpEnv>().get('/own', (c) => c.text('own')))
+  const unmount = kernel.actions.mount('svc.', [echo('svc.a', 'GET /a')])
+  expect((await ask('/a')).status).toBe(200)
+  unmount()
+  expect((await ask('/a')).status).toBe(404)
+  expect(await (await ask('/own')).text()).toBe('own')
+  off()
+  expect((await ask('/own')).status).toBe(404)
+})
+
+test("a plugin's route goes before an action of the same address, and the log says so once", async () => {
+  const { ask, logged, use } = await start([echo('get', 'GET /x/:id'), echo('make', 'POST /x')])
+  const off = use(
+    new Hono<HttpEnv>().get('/x/:key', (c) => c.text('own')).use('/x', async (_, next) => next()),
+  )
+  expect(await (await ask('/x/1')).text()).toBe('own')
+  expect((await ask('/x', json('{}'))).status).toBe(200)
+  expect(logged.filter(({ event }) => event === 'rest.route_taken')).toEqual([
+    { event: 'rest.route_taken', fields: { route: 'GET /x/:id', action: 'get' } },
+  ])
+  off()
+  expect(await dataOf(await ask('/x/1'))).toEqual({ id: '1' })
+})
+
+test('what a plugin throws is answered in the envelope, and says nothing that was not meant to be said', async () => {
+  const { ask, logged, use } = await start([])
+  const app = new Hono<HttpEnv>()
+  app.get('/known', () => {
+    throw errors.CONFLICT({ message: 'Taken' })
+  })
+  app.get('/http', () => {
+    throw new HTTPException(418, { message: 'teapot' })
+  })
+  app.get('/unknown', () => {
+    throw new Error('secret')
+  })
+  use(app)
+  expect(await (await ask('/known')).json()).toMatchObject({ error_code: 'CONFLICT', error_message: 'Taken' })
+  const http = await ask('/http')
+  expect([http.status, await http.text(), http.headers.get('x-request-id')]).toEqual([
+    418,
+    'teapot',
+    expect.any(String),
+  ])
+  const unknown = await ask('/unknown')
+  expect(unknown.status).toBe(500)
+  expect(await unknown.text()).not.toContain('secret')
+  expect(logged.map(({ event }) => event)).toContain('rest.request_failed')
+})
+
+test("Hono's own streaming reaches the client", async () => {
+  const { url, use } = await start([open('get', 'GET /x', () => new Reply({ data: 1 }))])
+  const app = new Hono<HttpEnv>().get('/rows', (c) =>
+    stream(c, async (out) => {
+      for (let row = 0; row < 100; row += 1) await out.write(`${row}\n`)
+    }),
+  )
+  use(app)
+  const response = await fetch(`${url()}/rows`)
+  expect(response.headers.get('x-content-type-options')).toBe('nosniff')
+  expect((await response.text()).trimEnd().split('\n')).toHaveLength(100)
+})

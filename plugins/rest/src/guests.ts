@@ -1,0 +1,80 @@
+import { errors } from '@svc/kernel'
+import { Hono, type MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import type { Result, Router } from 'hono/router'
+import type { H, RouterRoute } from 'hono/types'
+import { CLOSE } from './body.ts'
+import type { HttpEnv } from './contract.ts'
+import type { Visit } from './visit.ts'
+
+type Route = [H, RouterRoute]
+
+/**
+ * A router that puts what plugins hung on the server before the one route of an action that `tree` finds; `tree` takes
+ * what is added. A request that meets nothing of a plugin's is left as it is.
+ */
+export function behindGuests(
+  apps: Iterable<Hono<HttpEnv>>,
+  tree: Router<Route>,
+  bodyLimitBytes: number,
+): Router<Route> {
+  const guests = new Hono<HttpEnv>()
+  for (const app of apps) guests.route('/', app)
+  if (guests.routes.length === 0) return tree
+  const dressing = asRoute(dress)
+  const limit = asRoute(limitBody(bodyLimitBytes))
+  return {
+    name: 'behindGuests',
+    add: (method, path, route) => tree.add(method, path, route),
+    match(method, path) {
+      const action = tree.match(method, path)
+      const met = named(guests.router.match(method, path))
+      if (met.length === 0) return action
+      // An action reads its body by its own limit, when its turn comes.
+      const before = action[0].length === 0 ? [dressing, limit] : [dressing]
+      return [[...before, ...met, ...named(action)]]
+    },
+  }
+}
+
+/** A match with the values of its parameters, whichever form its router gave it. */
+function named([matched, values = []]: Result<Route>): [Route, Record<string, string>][] {
+  return matched.map(([route, params]) => {
+    const pairs = Object.entries<string | number>(params).map(([name, value]) => [
+      name,
+      typeof value === 'number' ? (values[value] ?? '') : value,
+    ])
+    return [route, Object.fromEntries(pairs)]
+  })
+}
+
+const asRoute = (handler: H): [Route, Record<string, string>] => [
+  [handler, { basePath: '/', path: '*', method: 'ALL', handler }],
+  {},
+]
+
+/** Gives an answer of a plugin's own what every answer has; its own headers of these names count, but for the request's. */
+const dress: MiddlewareHandler<{ Bindings: Visit }> = async (context, next) => {
+  await next()
+  const { outgoing, requestId, standing } = context.env
+  const { res } = context
+  if (outgoing?.headersSent || res.headers.get('x-request-id') === requestId) return
+  const dressed = new Response(res.body, res)
+  for (const name in standing) {
+    if (name === 'vary') dressed.headers.append(name, standing[name]!)
+    else if (!dressed.headers.has(name)) dressed.headers.set(name, standing[name]!)
+  }
+  dressed.headers.set('x-request-id', requestId)
+  // Without this, Hono would put the old headers over the new.
+  context.res = undefined
+  context.res = dressed
+}
+
+const limitBody = (maxSize: number): MiddlewareHandler<{ Bindings: Visit }> =>
+  bodyLimit({
+    maxSize,
+    onError: ({ env }) => {
+      env.linger()
+      throw errors.PAYLOAD_TOO_LARGE({ message: `The body is larger than ${maxSize} bytes`, headers: CLOSE })
+    },
+  })
