@@ -61,7 +61,10 @@ export interface Action<I = any, O = any> {
   /** Checked after the handler where the kernel was told to check replies. */
   readonly output?: z.ZodType<O>
   readonly routes?: readonly Route[]
-  /** Makes the input of a transport's message; absent: query, then body, then path parameters in one object. */
+  /**
+   * Makes the input of a transport's message; absent: one object of the path's parameters and the body's, of an action
+   * whose routes are all GET the path's and the query's.
+   */
   readonly bind?: (request: Inbound, body: unknown) => unknown
   /** False hides the action: its routes answer NOT_FOUND. */
   readonly enabled?: () => boolean

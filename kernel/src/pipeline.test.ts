@@ -156,13 +156,27 @@ describe('the pipeline', () => {
     ])
   })
 
-  it('lets path parameters win over the body, and the body over the query', async () => {
-    const echo = action({ handle: (input) => input })
-    const answer = await send(
-      echo,
-      inbound({ params: { id: 'p' }, query: { id: 'q', b: 'q', c: 'q' }, read: () => ({ id: 'b', b: 'b' }) }),
-    )
-    expect(json(answer)['data']).toEqual({ id: 'p', b: 'b', c: 'q' })
+  it('[2.1] reads the input of a change from the path and the body, and names what the query says', async () => {
+    const echo = action({ routes: ['POST /x/:id'], handle: (input) => input })
+    const ask = (body: object, prefer?: string) =>
+      send(
+        echo,
+        inbound({ params: { id: 'p' }, query: { b: 'q', c: 'q' }, read: () => body, meta: () => prefer }),
+      )
+    const answer = json(await ask({ b: 'b' }))
+    expect(answer['data']).toEqual({ id: 'p', b: 'b' })
+    expect(answer['warnings']).toMatchObject([
+      { rule: 'ignored', message: expect.stringContaining("'b'") },
+      { rule: 'ignored', message: expect.stringContaining("'c'") },
+    ])
+    expect(json(await ask({ b: 'b' }, 'handling=strict'))['error_code']).toBe('INVALID_QUERY')
+    expect(json(await ask({ id: 'b' }))['errors']).toMatchObject([{ field: 'id', rule: 'unknown' }])
+  })
+
+  it('reads the input of what only reads from the path and the query', async () => {
+    const echo = action({ routes: ['GET /x/:id'], handle: (input) => input })
+    const answer = json(await send(echo, inbound({ params: { id: 'p' }, query: { id: 'q', c: 'q' } })))
+    expect([answer['data'], answer['warnings']]).toEqual([{ id: 'p', c: 'q' }, undefined])
   })
 
   it('passes JSON text through as it is, and content without envelope', async () => {

@@ -1,13 +1,12 @@
-import type { Action } from '../action.ts'
 import type { Runner } from '../call.ts'
-import type { Inbound, Step } from '../pipeline.ts'
+import type { Step } from '../pipeline.ts'
+import { inputOf } from './input.ts'
 
 /** Makes the action's input of the message and runs it. */
 export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
   return async (exchange) => {
-    const { action, request, body, caller } = exchange
-    const input = (action.bind ?? merged)(request, body)
-    const result = await runner.begin(action, input, {
+    const { action, request, caller } = exchange
+    const result = await runner.begin(action, inputOf(exchange), {
       caller,
       request,
       requestId: request.id,
@@ -17,11 +16,4 @@ export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
     })
     exchange.reply = runner.replyOf(action, result)
   }
-}
-
-/** Path parameters win over the body, and the body over the query. A body that is no object stands alone. */
-const merged: NonNullable<Action['bind']> = (request: Inbound, body: unknown) => {
-  if (body === undefined) return { ...request.query, ...request.params }
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
-  return { ...request.query, ...body, ...request.params }
 }

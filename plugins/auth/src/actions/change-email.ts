@@ -2,7 +2,6 @@ import { type Action, defineAction } from '@svc/kernel'
 import { StoreConflict } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { authErrors, tokenInvalid } from '../errors.ts'
 import { email, keyOf } from '../fields.ts'
 import { signedIn } from '../signed-in.ts'
@@ -23,7 +22,6 @@ export function changeEmail({ prefix, identities, letters }: Auth): Action {
     summary: 'Gives the caller another address',
     access: ['authenticated'],
     routes: [`POST ${prefix}/auth/change-email`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ new_email: address }, call) {

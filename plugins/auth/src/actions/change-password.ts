@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { invalidCredentials, tokenInvalid } from '../errors.ts'
 import { password } from '../fields.ts'
 import { all, eq, timestamp } from '../rows.ts'
@@ -21,7 +20,6 @@ export function changePassword({ prefix, store, env, passwords, identities }: Au
     summary: "Changes the caller's password and ends all other sessions",
     access: ['authenticated'],
     routes: [`POST ${prefix}/auth/change-password`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ current_password, new_password }, call) {

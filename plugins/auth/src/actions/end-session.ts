@@ -1,7 +1,6 @@
 import { type Action, defineAction, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { endNamedSession } from '../end-named-session.ts'
 import { signedIn } from '../signed-in.ts'
 
@@ -14,7 +13,6 @@ export function endOwnSession(auth: Auth): Action {
     summary: 'Ends one session of the caller',
     access: ['authenticated'],
     routes: [`DELETE ${auth.prefix}/auth/sessions/:session`],
-    bind: bodyAndPath,
     input,
     async handle({ session }, call) {
       await endNamedSession(auth, call.caller, signedIn(call).userId, session)

@@ -1,7 +1,6 @@
 import { type Action, defineAction, errors } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { email } from '../fields.ts'
 import { byEmail, findUser } from '../users.ts'
 
@@ -19,7 +18,6 @@ export function forgotPassword(auth: Auth): Action {
     summary: 'Sends a token to reset the password with',
     access: ['*'],
     routes: [`POST ${prefix}/auth/forgot-password`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ email: address }) {

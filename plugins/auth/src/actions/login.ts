@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import type { SignIn } from '../contract.ts'
 import { deviceOf } from '../device.ts'
 import { authErrors, invalidCredentials } from '../errors.ts'
@@ -23,7 +22,6 @@ export function login({ prefix, store, passwords, signIns }: Auth): Action {
     summary: 'Signs a user in',
     access: ['*'],
     routes: [`POST ${prefix}/auth/login`],
-    bind: bodyAndPath,
     input,
     output: signIn,
     async handle(given, call) {

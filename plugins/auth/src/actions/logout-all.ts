@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { timestamp } from '../rows.ts'
 import { endSessions } from '../sessions.ts'
 import { signedIn } from '../signed-in.ts'
@@ -15,7 +14,6 @@ export function logoutAll({ prefix, identities, env }: Auth): Action {
     summary: 'Ends every session of the caller',
     access: ['authenticated'],
     routes: [`POST ${prefix}/auth/logout-all`],
-    bind: bodyAndPath,
     input: z.strictObject({}),
     output,
     async handle(_, call) {

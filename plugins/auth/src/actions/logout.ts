@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { secret } from '../fields.ts'
 import { endSession, sessionOfToken } from '../sessions.ts'
 import { signedIn } from '../signed-in.ts'
@@ -20,7 +19,6 @@ export function logout({ prefix, identities }: Auth): Action {
     summary: 'Ends the present session',
     access: ['authenticated'],
     routes: [`POST ${prefix}/auth/logout`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ refresh_token }, call) {

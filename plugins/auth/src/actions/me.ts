@@ -1,7 +1,6 @@
 import { type Action, type Caller, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import type { Profile } from '../contract.ts'
 import { tokenInvalid } from '../errors.ts'
 import { isApiKey } from '../key-identity.ts'
@@ -24,7 +23,7 @@ export function me({ prefix, store }: Auth): Action {
     summary: 'Tells callers who they are',
     access: ['authenticated'],
     routes: [`GET ${prefix}/auth/me`],
-    bind: bodyAndPath,
+    bind: ({ params }) => params,
     input: z.strictObject({}),
     output: z.union([profile, machine]),
     async handle(_, call) {

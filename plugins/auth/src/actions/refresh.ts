@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import type { SignIn } from '../contract.ts'
 import { deviceOf } from '../device.ts'
 import { authErrors, tokenInvalid } from '../errors.ts'
@@ -23,7 +22,6 @@ export function refresh({ prefix, store, identities, signIns, log }: Auth): Acti
     summary: 'Gives a new pair of tokens',
     access: ['*'],
     routes: [`POST ${prefix}/auth/refresh`],
-    bind: bodyAndPath,
     input,
     output: signIn,
     async handle({ refresh_token }, call) {

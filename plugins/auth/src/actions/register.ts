@@ -1,7 +1,6 @@
 import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import type { SignIn } from '../contract.ts'
 import { deviceOf } from '../device.ts'
 import { email, password, username } from '../fields.ts'
@@ -21,7 +20,6 @@ function open(auth: Auth): Action {
     summary: 'Makes an account and signs its owner in',
     access: ['*'],
     routes: [`POST ${prefix}/auth/register`],
-    bind: bodyAndPath,
     input,
     output: signIn,
     notes: { status: 201 },

@@ -2,7 +2,6 @@ import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { StoreConflict } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { assertOtherAdmin } from '../last-admin.ts'
 import { signedIn } from '../signed-in.ts'
 import { users } from '../tables.ts'
@@ -15,7 +14,6 @@ export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
     summary: "Removes the caller's account",
     access: ['authenticated'],
     routes: [`DELETE ${prefix}/auth/account`],
-    bind: bodyAndPath,
     input: z.strictObject({}),
     async handle(_, call) {
       const { userId } = signedIn(call)

@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { authErrors, tokenInvalid } from '../errors.ts'
 import { signedIn } from '../signed-in.ts'
 import { byId, findUser } from '../users.ts'
@@ -18,7 +17,6 @@ export function resendVerification({ prefix, identities, letters }: Auth): Actio
     summary: "Sends a new token to prove the caller's address with",
     access: ['authenticated'],
     routes: [`POST ${prefix}/auth/resend-verification`],
-    bind: bodyAndPath,
     input: z.strictObject({}),
     output,
     async handle(_, call) {

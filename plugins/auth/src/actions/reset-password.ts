@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { tokenInvalid } from '../errors.ts'
 import { password, secret } from '../fields.ts'
 import { all, eq, timestamp } from '../rows.ts'
@@ -21,7 +20,6 @@ export function resetPassword({ prefix, store, env, passwords, identities }: Aut
     summary: 'Sets a new password with a reset token',
     access: ['*'],
     routes: [`POST ${prefix}/auth/reset-password`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ token, new_password }, call) {

@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { tokenInvalid } from '../errors.ts'
 import { secret } from '../fields.ts'
 import { all, eq } from '../rows.ts'
@@ -19,7 +18,6 @@ export function verifyEmail({ prefix, store, env }: Auth): Action {
     summary: 'Proves an address with a verification token',
     access: ['*'],
     routes: [`POST ${prefix}/auth/verify-email`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ token }) {

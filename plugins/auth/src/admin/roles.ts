@@ -1,7 +1,6 @@
 import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import type { Role } from '../contract.ts'
 import { authErrors } from '../errors.ts'
 import { roleName } from '../fields.ts'
@@ -39,7 +38,6 @@ function create({ prefix, identities, env }: Auth): Action {
     summary: 'Adds a role that users can hold',
     access: [ADMIN],
     routes: [`POST ${prefix}/admin/roles`],
-    bind: bodyAndPath,
     input: newRole,
     output: role,
     notes: { status: 201 },
@@ -62,7 +60,6 @@ function remove({ prefix, registration, identities, log }: Auth): Action {
     summary: 'Removes a role, from those who hold it too',
     access: [ADMIN],
     routes: [`DELETE ${prefix}/admin/roles/:name`],
-    bind: bodyAndPath,
     input: named,
     async handle({ name }, { caller }) {
       if (name === ADMIN)

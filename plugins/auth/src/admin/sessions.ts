@@ -1,7 +1,6 @@
 import { type Action, defineAction, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
-import { bodyAndPath } from '../body.ts'
 import { endNamedSession } from '../end-named-session.ts'
 import { ADMIN } from '../roles.ts'
 import { timestamp } from '../rows.ts'
@@ -40,7 +39,6 @@ function endAll({ prefix, store, env, identities, log }: Auth): Action {
     summary: 'Ends every session of a user, from the next request on',
     access: [ADMIN],
     routes: [`DELETE ${prefix}/admin/users/:user/sessions`],
-    bind: bodyAndPath,
     input: named,
     async handle(given, { caller }) {
       const { id } = await namedUser(store, given.user)
@@ -60,7 +58,6 @@ function endOne(auth: Auth): Action {
     summary: 'Ends one session of a user, from the next request on',
     access: [ADMIN],
     routes: [`DELETE ${prefix}/admin/users/:user/sessions/:session`],
-    bind: bodyAndPath,
     input: one,
     async handle({ user, session }, { caller }) {
       const { id } = await namedUser(store, user)

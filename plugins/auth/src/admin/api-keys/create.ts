@@ -4,7 +4,6 @@ import { z } from 'zod'
 import { apiKeyRecord } from '../../api-key-record.ts'
 import { insertKey } from '../../api-keys.ts'
 import type { Auth } from '../../auth.ts'
-import { bodyAndPath } from '../../body.ts'
 import { authErrors, fieldFault } from '../../errors.ts'
 import { roleName } from '../../fields.ts'
 import { ADMIN } from '../../roles.ts'
@@ -32,7 +31,6 @@ export function createApiKey(auth: Auth): Action {
     summary: 'Makes an API key and shows it, once',
     access: [ADMIN],
     routes: [`POST ${prefix}/admin/api-keys`],
-    bind: bodyAndPath,
     input,
     output,
     notes: { status: 201 },

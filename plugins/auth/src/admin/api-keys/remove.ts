@@ -2,7 +2,6 @@ import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import { removeKey } from '../../api-keys.ts'
 import type { Auth } from '../../auth.ts'
-import { bodyAndPath } from '../../body.ts'
 import { isId, keyOf } from '../../fields.ts'
 import { ADMIN } from '../../roles.ts'
 
@@ -15,7 +14,6 @@ export function removeApiKey({ prefix, identities, log }: Auth): Action {
     summary: 'Removes an API key, from the next request on',
     access: [ADMIN],
     routes: [`DELETE ${prefix}/admin/api-keys/:key`],
-    bind: bodyAndPath,
     input,
     async handle({ key }, { caller }) {
       const id = keyOf(key)

@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import type { z } from 'zod'
 import type { Auth } from '../../auth.ts'
-import { bodyAndPath } from '../../body.ts'
 import { detailOf, userDetail } from '../../profile.ts'
 import { ADMIN, rolesOf } from '../../roles.ts'
 import { namedUser, type Named, named } from '../named-user.ts'
@@ -13,7 +12,7 @@ export function getUser({ prefix, store }: Auth): Action {
     summary: 'Shows one user with roles',
     access: [ADMIN],
     routes: [`GET ${prefix}/admin/users/:user`],
-    bind: bodyAndPath,
+    bind: ({ params }) => params,
     input: named,
     output: userDetail,
     async handle(given) {

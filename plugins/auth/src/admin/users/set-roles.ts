@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../../auth.ts'
-import { bodyAndPath } from '../../body.ts'
 import { roleName } from '../../fields.ts'
 import { assertOtherAdmin } from '../../last-admin.ts'
 import { ADMIN, replaceRoles } from '../../roles.ts'
@@ -18,7 +17,6 @@ export function setRoles({ prefix, store, identities, log }: Auth): Action {
     summary: 'Gives a user exactly these roles',
     access: [ADMIN],
     routes: [`PUT ${prefix}/admin/users/:user/roles`, `POST ${prefix}/admin/users/:user/roles`],
-    bind: bodyAndPath,
     input,
     output,
     async handle({ user: name, roles: wanted }, call) {

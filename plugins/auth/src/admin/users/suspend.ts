@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../../auth.ts'
-import { bodyAndPath } from '../../body.ts'
 import { assertOtherAdmin } from '../../last-admin.ts'
 import { ADMIN } from '../../roles.ts'
 import { users } from '../../tables.ts'
@@ -17,7 +16,6 @@ export function suspendUser({ prefix, store, identities, log }: Auth): Action {
     summary: 'Shuts a user out, from the next request on',
     access: [ADMIN],
     routes: [`POST ${prefix}/admin/users/:user/suspend`],
-    bind: bodyAndPath,
     input: named,
     output,
     async handle(given, call) {

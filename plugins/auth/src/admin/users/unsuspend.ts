@@ -1,7 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../../auth.ts'
-import { bodyAndPath } from '../../body.ts'
 import { ADMIN } from '../../roles.ts'
 import { users } from '../../tables.ts'
 import { byId } from '../../users.ts'
@@ -16,7 +15,6 @@ export function unsuspendUser({ prefix, store, identities, log }: Auth): Action 
     summary: 'Lets a suspended user in again',
     access: [ADMIN],
     routes: [`POST ${prefix}/admin/users/:user/unsuspend`],
-    bind: bodyAndPath,
     input: named,
     output,
     async handle(given, call) {

@@ -1,0 +1,41 @@
+import type { Action } from '../action.ts'
+import { errors } from '../errors.ts'
+import type { Exchange } from '../pipeline.ts'
+
+/**
+ * The input of an action that does not bind it itself: of one that only reads, the query and the path; of any other,
+ * the body and the path, since what a body holds must not be taken from an address, which logs and links keep.
+ */
+export function inputOf(exchange: Exchange): unknown {
+  const { action, request, body } = exchange
+  if (action.bind !== undefined) return action.bind(request, body)
+  if (onlyReads(action)) return { ...request.query, ...request.params }
+  ignoreQuery(exchange)
+  if (body === undefined) return { ...request.params }
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
+  for (const name in request.params) if (Object.hasOwn(body, name)) throw saidTwice(name)
+  return { ...body, ...request.params }
+}
+
+const onlyReads = ({ routes = [] }: Action): boolean =>
+  routes.length > 0 && routes.every((route) => route.startsWith('GET '))
+
+/** A key of the body that the path has already is unknown. */
+const saidTwice = (field: string) =>
+  errors.VALIDATION_ERROR({ errors: [{ field, rule: 'unknown', message: `'${field}' is not known here` }] })
+
+/** RFC 7240, section 4.4. */
+const STRICT = /(?:^|[,;\s])handling\s*=\s*"?strict"?\s*(?:$|[,;])/i
+
+/** Says which query parameters have no effect; a caller who prefers strict handling is refused instead. */
+function ignoreQuery({ request, warnings }: Exchange): void {
+  for (const name in request.query) {
+    const message = `The query parameter '${name.slice(0, 100)}' is ignored: the input is read from the body`
+    if (STRICT.test(request.meta('prefer') ?? '')) throw errors.INVALID_QUERY({ message })
+    if (warnings.length < MAX_WARNINGS)
+      warnings.push({ rule: 'ignored', message, severity: 'info', regulation: null })
+  }
+}
+
+/** Far more parameters than anybody writes by mistake. */
+const MAX_WARNINGS = 20
