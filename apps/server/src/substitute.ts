@@ -23,7 +23,7 @@ export function substitute(config: Config, variables: NodeJS.ProcessEnv): Substi
     Object.fromEntries(Object.entries(map).map(([key, item]) => [key, within(item, `${before}${key}`)]))
   const text = (value: string, path: string) =>
     value.replace(VARIABLE, (written, name: string, fallback: string | undefined) => {
-      const found = variables[name] ?? fallback
+      const found = (Object.hasOwn(variables, name) ? variables[name] : undefined) ?? fallback
       if (found === undefined) faults.push(unset(path, name))
       return found ?? written
     })

@@ -22,7 +22,9 @@ export interface Run extends Tools {
 /** Applies a seed manifest. All that can be checked without writing is checked first. Throws a StartupError. */
 export async function runManifest(file: string, tools: Tools): Promise<Summary> {
   const source = await readSource(file)
-  const manifest = parseManifest(source, (name) => process.env[name])
+  const manifest = parseManifest(source, (name) =>
+    Object.hasOwn(process.env, name) ? process.env[name] : undefined,
+  )
   const run: Run = { ...tools, source, manifest, data: planData({ ...tools, source, manifest }) }
   const summary = {
     // Users hold roles,

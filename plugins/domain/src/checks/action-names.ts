@@ -1,3 +1,4 @@
+import { isForbiddenKey } from '../definition/names.ts'
 import { eachResource } from './check.ts'
 import { offersOf } from './offers.ts'
 
@@ -6,7 +7,7 @@ const NAME = /^[A-Za-z][A-Za-z0-9_-]{0,62}$/
 /** Operations, transitions and relationships are called by name, so each has a name of its own. */
 export const actionNames = eachResource((resource, report, model) => {
   for (const { name, definedAt } of resource.api.customOperations) {
-    if (NAME.test(name)) continue
+    if (NAME.test(name) && !isForbiddenKey(name)) continue
     report.problem(
       definedAt,
       `'${name}' is no name for an operation`,

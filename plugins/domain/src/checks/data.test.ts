@@ -47,6 +47,27 @@ const MISTAKES: readonly Case[] = [
     ],
   },
   {
+    name: 'values and keys that name a part of every object (ruling 3.1)',
+    post: {
+      object: { title: { type: 'string', enum: ['a', 'constructor'] } },
+      relationships: {
+        top: { type: 'belongsTo', target: 'Post', foreignKey: 'prototype' },
+        tags: { type: 'belongsToMany', target: 'Tag', otherKey: 'constructor' },
+        odd: { type: 'belongsTo', target: 'Tag', foreignKey: 'a key' },
+      },
+      api: { customOperations: [{ name: 'constructor' }] },
+    },
+    domain: { enums: { Kind: { values: ['prototype'] } }, resources: { Tag } },
+    told: [
+      "object.title.enum.1: 'constructor' names a part of every object — Choose another name",
+      "relationships.top.foreignKey: 'prototype' names a part of every object — Choose another name",
+      "relationships.tags.otherKey: 'constructor' names a part of every object — Choose another name",
+      "relationships.odd.foreignKey: 'a key' is no name for a field — Write a letter or an underscore, then up to 62 letters, digits and underscores",
+      "api.customOperations.0: 'constructor' is no name for an operation — Write a letter, then up to 62 letters, digits, hyphens and underscores",
+      "domain.enums.Kind.values.0: 'prototype' names a part of every object — Choose another name",
+    ],
+  },
+  {
     name: 'an owner that is no field (ruling 3.8)',
     post: { owner: 'titel' },
     told: ["owner: 'Post' has no field 'titel' — Did you mean 'title'?"],

@@ -27,6 +27,21 @@ const FORBIDDEN = new Set(['__proto__', 'prototype', 'constructor'])
 /** Whether `key` names an object's prototype; no map of a definition may have it. */
 export const isForbiddenKey = (key: string): boolean => FORBIDDEN.has(key)
 
+const forbidden = (name: string): string => `${quoted(name)} names a part of every object`
+const FORBIDDEN_HINT = 'Choose another name'
+
+/** What is wrong with a name that stands as a value; undefined where it may be used for `what`. */
+export function nameFault(
+  name: string,
+  what: string,
+  shape = /(?:)/,
+): { readonly message: string; readonly hint: string } | undefined {
+  if (isForbiddenKey(name)) return { message: forbidden(name), hint: FORBIDDEN_HINT }
+  return shape.test(name) ? undefined : { message: `${quoted(name)} is no name for ${what}`, hint: NAME_HINT }
+}
+
+const NAME_HINT = 'Write a letter or an underscore, then up to 62 letters, digits and underscores'
+
 /** What is wrong with the names of a resolved definition. */
 export function nameProblems(document: MapNode): readonly Problem[] {
   const domain = document['domain']
@@ -42,6 +57,7 @@ function domainProblems(name: Node | undefined): readonly Problem[] {
   const path = ['domain', 'name']
   if (typeof name !== 'string') return []
   const lower = name.toLowerCase()
+  if (isForbiddenKey(lower)) return [problem(path, forbidden(name), undefined, FORBIDDEN_HINT)]
   if (RESERVED_DOMAINS.includes(lower))
     return [problem(path, `'${name}' is reserved`, undefined, `Taken are ${RESERVED_DOMAINS.join(', ')}`)]
   if (DOMAIN_NAME.test(lower)) return []
@@ -72,13 +88,7 @@ function resourceProblems(resources: Node | undefined): readonly Problem[] {
 const entityProblem = (what: string, path: Path): readonly Problem[] =>
   mismatch(path, ENTITY_NAME, what, 'Write a letter, then up to 62 letters, digits and underscores')
 
-const fieldProblem = (path: Path): readonly Problem[] =>
-  mismatch(
-    path,
-    FIELD_NAME,
-    'a field',
-    'Write a letter or an underscore, then up to 62 letters, digits and underscores',
-  )
+const fieldProblem = (path: Path): readonly Problem[] => mismatch(path, FIELD_NAME, 'a field', NAME_HINT)
 
 function mismatch(path: Path, shape: RegExp, what: string, hint: string): readonly Problem[] {
   const name = String(path.at(-1))

@@ -62,7 +62,7 @@ export function buildPermissions(
     create: of('create'),
     update: of('update'),
     delete: of('delete'),
-    fields: written.fields,
+    fields: written.fields && mapped(written.fields, (rules) => rules),
     conditional: mapped(written.conditional, (byState, operation) =>
       mapped(byState, (permission, state) =>
         buildGuarded(operation, permission, [...path, 'conditional', operation, state], around),
@@ -134,6 +134,8 @@ function mapped<T, R>(
   written: Readonly<Record<string, T>> | undefined,
   build: (value: T, key: string) => R,
 ): Readonly<Record<string, R>> {
-  const built = Object.entries(written ?? {}).map(([key, value]) => [key, build(value, key)] as const)
-  return Object.freeze(Object.fromEntries(built))
+  // Names of an author are looked up here: nothing is inherited.
+  const built: Record<string, R> = Object.create(null)
+  for (const [key, value] of Object.entries(written ?? {})) built[key] = build(value, key)
+  return Object.freeze(built)
 }

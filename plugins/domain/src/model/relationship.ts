@@ -1,5 +1,5 @@
 import type { Table, Value } from '@svc/store/contract'
-import { didYouMean, withArticle } from '../definition/names.ts'
+import { didYouMean, FIELD_NAME, nameFault, withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
 import type { RelationshipDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
@@ -99,6 +99,7 @@ function belongsTo({ draft, name, definition, target, path, around }: Part): Bel
   const foreignKey = definition.foreignKey ?? `${name}Id`
   const targetKey = keyOf(target, around)
   const declared = draft.fields.get(foreignKey)
+  refuseOddKey(foreignKey, [...path, 'foreignKey'], around.report)
   if (declared === undefined) draft.fields.set(foreignKey, around.impliedField(foreignKey, targetKey))
   else if (declared.compiled.type.column !== (targetKey?.compiled.type.column ?? 'uuid')) {
     around.report.problem(
@@ -181,6 +182,8 @@ function belongsToMany({ draft, name, definition, target, path, around }: Part):
     )
     return undefined
   }
+  refuseOddKey(foreignKey, [...path, 'foreignKey'], around.report)
+  refuseOddKey(otherKey, [...path, 'otherKey'], around.report)
   const timestamps = definition.timestamps ?? false
   const junction = junctionTable({
     name: junctionName(around.domain, definition.through ?? [draft.name, target.name].sort().join('')),
@@ -200,6 +203,12 @@ function belongsToMany({ draft, name, definition, target, path, around }: Part):
     otherKey,
     timestamps,
   })
+}
+
+/** A key that a relationship names becomes a field, or a column of a junction, as if it had been declared. */
+function refuseOddKey(name: string, at: Path, report: Report): void {
+  const fault = nameFault(name, 'a field', FIELD_NAME)
+  if (fault) report.problem(at, fault.message, fault.hint)
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -143,7 +143,7 @@ function updatesOf(body: unknown, { resource, runtime }: Surroundings): readonly
   }
   return itemsOf(body, 'items', runtime.bulkLimit).map((item) => {
     if (!isObject(item)) return { id: undefined, values: item }
-    const name = resource.key.name in item ? resource.key.name : 'id'
+    const name = Object.hasOwn(item, resource.key.name) ? resource.key.name : 'id'
     const { [name]: id, ...values } = item
     return { id, values }
   })

@@ -6,6 +6,7 @@ import type { BelongsToMany } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
 import { isObject } from './batch.ts'
+import { ownValue } from '../write/values.ts'
 import { sidesOf } from './embed.ts'
 import { keyFrom, keyOf } from './key.ts'
 import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
@@ -93,7 +94,7 @@ function unlink(linking: Linking): Action {
 }
 
 function targetIn(data: unknown, otherKey: string): unknown {
-  const value = isObject(data) ? data[otherKey] : undefined
+  const value = isObject(data) ? ownValue(data, otherKey) : undefined
   if (value !== undefined && value !== null) return value
   throw errors.VALIDATION_ERROR({
     errors: [{ field: otherKey, rule: 'required', message: `'${otherKey}' is required` }],

@@ -4,6 +4,7 @@ import { Access } from '../access/access.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
 import type { Parent } from '../write/change.ts'
+import { ownValue } from '../write/values.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
 
 /**
@@ -15,7 +16,7 @@ export async function parentOf(
   { path }: RecordInput,
   { caller }: Call,
 ): Promise<Parent | undefined> {
-  const text = api.under && path?.[api.under.parameter]
+  const text = api.under && path && ownValue(path, api.under.parameter)
   if (text === undefined) return undefined
   const field = fields.get(api.under!.foreignKey)!
   const value = field.compiled.parseText(text)

@@ -11,6 +11,7 @@ import { refusalOf } from '../states/guard.ts'
 import { stateOf } from '../states/move.ts'
 import type { Change } from '../write/change.ts'
 import { setByService } from '../write/shape.ts'
+import { valuesOf } from '../write/values.ts'
 
 /** What a caller may do with one record, as it is now. */
 export interface RecordPermissions {
@@ -110,7 +111,15 @@ function mayAssignState({ fields }: CustomOperation, { access, record }: Facts):
   const machine = resource.stateMachine
   if (machine === undefined || !fields.has(machine.field)) return true
   const at = new Date(access.now()).toISOString()
-  const trial = { kind: 'custom', resource, access, caller, at, previous: record, values: {} } as const
+  const trial = {
+    kind: 'custom',
+    resource,
+    access,
+    caller,
+    at,
+    previous: record,
+    values: valuesOf(),
+  } as const
   assign(trial, fields)
   const { [machine.field]: wanted }: Change['values'] = trial.values
   if (wanted === record[machine.field]) return true
@@ -123,7 +132,7 @@ function transitionsOf({ access, record }: Facts): readonly string[] {
   const { resource } = access
   const machine = resource.stateMachine
   if (machine === undefined || !access.mayTouch('get', record)) return []
-  const move = { kind: 'transition', resource, access, previous: record, values: {} } as const
+  const move = { kind: 'transition', resource, access, previous: record, values: valuesOf() } as const
   return [...machine.from(stateOf(machine, record)).values()]
     .filter((transition) => refusalOf(transition, move) === undefined)
     .map(({ name }) => name)

@@ -3,6 +3,7 @@ import type { Condition, Reader, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { Change } from '../write/change.ts'
+import { ownValue } from '../write/values.ts'
 import { belongsTo } from './parent.ts'
 import { isObject, onlyKeys, type Row, wrongType } from './batch.ts'
 import { changeOf, type Surroundings } from './operation.ts'
@@ -69,7 +70,8 @@ function sameRecord(around: UpsertAround, item: Record<string, unknown>) {
   const { resource, conflict, parent } = around
   const matches = conflict.map((name): Condition | undefined => {
     const { column, compiled } = resource.fields.get(name)!
-    const checked = isValue(item[name]) ? compiled.check(item[name]) : undefined
+    const sent = ownValue(item, name)
+    const checked = isValue(sent) ? compiled.check(sent) : undefined
     if (checked === undefined || !('value' in checked) || checked.value === null) return undefined
     return { op: 'eq', column: column!, value: checked.value }
   })

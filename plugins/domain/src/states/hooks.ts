@@ -3,6 +3,7 @@ import { domainErrors } from '../errors.ts'
 import type { Change } from '../write/change.ts'
 import { eventOf } from '../write/emit.ts'
 import { readPrevious } from '../write/previous.ts'
+import { valuesOf } from '../write/values.ts'
 import { assign } from './assign.ts'
 import { moveState, stateOf } from './move.ts'
 
@@ -17,7 +18,7 @@ export async function runExitHooks(change: Change): Promise<void> {
   const { kind, values, operation } = change
   const mayMove = kind === 'transition' || machine.field in values || operation?.fields.has(machine.field)
   if (!mayMove) return
-  const trial: Change = { ...change, values: { ...values } }
+  const trial: Change = { ...change, values: valuesOf(values) }
   await readPrevious(trial, trial.runtime.store, false)
   if (operation) assign(trial, operation.fields)
   moveState(trial)

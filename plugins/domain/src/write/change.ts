@@ -5,6 +5,7 @@ import type { Transition } from '../model/state-machine.ts'
 import type { Field } from '../model/field.ts'
 import type { CustomOperation, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
+import { type Values, valuesOf } from './values.ts'
 
 export type ChangeKind =
   | 'create'
@@ -40,9 +41,9 @@ export interface Change {
   /** The record's tags under which the client wants the write; undefined: under any. */
   readonly ifMatch: string | undefined
   /** What will be stored: every column of a new record, the changed ones of an old. */
-  readonly values: Record<string, Value>
+  readonly values: Values
   /** The values as they were before the transaction; undefined until then. */
-  prepared: Readonly<Record<string, Value>> | undefined
+  prepared: Readonly<Values> | undefined
   /** Everything wrong with the body; a step that finds some lets the later ones add theirs. */
   readonly faults: FieldError[]
   /** The key of the record; a create knows it once defaults are filled. */
@@ -93,7 +94,7 @@ export type ChangeStart = Pick<
 
 /** A change of which nothing has happened yet. */
 export const createChange = (start: ChangeStart): Change => ({
-  values: {},
+  values: valuesOf(),
   prepared: undefined,
   faults: [],
   wanted: undefined,

@@ -4,6 +4,7 @@ import { moveState } from '../states/move.ts'
 import type { Change } from './change.ts'
 import { eventOf } from './emit.ts'
 import { readPrevious } from './previous.ts'
+import { valuesOf } from './values.ts'
 
 /** Sets what a custom operation sets. */
 export function assignFields(change: Change): void {
@@ -16,7 +17,7 @@ export function assignFields(change: Change): void {
  * permission and state are judged again, on the record as it is by then.
  */
 export async function askHandlers(change: Change): Promise<void> {
-  const trial: Change = { ...change, values: { ...change.values } }
+  const trial: Change = { ...change, values: valuesOf(change.values) }
   await readPrevious(trial, trial.runtime.store, false)
   assignFields(trial)
   moveState(trial)

@@ -6,6 +6,7 @@ import { assertMovable } from '../states/move.ts'
 import type { Change } from './change.ts'
 import { assertPermitted } from './permit.ts'
 import { rowOf } from './row.ts'
+import { valuesOf } from './values.ts'
 
 /** Reads the record and holds it against other writers; then asks whether the caller may touch it. */
 export const loadPrevious = (change: Change, transaction: Transaction): Promise<void> =>
@@ -43,7 +44,7 @@ export async function assertTouchable(change: Change): Promise<void> {
 /** What the body brings besides its faults. */
 function soundValues({ values, faults }: Change): Change['values'] {
   const faulty = new Set(faults.map(({ field }) => field.split('.')[0]))
-  return Object.fromEntries(Object.entries(values).filter(([name]) => !faulty.has(name)))
+  return valuesOf(Object.fromEntries(Object.entries(values).filter(([name]) => !faulty.has(name))))
 }
 
 /** A record that belongs to another parent is not at this path. */

@@ -7,13 +7,14 @@ import { moveState, stateOf } from '../states/move.ts'
 import type { Change } from './change.ts'
 import { isStamp } from './fill.ts'
 import { fieldForbidden } from './shape.ts'
+import { ownValue } from './values.ts'
 
 /** Takes the values of an earlier state of the record; fields that are gone since then are left out. */
 export function takeEarlier(change: Change): void {
   const { resource, values } = change
   const earlier = change.body as Row
   for (const field of resource.fields.values()) {
-    const value = earlier[field.name]
+    const value = ownValue(earlier, field.name)
     if (value !== undefined && goesBack(field, change)) values[field.name] = value
   }
 }

@@ -27,6 +27,7 @@ import { checkRules } from './rules.ts'
 import { keepOwners, shape } from './shape.ts'
 import { fillSlugs } from './slug.ts'
 import { checkValues, refuseFaults } from './validate.ts'
+import { valuesOf } from './values.ts'
 
 interface Steps {
   /** Before the transaction: what the body alone decides. */
@@ -164,7 +165,7 @@ async function inTurn(steps: readonly PrepareStep[], change: Change): Promise<vo
 function rewind(change: Change): void {
   const { prepared, values } = change
   if (prepared === undefined) {
-    change.prepared = { ...values }
+    change.prepared = valuesOf(values)
     return
   }
   for (const name in values) if (!(name in prepared)) delete values[name]

@@ -27,7 +27,7 @@ export function planData({ manifest, accounts, actions, source }: Omit<Run, 'dat
   const derived = idsOf(manifest.records)
   const planned = manifest.records.map((record): Planned => {
     const resource = findResource(record)
-    const hasOwn = record.values[resource.key] !== undefined
+    const hasOwn = Object.hasOwn(record.values, resource.key)
     if (hasOwn || !takesDerived(resource, record)) return { record, resource, identity: {} }
     return { record, resource, identity: { [resource.key]: derived.get(record) } }
   })
