@@ -68,7 +68,8 @@ for (const store of STORES) {
         ...(body !== undefined && { body }),
       })
 
-    const BELOW: readonly (readonly [method: string, below: string, body?: unknown])[] = [
+    type Below = readonly [method: string, below: string, body?: unknown]
+    const BELOW: readonly Below[] = [
       ['GET', '/sheets'],
       ['GET', '/sheets/count'],
       ['GET', '/sheets/distinct/text'],
@@ -101,9 +102,9 @@ for (const store of STORES) {
         ? value
         : JSON.parse(JSON.stringify(value).replaceAll('SHEET', sheet).replaceAll('TAG', tag))
 
-    it.each(BELOW)(
-      'are 404 without one that the caller may get: %s %s (ruling 4.4)',
-      async (method, below, body) => {
+    it.each(BELOW.map(([method, below, body]) => ({ method, below, body })))(
+      'are 404 without one that the caller may get: $method $below (ruling 4.4)',
+      async ({ method, below, body }) => {
         const ask = async (above: string, who?: TestAccount) => {
           const { status } = await send(method, `/folders/${above}${filled(below)}`, who, filled(body))
           return status

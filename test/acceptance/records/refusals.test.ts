@@ -101,9 +101,9 @@ for (const store of STORES) {
       ['POST', '/revert', { version: 77 }],
     ]
 
-    it.each(WRITES)(
-      'come before a word on the body: %s %s %j (ruling 5.9)',
-      async (method, below, body, headers) => {
+    it.each(WRITES.map(([method, below, body, headers]) => ({ method, below, body, headers })))(
+      'come before a word on the body: $method $below $body (ruling 5.9)',
+      async ({ method, below, body, headers }) => {
         for (const who of [stranger, reader]) {
           const answer = await send(method, `${FILE}/${id}${below}`, who, body, headers)
           expect(outcome(answer)).toEqual([403, 'FORBIDDEN'])

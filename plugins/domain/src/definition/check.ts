@@ -26,8 +26,15 @@ import type { ResourceDefinition } from './schema/resource.ts'
 export interface Checked {
   /** The definition; parts that break the language are left out of it. Undefined where too little is left. */
   readonly definition: Definition | undefined
-  /** Paths that break the language: what the model has to say around them may be wrong. */
-  readonly faults: readonly Path[]
+  readonly faults: LanguageFaults
+}
+
+/** Where a document breaks the language. What the model has to say about these places may be wrong. */
+export interface LanguageFaults {
+  /** Names that may not be used; what they name is as it is written. */
+  readonly misnamed: readonly Path[]
+  /** What has a wrong shape, or was left out for that. */
+  readonly misshapen: readonly Path[]
 }
 
 /**
@@ -42,14 +49,15 @@ export function checkDefinition(
   findings: Findings,
 ): Checked {
   const check = new Check(document, written, schemas, findings)
-  check.names()
+  const misnamed = check.names()
   const domain = check.frame()
   const resources = check.resources()
-  return { definition: domain && { ...domain, resources }, faults: check.faults }
+  const { misshapen } = check
+  return { definition: domain && { ...domain, resources }, faults: { misnamed, misshapen } }
 }
 
 class Check {
-  readonly faults: Path[] = []
+  readonly misshapen: Path[] = []
   readonly #document: MapNode
   readonly #written: Pick<Document, 'root' | 'source'>
   readonly #schemas: DefinitionSchemas
@@ -68,8 +76,10 @@ class Check {
     this.#findings = findings
   }
 
-  names(): void {
-    for (const { path, message, hint } of nameProblems(this.#document)) this.#report(path, message, hint)
+  names(): readonly Path[] {
+    const problems = nameProblems(this.#document)
+    for (const { path, message, hint } of problems) this.#report(path, message, hint)
+    return problems.map(({ path }) => path)
   }
 
   frame(): Definition | undefined {
@@ -99,11 +109,13 @@ class Check {
     for (const key of unknown) this.#warn(path, key)
     for (const fault of faults) this.#refuse(fault, path, unknown)
     if (parsed !== undefined) return parsed
-    return mended(
+    const left = mended(
       node,
       faults.map((fault) => fault.path),
       schema,
     )
+    this.misshapen.push(...left.dropped.map((dropped) => [...path, ...dropped]))
+    return left.parsed
   }
 
   /** Gives up where a map has more entries than anybody needs. */
@@ -128,7 +140,7 @@ class Check {
 
   #refuse({ path, issue, value }: Fault, around: Path, unknown: readonly Path[]): void {
     const full = [...around, ...path]
-    this.faults.push(full)
+    this.misshapen.push(full)
     if (isUnresolved(this.#document, full)) return
     const { message, hint } = explain(issue, value)
     this.#report(full, message, value === undefined ? misspelt(path, unknown) : hint)

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { canonicalJson, checksumOf } from './canonical.ts'
-import { checkDefinition } from './check.ts'
+import { checkDefinition, type LanguageFaults } from './check.ts'
 import { type MapNode, positionOf } from './document.ts'
 import { Findings } from './findings.ts'
 import { FileFault, Folder } from './folder.ts'
@@ -51,8 +51,10 @@ export interface LoadedDefinition {
 
 /** A definition as far as it can be read, with what is wrong so far. */
 export interface Reading extends LoadedDefinition {
-  /** Paths that break the language: parts of them are left out. */
-  readonly faults: readonly Path[]
+  /** Where it breaks the language. */
+  readonly faults: LanguageFaults
+  /** What could not be read, included, resolved or substituted. */
+  readonly broken: readonly Path[]
   readonly findings: Findings
 }
 
@@ -61,7 +63,7 @@ export async function loadDefinition(
   from: DefinitionSource,
   options: LoadOptions,
 ): Promise<LoadedDefinition> {
-  const { faults: _, findings, ...loaded } = await readDefinition(from, options)
+  const { faults: _faults, broken: _broken, findings, ...loaded } = await readDefinition(from, options)
   if (findings.hasProblems) throw findings.error()
   return { ...loaded, definition: deepFreeze(loaded.definition) }
 }
@@ -82,6 +84,7 @@ export async function readDefinition(
   const substituted =
     root.hasDirectives || root.hasVariables ? substitute(resolved, variables, findings) : resolved
   await setImmediate()
+  const broken = findings.paths
   const written = { root: resolved, source: root.source }
   const { definition, faults } = checkDefinition(substituted, written, schemasFor(extensions), findings)
   if (!definition) throw findings.error()
@@ -98,7 +101,8 @@ export async function readDefinition(
       return findings.warnings
     },
     positionOf: (path) => positionOf(resolved, path) ?? root.source.positionAt(0),
-    faults: [...findings.paths, ...faults],
+    faults,
+    broken,
     findings,
   }
 }

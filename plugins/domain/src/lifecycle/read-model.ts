@@ -57,9 +57,9 @@ export async function readModel(
   variables: Variables,
 ): Promise<ReadModel> {
   const reading = await readDefinition(source, { extensions: language.extensions, variables })
-  const { findings, faults } = reading
+  const { findings } = reading
   await setImmediate()
-  const report = createReport(soundness(reading.resolved, faults))
+  const report = createReport(soundness(reading))
   const model = checkedModel(reading, language, report)
   const placed = (problems: readonly Problem[]) =>
     problems.map((one) => ({ position: reading.positionOf(one.path), ...one }))

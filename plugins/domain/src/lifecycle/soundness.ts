@@ -1,17 +1,97 @@
 import { isList, isMap, type MapNode, type Node, UNRESOLVED, valueAt } from '../definition/document.ts'
+import type { Reading } from '../definition/load.ts'
 import type { Path } from '../definition/problem.ts'
+import type { Soundness } from '../model/report.ts'
 
 /**
- * Tells the places of which the model speaks rightly. Around what breaks the language it does not: in the same
- * resource, in one that names the resource or enumeration at fault, and in the same section of the domain.
+ * Tells what the model says rightly of a definition that is at fault. A fault of name or shape hides nothing but what
+ * is said of its own place, and of what had to be left out for it. Where something could not be read at all, nothing is
+ * known of its resource.
  */
-export function soundness(document: MapNode, faults: readonly Path[]): (path: Path) => boolean {
-  if (faults.length === 0) return () => true
+export function soundness({
+  resolved,
+  faults: { misnamed, misshapen },
+  broken,
+}: Pick<Reading, 'resolved' | 'faults' | 'broken'>): Soundness {
+  const isWhole = withoutBroken(resolved, [...broken, ...misshapen.filter(isVital)])
+  const gone = misshapen.map((path) => goneAt(path, resolved))
+  return (path, message) =>
+    isWhole(path) &&
+    !misnamed.some((place) => isSame(place, path)) &&
+    !misshapen.some((place) => isAround(place, path)) &&
+    !isAbout(gone, path, quotedIn(message), resolved)
+}
+
+const isAbout = (gone: readonly Gone[], path: Path, quoted: readonly string[], document: MapNode): boolean =>
+  quoted.length > 0 && gone.some((one) => speaksOf(one, path, quoted, document))
+
+/** A message quotes the names that it is about. */
+const quotedIn = (message: string): readonly string[] =>
+  [...message.matchAll(/'([^']+)'/g)].map(([, name = '']) => name)
+
+/** Sections of a resource without which what the rest means is anybody's guess. */
+const VITAL: readonly unknown[] = ['object', 'relationships', 'computed', 'stateMachine']
+
+/** Whether a whole section is gone that the rest of the resource, or of the domain, leans on. */
+const isVital = ([, section, name, part, ...further]: Path): boolean => {
+  if (section !== 'resources') return name === undefined
+  return part === undefined || (further.length === 0 && VITAL.includes(part))
+}
+
+const isSame = (a: Path, b: Path): boolean => a.length === b.length && isAround(a, b)
+
+/** Whether one of two places is inside the other. */
+const isAround = (a: Path, b: Path): boolean => a.slice(0, b.length).every((step, index) => step === b[index])
+
+/** What the model lacks since a part of the text was left out. */
+interface Gone {
+  /** Undefined where it is not part of a resource. */
+  readonly resource: string | undefined
+  /** Everything that is named in it, and what it may have brought by itself. */
+  readonly names: ReadonlySet<string>
+}
+
+function goneAt(path: Path, document: MapNode): Gone {
+  const [, section, name, part, entry, attribute] = path
+  const names = new Set([String(path.at(-1)), ...namesIn(valueAt(document, path))])
+  if (section !== 'resources') return { resource: undefined, names: names.add(String(name)) }
+  // Without these a field is another one, and without its key a resource is.
+  if (attribute === 'type' || attribute === 'computed') names.add(String(entry))
+  if (attribute === 'primaryKey') names.add(String(name))
+  if (part === 'relationships') names.add(`${String(entry)}Id`)
+  return { resource: String(name), names }
+}
+
+function* namesIn(node: Node | undefined): Iterable<string> {
+  if (typeof node === 'string') yield node
+  else if (isList(node)) for (const item of node) yield* namesIn(item)
+  else if (isMap(node))
+    for (const [key, value] of Object.entries(node)) {
+      yield key
+      yield* namesIn(value)
+    }
+}
+
+function speaksOf(
+  { resource, names }: Gone,
+  path: Path,
+  quoted: readonly string[],
+  document: MapNode,
+): boolean {
+  if (!quoted.some((name) => names.has(name))) return false
+  const [, section, name] = path
+  if (resource === undefined || section !== 'resources' || name === resource) return true
+  return mentions(valueAt(document, ['domain', 'resources', name ?? '']), new Set([resource]))
+}
+
+/** The places that have nothing to do with what is broken: neither their resource nor what it names, nor their section. */
+function withoutBroken(document: MapNode, broken: readonly Path[]): (path: Path) => boolean {
+  if (broken.length === 0) return () => true
   const resources = valueAt(document, ['domain', 'resources'])
   const named = new Set(
-    faults.flatMap(([, section, name]) => (name === undefined ? [] : [String(name), section])),
+    broken.flatMap(([, section, name]) => (name === undefined ? [] : [String(name), section])),
   )
-  const sections = new Set(faults.map(([, section]) => section))
+  const sections = new Set(broken.map(([, section]) => section))
   const known = new Map<unknown, boolean>()
   const isSoundResource = (name: string | number) =>
     !named.has(String(name)) && isMap(resources) && !mentions(resources[name], named)

@@ -99,7 +99,7 @@ function belongsTo({ draft, name, definition, target, path, around }: Part): Bel
   const foreignKey = definition.foreignKey ?? `${name}Id`
   const targetKey = keyOf(target, around)
   const declared = draft.fields.get(foreignKey)
-  refuseOddKey(foreignKey, [...path, 'foreignKey'], around.report)
+  refuseOddKey('foreignKey', definition, path, around.report)
   if (declared === undefined) draft.fields.set(foreignKey, around.impliedField(foreignKey, targetKey))
   else if (declared.compiled.type.column !== (targetKey?.compiled.type.column ?? 'uuid')) {
     around.report.problem(
@@ -182,8 +182,8 @@ function belongsToMany({ draft, name, definition, target, path, around }: Part):
     )
     return undefined
   }
-  refuseOddKey(foreignKey, [...path, 'foreignKey'], around.report)
-  refuseOddKey(otherKey, [...path, 'otherKey'], around.report)
+  refuseOddKey('foreignKey', definition, path, around.report)
+  refuseOddKey('otherKey', definition, path, around.report)
   const timestamps = definition.timestamps ?? false
   const junction = junctionTable({
     name: junctionName(around.domain, definition.through ?? [draft.name, target.name].sort().join('')),
@@ -206,9 +206,14 @@ function belongsToMany({ draft, name, definition, target, path, around }: Part):
 }
 
 /** A key that a relationship names becomes a field, or a column of a junction, as if it had been declared. */
-function refuseOddKey(name: string, at: Path, report: Report): void {
-  const fault = nameFault(name, 'a field', FIELD_NAME)
-  if (fault) report.problem(at, fault.message, fault.hint)
+function refuseOddKey(
+  which: 'foreignKey' | 'otherKey',
+  { [which]: name }: RelationshipDefinition,
+  path: Path,
+  report: Report,
+): void {
+  const fault = name === undefined ? undefined : nameFault(name, 'a field', FIELD_NAME)
+  if (fault) report.problem([...path, which], fault.message, fault.hint)
 }
 
 const lowerFirst = (text: string): string => text.charAt(0).toLowerCase() + text.slice(1)

@@ -15,18 +15,21 @@ export class TooManyProblems extends Error {
   override readonly name = 'TooManyProblems'
 }
 
-/** Makes a report of what `isSound` holds for: what is said of other places may be wrong. */
-export function createReport(isSound: (path: Path) => boolean = () => true): Report {
+/** Whether something may be said about a place: near what is broken it may be wrong. */
+export type Soundness = (path: Path, message: string) => boolean
+
+/** Makes a report of what `isSound` holds for. */
+export function createReport(isSound: Soundness = () => true): Report {
   const problems: Problem[] = []
   const warnings: Problem[] = []
   return {
     problem(path, message, hint) {
-      if (!isSound(path)) return
+      if (!isSound(path, message)) return
       problems.push(problem(path, message, undefined, hint))
       if (problems.length > MAX_PROBLEMS) throw new TooManyProblems()
     },
     warning(path, message, hint) {
-      if (warnings.length > MAX_PROBLEMS || !isSound(path)) return
+      if (warnings.length > MAX_PROBLEMS || !isSound(path, message)) return
       warnings.push(problem(path, message, undefined, hint))
     },
     problems,
