@@ -43,9 +43,9 @@ for (const store of STORES) {
       const sorted = times.toSorted((a, b) => a - b)
       const at = (part: number) => sorted[Math.floor(sorted.length * part)]?.toFixed(0)
       const statuses = answers.map(({ status }) => status).join(' ')
-      console.log(
+      process.stdout.write(
         `${store.name}: ${BULKS} bulks of ${rows} passwords (${statuses}), ` +
-          `${times.length} sign-ins meanwhile: median ${at(0.5)} ms, slowest ${sorted.at(-1)?.toFixed(0)} ms`,
+          `${times.length} sign-ins meanwhile: median ${at(0.5)} ms, slowest ${sorted.at(-1)?.toFixed(0)} ms\n`,
       )
     }
 

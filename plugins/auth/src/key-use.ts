@@ -1,5 +1,6 @@
 import type { Environment } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
+import { LRUCache } from 'lru-cache'
 import { noteUse } from './api-keys.ts'
 import type { Background } from './background.ts'
 import { timestamp } from './rows.ts'
@@ -17,13 +18,12 @@ export interface KeyUse {
 
 /** Makes the book of uses. */
 export function createKeyUse(store: Store, env: Environment, background: Background): KeyUse {
-  const notedAt = new Map<string, number>()
+  const notedAt = new LRUCache<string, number>({ maxSize: MAX_KEYS, sizeCalculation: () => 1 })
   return {
     note(keyId) {
       const now = env.now()
       const last = notedAt.get(keyId)
       if (last !== undefined && Math.abs(now - last) < PERIOD_MS) return
-      if (notedAt.size >= MAX_KEYS) notedAt.clear()
       notedAt.set(keyId, now)
       const write = () => store.transaction((transaction) => noteUse(transaction, keyId, timestamp(now)))
       if (!background.start('auth.key_use_failed', write)) notedAt.delete(keyId)

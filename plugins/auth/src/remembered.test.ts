@@ -11,10 +11,12 @@ const of = (token: string, subject = token) => ({
   seen: 0,
 })
 
-it('forgets the oldest token when it is full', () => {
+it('forgets the token that nobody showed for longest when it is full', () => {
   const memory = createMemory(2)
-  for (const token of ['a', 'b', 'c']) memory.set(of(token))
-  expect(['a', 'b', 'c'].filter((token) => memory.get(token))).toEqual(['b', 'c'])
+  for (const token of ['a', 'b']) memory.set(of(token))
+  memory.get('a')
+  memory.set(of('c'))
+  expect(['a', 'b', 'c'].filter((token) => memory.get(token))).toEqual(['a', 'c'])
 })
 
 it('forgets all tokens of a user and of nobody else', () => {

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { KnownCaller, Proof } from './callers.ts'
 
 /** A caller whose token was checked. */
@@ -22,20 +23,19 @@ export interface Memory {
   readonly generation: number
 }
 
-/** Makes a memory of at most `capacity` tokens; the one that came first goes first. */
+/** Makes a memory of at most `capacity` tokens; the one that nobody showed for longest goes first. */
 export function createMemory(capacity: number): Memory {
-  const byToken = new Map<string, Remembered>()
   const bySubject = new Map<string, Set<string>>()
   let generation = 0
 
-  const drop = (token: string): void => {
-    const remembered = byToken.get(token)
-    if (remembered === undefined) return
-    byToken.delete(token)
-    const tokens = bySubject.get(remembered.subject)
-    tokens?.delete(token)
-    if (tokens?.size === 0) bySubject.delete(remembered.subject)
-  }
+  const byToken = new LRUCache<string, Remembered>({
+    max: capacity,
+    dispose({ subject }, token) {
+      const tokens = bySubject.get(subject)
+      tokens?.delete(token)
+      if (tokens?.size === 0) bySubject.delete(subject)
+    },
+  })
 
   return {
     get generation() {
@@ -44,21 +44,17 @@ export function createMemory(capacity: number): Memory {
     get: (token) => byToken.get(token),
     set(remembered) {
       const { token, subject } = remembered
-      drop(token)
-      const [oldest] = byToken.size >= capacity ? byToken.keys() : []
-      if (oldest !== undefined) drop(oldest)
       byToken.set(token, remembered)
       bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(token))
     },
-    delete: drop,
+    delete: (token) => void byToken.delete(token),
     forget(subject) {
       generation++
-      for (const token of bySubject.get(subject) ?? []) drop(token)
+      for (const token of bySubject.get(subject) ?? []) byToken.delete(token)
     },
     forgetAll() {
       generation++
       byToken.clear()
-      bySubject.clear()
     },
   }
 }

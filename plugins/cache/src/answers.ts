@@ -1,4 +1,5 @@
 import type { Answers, KeptAnswer } from '@svc/domain/contract'
+import { LRUCache } from 'lru-cache'
 import { sharedTurn } from './shared-turn.ts'
 
 /** What answers are kept by. */
@@ -17,7 +18,6 @@ interface Entry {
   /** Until when it may be given, in milliseconds since 1970. */
   readonly until: number
   readonly answer: Promise<KeptAnswer>
-  bytes: number
 }
 
 /** What an entry takes besides its texts, about. */
@@ -31,34 +31,16 @@ const LARGEST_PART = 1 / 8
  * process wrote.
  */
 export function createAnswers({ state, now, maxBytes }: AnswersOptions): Answers {
-  const entries = new Map<string, Entry>()
+  const entries = new LRUCache<string, Entry>({ maxSize: maxBytes, maxEntrySize: maxBytes * LARGEST_PART })
   const stateNow = sharedTurn(state)
-  let total = 0
-
-  const drop = (key: string, entry: Entry) => {
-    if (entries.get(key) !== entry) return
-    entries.delete(key)
-    total -= entry.bytes
-  }
-
-  const measure = (key: string, entry: Entry, { text, headers, warnings }: KeptAnswer) => {
-    if (entries.get(key) !== entry) return
-    const more = 2 * (text.length + JSON.stringify([headers, warnings]).length)
-    entry.bytes += more
-    total += more
-    if (entry.bytes > maxBytes * LARGEST_PART) drop(key, entry)
-    for (const [oldest, other] of entries) {
-      if (total <= maxBytes) break
-      drop(oldest, other)
-    }
-  }
 
   const keep = (key: string, entry: Entry) => {
-    entries.set(key, entry)
-    total += entry.bytes
+    const bytes = ENTRY_BYTES + 2 * key.length
+    entries.set(key, entry, { size: bytes })
+    const isKept = () => entries.peek(key) === entry
     entry.answer.then(
-      (answer) => measure(key, entry, answer),
-      () => drop(key, entry),
+      (answer) => isKept() && entries.set(key, entry, { size: bytes + bytesOf(answer) }),
+      () => isKept() && entries.delete(key),
     )
   }
 
@@ -66,19 +48,13 @@ export function createAnswers({ state, now, maxBytes }: AnswersOptions): Answers
     async read(key, ttlMs, make) {
       const present = await stateNow()
       const known = entries.get(key)
-      if (known !== undefined) {
-        drop(key, known)
-        if (known.state === present && now() < known.until) {
-          // Put back as the youngest.
-          entries.set(key, known)
-          total += known.bytes
-          return known.answer
-        }
-      }
-      const bytes = ENTRY_BYTES + 2 * key.length
-      const entry: Entry = { state: present, until: now() + ttlMs, answer: make(), bytes }
+      if (known !== undefined && known.state === present && now() < known.until) return known.answer
+      const entry: Entry = { state: present, until: now() + ttlMs, answer: make() }
       keep(key, entry)
       return entry.answer
     },
   }
 }
+
+const bytesOf = ({ text, headers, warnings }: KeptAnswer): number =>
+  2 * (text.length + JSON.stringify([headers, warnings]).length)

@@ -1,4 +1,5 @@
 import { isIP } from 'node:net'
+import { LRUCache } from 'lru-cache'
 
 /**
  * The name under which a client is counted: an IPv4 address, or the /64 network of an IPv6 one, because one
@@ -7,14 +8,13 @@ import { isIP } from 'node:net'
 export function clientKey(remote: string): string {
   const known = remembered.get(remote)
   if (known !== undefined) return known
-  if (remembered.size >= MAX_REMEMBERED) remembered.clear()
   const key = keyOf(remote)
   remembered.set(remote, key)
   return key
 }
 
 const MAX_REMEMBERED = 10_000
-const remembered = new Map<string, string>()
+const remembered = new LRUCache<string, string>({ maxSize: MAX_REMEMBERED, sizeCalculation: () => 1 })
 
 function keyOf(remote: string): string {
   const version = isIP(remote)

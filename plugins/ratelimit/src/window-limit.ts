@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache'
 import type { Clock } from './steady-clock.ts'
 
 /** A window slides in steps of one tenth: a count leaves with its step, so up to a tenth of the window early. */
@@ -32,28 +33,28 @@ export interface WindowLimitOptions {
 
 /** Makes a limit that knows no key yet. */
 export function createWindowLimit({ max, windowMs, maxKeys, clock }: WindowLimitOptions): WindowLimit {
-  const windows = new Map<string, SlidingWindow>()
-  /** The key at the end of the map. */
-  let latest: string | undefined
+  const windows = new LRUCache<string, SlidingWindow>({ maxSize: maxKeys, sizeCalculation: () => 1 })
 
-  /** The window of `key` as it is now, moved to the end of the map: the first one is the longest silent. */
+  /** The window of `key` as it is now. */
   const touch = (key: string): SlidingWindow => {
     const now = clock()
-    const known = windows.get(key)
-    const window = known ?? new SlidingWindow(windowMs, now)
-    if (known === undefined) dropSilent(now)
-    if (known === undefined || key !== latest) {
-      windows.delete(key)
-      windows.set(key, window)
-      latest = key
-    }
+    const window = windows.get(key) ?? open(key, now)
     window.moveTo(now)
     return window
   }
 
+  const open = (key: string, now: number): SlidingWindow => {
+    dropSilent(now)
+    const window = new SlidingWindow(windowMs, now)
+    windows.set(key, window)
+    return window
+  }
+
+  /** A window in which nothing is counted any more is none; the first that is met still counts, as do all after it. */
   const dropSilent = (now: number) => {
-    for (const [key, window] of windows) {
-      if (windows.size < maxKeys && now - window.movedAt < windowMs) return
+    for (const key of windows.rkeys()) {
+      const window = windows.peek(key)
+      if (window === undefined || now - window.movedAt < windowMs) return
       windows.delete(key)
     }
   }

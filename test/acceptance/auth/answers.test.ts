@@ -1,3 +1,4 @@
+import { StoreCapability } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
@@ -5,6 +6,17 @@ import { useTestKernel } from '../../kit/test-kernel.ts'
 const AUTH = '/api/v1/auth'
 const ADMIN = '/api/v1/admin'
 const PASSWORD = 'Correct-horse-7'
+
+const USER_ID = { name: 'id', kind: 'uuid', nullable: false } as const
+const text = (name: string) => ({ name, kind: 'text', nullable: false }) as const
+/** The names of users, as they are stored. */
+const USERS = {
+  name: 'svc_users',
+  columns: [USER_ID, text('username'), text('username_key')],
+  primaryKey: [USER_ID],
+  indexes: [],
+  foreignKeys: [],
+}
 
 for (const store of STORES) {
   describe(`answers about accounts on ${store.name}`, () => {
@@ -99,8 +111,32 @@ for (const store of STORES) {
         await expect(server().account(username)).rejects.toThrow()
       }
       expect((await register(`${id}x`)).status).toBe(201)
-      const found = await server().request('GET', `${ADMIN}/users/${id}`, { token: server().admin })
-      expect(found.body.data.username).toBe('owner')
+    })
+
+    it('that look like an id stand behind ids, where an earlier release let them be [5.3]', async () => {
+      const { id } = await server().account('real')
+      const nobody = '00000000-0000-7000-8000-000000000000'
+      for (const [username, name] of [
+        ['first', id],
+        ['second', nobody],
+      ] as const) {
+        const { id: renamed } = await server().account(username)
+        await server()
+          .kernel.get(StoreCapability)
+          .transaction((transaction) =>
+            transaction.update({
+              table: USERS,
+              set: { username: name, username_key: name },
+              where: { op: 'eq', column: USER_ID, value: renamed },
+            }),
+          )
+      }
+      const found = async (name: string) =>
+        (await server().request('GET', `${ADMIN}/users/${name}`, { token: server().admin })).body.data
+      expect((await found(id)).username).toBe('real')
+      expect((await found(nobody)).email).toBe('second@example.org')
+      const login = { username: id, password: PASSWORD }
+      expect((await server().request('POST', `${AUTH}/login`, { body: login })).status).toBe(200)
     })
   })
 

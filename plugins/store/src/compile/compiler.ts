@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { createQueryId } from 'kysely'
-import { BoundedMap } from '../bounded-map.ts'
+import { LRUCache } from 'lru-cache'
 import type { Column, Table } from '../plan.ts'
 import { type DecodeRows, rowDecoder, textWriter } from '../rows.ts'
 import { kindsOf } from './columns.ts'
@@ -30,7 +30,7 @@ const SHAPES_PER_TABLE = 500
 /** Turns plans into SQL; the text is kept by the shape of the plan, so that a call binds values and no more. */
 export class Compiler {
   readonly #dialect: Dialect
-  readonly #tables = new WeakMap<Table, BoundedMap<string, Statement>>()
+  readonly #tables = new WeakMap<Table, LRUCache<string, Statement>>()
 
   constructor(dialect: Dialect) {
     this.#dialect = dialect
@@ -53,10 +53,10 @@ export class Compiler {
     return this.#compile(sql).sql
   }
 
-  #statementsOf(table: Table): BoundedMap<string, Statement> {
+  #statementsOf(table: Table): LRUCache<string, Statement> {
     let statements = this.#tables.get(table)
     if (statements === undefined) {
-      statements = new BoundedMap(SHAPES_PER_TABLE)
+      statements = new LRUCache({ maxSize: SHAPES_PER_TABLE, sizeCalculation: () => 1 })
       this.#tables.set(table, statements)
     }
     return statements

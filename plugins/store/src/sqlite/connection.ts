@@ -1,5 +1,5 @@
 import Database from 'better-sqlite3'
-import { BoundedMap } from '../bounded-map.ts'
+import { LRUCache } from 'lru-cache'
 import type { Bound } from '../compile/dialect.ts'
 import type { Value } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
@@ -38,7 +38,10 @@ const FRUGAL_CACHE_KIB = 4 * 1024
 /** One connection to the file, with its statements kept prepared. Everything on it happens at once. */
 export class Connection {
   readonly #database: Database.Database
-  readonly #statements = new BoundedMap<string, Prepared>(KEPT_STATEMENTS)
+  readonly #statements = new LRUCache<string, Prepared>({
+    maxSize: KEPT_STATEMENTS,
+    sizeCalculation: () => 1,
+  })
   #commits = 0
 
   constructor({ path, readonly, synchronous, frugal = false }: ConnectionOptions) {

@@ -1,5 +1,5 @@
+import { LRUCache } from 'lru-cache'
 import type { Call } from '../compile/compiler.ts'
-import { BoundedMap } from '../bounded-map.ts'
 import type { Connection } from './connection.ts'
 import { readCount } from './read.ts'
 
@@ -11,14 +11,14 @@ const KEPT = 1000
  */
 export class Counts {
   #version: string | undefined
-  #kept = new BoundedMap<string, number>(KEPT)
+  readonly #kept = new LRUCache<string, number>({ maxSize: KEPT, sizeCalculation: () => 1 })
 
   /** The count of a call; always over the same connection. */
   read(connection: Connection, call: Call): number {
     const version = dataVersion(connection)
     if (version !== this.#version) {
       this.#version = version
-      this.#kept = new BoundedMap(KEPT)
+      this.#kept.clear()
     }
     const key = `${call.statement.sql} ${JSON.stringify(call.values)}`
     const known = this.#kept.get(key)
