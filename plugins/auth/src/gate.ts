@@ -24,14 +24,18 @@ export function createGate(slots: number, places: number): Gate {
   let running = 0
   let runningBack = 0
 
+  const nextInBack = (): (() => void) | undefined => {
+    const enter = runningBack < backSlots ? back.shift() : undefined
+    if (enter !== undefined) runningBack += 1
+    return enter
+  }
+
   const letIn = (): void => {
     while (running < slots) {
-      const first = front.take()
-      if (first === undefined && (runningBack === backSlots || back.length === 0)) return
+      const enter = front.take()?.enter ?? nextInBack()
+      if (enter === undefined) return
       running += 1
-      if (first === undefined) runningBack += 1
-      if (first === undefined) back.shift()?.()
-      else first.enter()
+      enter()
     }
   }
 

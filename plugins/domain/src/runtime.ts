@@ -21,9 +21,13 @@ export interface Answers {
   read(key: string, ttlMs: number, make: () => Promise<KeptAnswer>): Promise<KeptAnswer>
 }
 
+/** A store that nobody writes to without saying for whom. */
+export type ReadingStore = Omit<Store, 'transaction' | 'define' | 'journal'>
+
 /** What operations need of the world around them. */
 export interface Runtime {
-  readonly store: Store
+  /** For reading: whoever writes says for whom. */
+  readonly store: ReadingStore
   /** Runs the transaction of a write for its caller, whose rights are asked for inside it. Throws CallerChanged. */
   readonly transaction: <T>(
     caller: Caller,

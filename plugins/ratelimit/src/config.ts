@@ -9,7 +9,9 @@ export const config = z.strictObject({
     .int()
     .min(1)
     .default(10)
-    .describe('Failed logins that one account has from one client address in 900 seconds'),
+    .describe(
+      'Failed logins that one account has from one client address in 900 seconds, by whatever name it is called',
+    ),
 })
 
 export type RateLimitConfig = z.output<typeof config>

@@ -23,7 +23,7 @@ export interface Migration {
 export async function applyMigration(
   { from, to, allowDestructive, id }: Migration,
   definition: Definition,
-  store: Store,
+  store: Pick<Store, 'explain'>,
 ): Promise<number> {
   const { steps, skipped } = await settle(diffModels(from?.model, to.model), definition)
   const losses = lossesOf(steps)
