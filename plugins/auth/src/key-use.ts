@@ -26,7 +26,7 @@ export function createKeyUse(store: Store, env: Environment, background: Backgro
       if (last !== undefined && Math.abs(now - last) < PERIOD_MS) return
       notedAt.set(keyId, now)
       const write = () => store.transaction((transaction) => noteUse(transaction, keyId, timestamp(now)))
-      if (!background.start('auth.key_use_failed', write)) notedAt.delete(keyId)
+      if (!background.start('auth.key_use_failed', keyId, write)) notedAt.delete(keyId)
     },
   }
 }

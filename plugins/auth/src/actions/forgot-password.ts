@@ -2,6 +2,7 @@ import { type Action, defineAction, errors } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import { email } from '../fields.ts'
+import { clientOf } from '../signed-in.ts'
 import { byEmail, findUser } from '../users.ts'
 
 const input = z.strictObject({ email })
@@ -20,10 +21,10 @@ export function forgotPassword(auth: Auth): Action {
     routes: [`POST ${prefix}/auth/forgot-password`],
     input,
     output,
-    async handle({ email: address }) {
+    async handle({ email: address }, call) {
       if (letters.shown('') === undefined) {
         const work = async () => void (await writeLetter(auth, address))
-        if (!background.start('auth.reset_failed', work))
+        if (!background.start('auth.reset_failed', clientOf(call), work))
           throw errors.UNAVAILABLE({ headers: { 'Retry-After': '1' } })
         return { sent: true }
       }
