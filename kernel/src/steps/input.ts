@@ -32,10 +32,6 @@ function ignoreQuery({ request, warnings }: Exchange): void {
   for (const name in request.query) {
     const message = `The query parameter '${name.slice(0, 100)}' is ignored: the input is read from the body`
     if (STRICT.test(request.meta('prefer') ?? '')) throw errors.INVALID_QUERY({ message })
-    if (warnings.length < MAX_WARNINGS)
-      warnings.push({ rule: 'ignored', message, severity: 'info', regulation: null })
+    warnings.add({ rule: 'ignored', message, severity: 'info', regulation: null })
   }
 }
-
-/** Far more parameters than anybody writes by mistake. */
-const MAX_WARNINGS = 20

@@ -1,21 +1,33 @@
-import type { Catalog } from './contract.ts'
-import type { SchemaStep, Table } from './plan.ts'
+import type { Catalog, CatalogTable } from './contract.ts'
+import type { Index, SchemaStep, Table } from './plan.ts'
 
-/** The steps that make what `tables` has and the database has not; tables that others refer to come first. */
-export function missingSteps(tables: readonly Table[], catalog: Catalog): readonly SchemaStep[] {
+type CatalogIndex = CatalogTable['indexes'][number]
+
+/**
+ * The steps that make what `tables` has and the database has not; tables that others refer to come first. An index that
+ * is there in another form than it would be made in now, as `isOutdated` says, is made anew.
+ */
+export function missingSteps(
+  tables: readonly Table[],
+  catalog: Catalog,
+  isOutdated: (wanted: Index, there: CatalogIndex) => boolean = () => false,
+): readonly SchemaStep[] {
   const present = new Map(catalog.tables.map((table) => [table.name, table]))
   return referredFirst(tables).flatMap((table): readonly SchemaStep[] => {
     const there = present.get(table.name)
     if (there === undefined) return [{ kind: 'createTable', table }]
     const columns = new Set(there.columns.map(({ name }) => name))
-    const indexes = new Set(there.indexes.map(({ name }) => name))
+    const indexes = new Map(there.indexes.map((index) => [index.name, index]))
     return [
       ...table.columns
         .filter(({ name }) => !columns.has(name))
         .map((column) => ({ kind: 'addColumn' as const, table, column })),
-      ...table.indexes
-        .filter(({ name }) => !indexes.has(name))
-        .map((index) => ({ kind: 'createIndex' as const, table, index })),
+      ...table.indexes.flatMap((index): readonly SchemaStep[] => {
+        const present = indexes.get(index.name)
+        const create = { kind: 'createIndex', table, index } as const
+        if (present === undefined) return [create]
+        return isOutdated(index, present) ? [{ kind: 'dropIndex', table, index }, create] : []
+      }),
     ]
   })
 }

@@ -25,6 +25,8 @@ export interface Column {
   readonly nullable: boolean
   /** Written by the store where an insert leaves the column out. */
   readonly default?: Value
+  /** A text without a bound that an index covers. A store whose indexes have one looks it up by its beginning. */
+  readonly long?: true
 }
 
 export interface Index {

@@ -224,6 +224,16 @@ const MISTAKES: readonly Case[] = [
     ],
   },
   {
+    name: 'an index of more fields than every store takes',
+    post: {
+      object: Object.fromEntries(Array.from({ length: 31 }, (_, at) => [`f${at}`, 'integer'])),
+      indexes: [{ fields: Array.from({ length: 31 }, (_, at) => `f${at}`) }],
+    },
+    told: [
+      'indexes.0.fields: an index covers 30 fields at most — Name the most telling first, and leave the others out',
+    ],
+  },
+  {
     name: 'a formula that is a password',
     post: { computed: { a: { type: 'password', expression: "'x'" } } },
     told: ["computed.a.type: 'a' is worked out, and a password is made by the service"],

@@ -5,6 +5,9 @@ import type { Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
 import { eachResource, pathOf } from './check.ts'
 
+/** What every store takes, with room for what an index ends in. */
+const MAX_INDEXED = 30
+
 /** An index covers stored fields of its resource, each of them once, and has a name of its own. */
 export const indexes = eachResource((resource, report) => {
   const written = resource.definition.indexes ?? []
@@ -12,6 +15,12 @@ export const indexes = eachResource((resource, report) => {
   written.forEach(({ fields, name }, at) => {
     if (name !== undefined && written.findIndex((one) => one.name === name) !== at)
       report.problem(pathOf(resource, 'indexes', at, 'name'), `another index is called '${name}'`)
+    if (fields.length > MAX_INDEXED)
+      report.problem(
+        pathOf(resource, 'indexes', at, 'fields'),
+        `an index covers ${MAX_INDEXED} fields at most`,
+        'Name the most telling first, and leave the others out',
+      )
     fields.forEach((one, position) => {
       const path = pathOf(resource, 'indexes', at, 'fields', position)
       const field = resource.fields.get(one)

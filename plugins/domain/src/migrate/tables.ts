@@ -54,9 +54,14 @@ export function isSettled({ from, to, columns }: TablePair, { name }: Column): b
   return now !== undefined && now.kind === columnOf(from, name)?.kind
 }
 
+/** Whether a column lives on in the indexes over it, too. */
+function isIndexedAlike({ from, to, columns }: TablePair, { name }: Column): boolean {
+  return columnOf(from, name)?.long === columnOf(to, columns.get(name) ?? '')?.long
+}
+
 /** Whether a former index serves as one of the present ones. */
 export function indexLivesOn(index: Index, pair: TablePair): boolean {
-  const kept = index.columns.every((column) => isSettled(pair, column))
+  const kept = index.columns.every((column) => isSettled(pair, column) && isIndexedAlike(pair, column))
   return kept && pair.to.indexes.some((other) => isSameIndex(index, other, pair))
 }
 

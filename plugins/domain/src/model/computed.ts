@@ -8,6 +8,7 @@ import { type Kind, kindOfColumn } from '../expression/kind.ts'
 import { parseExpression } from '../expression/parse.ts'
 import type { ResourceDraft } from './draft.ts'
 import { buildExpression } from './expression.ts'
+import { indexedFields } from './table.ts'
 import { buildField, type ComputedField, type Field, type FieldSurroundings } from './field.ts'
 import { dependencyOrder } from './dependency-order.ts'
 import type { Report } from './report.ts'
@@ -41,8 +42,9 @@ export const listedFormula = (name: string, computed: ComputedDefinition, path: 
  * Adds the computed fields to a draft whose other fields are known, and answers them in an order in which each
  * comes after those that it reads.
  */
-export function buildComputed(draft: ResourceDraft, around: FieldSurroundings): readonly ComputedField[] {
-  const { report } = around
+export function buildComputed(draft: ResourceDraft, outer: FieldSurroundings): readonly ComputedField[] {
+  const { report } = outer
+  const around = { ...outer, indexed: indexedFields(draft.definition) }
   const names = new Map<string, Kind>([...draft.formulas.keys()].map((name) => [name, 'unknown']))
   const { ordered, unordered, circles } = dependencyOrder(draft.formulas, (one) => readsOf(one, names))
   for (const circle of circles) reportCircle(circle, draft, report)

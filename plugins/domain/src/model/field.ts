@@ -51,6 +51,8 @@ export interface FieldSurroundings {
   readonly enums: ReadonlyMap<string, Enumeration>
   readonly blocks: FieldContext['blocks']
   readonly report: Report
+  /** The fields that an index covers besides those that are unique. */
+  readonly indexed?: ReadonlySet<string>
 }
 
 /** Compiles one field; a definition that makes no sense is reported and stands in as plain text. */
@@ -69,7 +71,7 @@ export function buildField(
     label: definition.label,
     description: definition.description,
     compiled,
-    column: computed?.stored === false ? undefined : columnFor(name, compiled, definition),
+    column: computed?.stored === false ? undefined : columnFor(name, compiled, definition, around),
     primaryKey: definition.primaryKey ?? false,
     required: definition.required ?? false,
     unique: definition.unique ?? false,
@@ -87,8 +89,25 @@ export function buildField(
   return Object.freeze({ ...field, default: checkedDefault(field, path, around.report) })
 }
 
-const columnFor = (name: string, { type }: CompiledType, { primaryKey }: FieldDefinition): Column =>
-  Object.freeze({ name, kind: type.column, nullable: primaryKey !== true })
+/** Texts up to this length stand in an index as they are. */
+const SHORT = 64
+
+function columnFor(
+  name: string,
+  { type }: CompiledType,
+  { primaryKey = false, unique = false, enum: values, maxLength = Infinity }: FieldDefinition,
+  { indexed }: FieldSurroundings,
+): Column {
+  const isIndexed = unique || indexed?.has(name) === true
+  // What a path can carry is short, and so is what refers to it.
+  const isLong = type.column === 'text' && isIndexed && !primaryKey && values === undefined
+  return Object.freeze({
+    name,
+    kind: type.column,
+    nullable: !primaryKey,
+    ...(isLong && maxLength > SHORT && { long: true as const }),
+  })
+}
 
 function compileType(
   definition: FieldDefinition,

@@ -13,6 +13,7 @@ import { buildField, type Field, type FieldSurroundings } from './field.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
 import { buildResource, type Resource } from './resource.ts'
+import { indexedFields } from './table.ts'
 
 /** A definition, compiled and frozen. Nothing reads the definition's text after this. */
 export interface Model {
@@ -76,8 +77,9 @@ export function buildModel(definition: Definition, { types, checksum, report }: 
   })
 }
 
-function draftOf(name: string, definition: ResourceDefinition, around: FieldSurroundings): ResourceDraft {
+function draftOf(name: string, definition: ResourceDefinition, outer: FieldSurroundings): ResourceDraft {
   const path = ['domain', 'resources', name]
+  const around = { ...outer, indexed: indexedFields(definition) }
   const formulas = formulasOf(definition, path, around.report)
   const plain = Object.entries(definition.object)
     .filter(([field]) => !formulas.has(field))

@@ -1,4 +1,5 @@
 import type { Column, Condition, ForeignKey, Index, Table } from '@svc/store/contract'
+import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { Field } from './field.ts'
 import { boundedName, tableName } from './names.ts'
@@ -58,6 +59,10 @@ export function junctionTable(junction: {
     foreignKeys: [],
   })
 }
+
+/** The fields that an index covers by what the resource declares, or in any case. */
+export const indexedFields = ({ indexes = [] }: ResourceDefinition): ReadonlySet<string> =>
+  new Set([...indexes.flatMap(({ fields }) => fields), 'createdAt'])
 
 /** Rows that a soft delete has left in place. */
 export const notDeleted = (deletedAt: Column): Condition => ({ op: 'null', column: deletedAt })

@@ -16,6 +16,8 @@ function checkValue({ values, faults }: Change, field: Field): void {
     return
   }
   const checked = field.compiled.check(value)
+  if (field.primaryKey && typeof value === 'string' && Array.from(value).length > MAX_KEY)
+    faults.push(keyTooLong(field))
   if ('value' in checked) {
     values[field.name] = checked.value
     return
@@ -24,6 +26,15 @@ function checkValue({ values, faults }: Change, field: Field): void {
     faults.push({ field: path === undefined ? field.name : `${field.name}.${path}`, rule, message })
   }
 }
+
+/** The most characters of a key: it stands whole in indexes, those of others that refer to it too. */
+const MAX_KEY = 255
+
+const keyTooLong = ({ name }: Field) => ({
+  field: name,
+  rule: 'maxLength',
+  message: `'${name}' is a key: it must be at most ${MAX_KEY} characters long`,
+})
 
 /** Ends the write where any step before found a fault, and tells all of them together. */
 export function refuseFaults({ faults }: Change): void {

@@ -142,7 +142,7 @@ function addForeignKeys(
 function createIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
   if (index.search) return createSearch(table, index, dialect)
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
-  const keys = listed(index.columns.map((column) => dialect.key(column, false)))
+  const keys = listed(keysOf(index, dialect))
   const where = index.where ? sql` where ${writeLiteralCondition(index.where, dialect)}` : nothing
   return [{ sql: sql`${create} ${named(index)} on ${named(table)} (${keys})${where}` }]
 }
@@ -152,6 +152,21 @@ function createSearch(table: Table, index: Index, dialect: Dialect): readonly Dd
   return statements.map((statement, at) =>
     at === statements.length - 1 ? { sql: statement, search: index } : { sql: statement },
   )
+}
+
+/** The keys of an index. Long texts stand there with their beginnings; a digest keeps them apart where that matters. */
+function keysOf({ columns, unique }: Index, { key, longTexts }: Dialect): readonly Sql[] {
+  const long = longTexts === undefined ? [] : columns.filter((column) => column.long)
+  const shortened = long.slice(0, longTexts?.most)
+  return [
+    ...columns
+      .filter((column) => !long.includes(column) || shortened.includes(column))
+      .map((column) => {
+        const value = shortened.includes(column) ? longTexts?.beginning(column) : undefined
+        return key(value ?? named(column), column.nullable, false)
+      }),
+    ...(unique && longTexts && long.length > 0 ? [longTexts.digest(long)] : []),
+  ]
 }
 
 function dropIndex(index: Index, dialect: Dialect): readonly DdlStatement[] {

@@ -22,6 +22,8 @@ export type Decode = (value: Value) => Value
 /** Everything in which one store's SQL differs from another's. */
 export interface Dialect {
   createCompiler(): QueryCompiler
+  /** The column of an answer, under the name that plans give it. */
+  answered(column: Column): Sql
   /** The type of a column of each kind. */
   readonly type: Readonly<Record<ColumnKind, Sql>>
   readonly encode: Readonly<Record<ColumnKind, Encode>>
@@ -34,8 +36,10 @@ export interface Dialect {
   isIn(column: Sql, list: Sql, negated: boolean): Sql
   /** Compares the lower-cased column with a pattern that is lower-cased already. */
   isLike(column: Column, pattern: Sql, negated: boolean): Sql
-  /** One key of an order or of an index: nulls first ascending, last descending. */
-  key(column: Column, descending: boolean): Sql
+  /** One key of an order or of an index, a column or what is made of it: nulls first ascending, last descending. */
+  key(value: Sql, nullable: boolean, descending: boolean): Sql
+  /** How indexes hold long texts; undefined where they take texts of any length as they are. */
+  readonly longTexts: LongTexts | undefined
   /** The parameter of a number of rows. */
   readonly limit: Sql
   /** What holds selected rows against other writers; empty where a transaction keeps all of them out anyway. */
@@ -47,6 +51,18 @@ export interface Dialect {
   /** Whether a table names its foreign keys in its columns, or gets them by statements of their own. */
   readonly foreignKeysInline: boolean
   readonly dropTable: Sql
+}
+
+/** How a store whose index entries have a largest size holds texts that may be longer. */
+export interface LongTexts {
+  /** The beginning of a text; texts are in the order of their beginnings. */
+  beginning(column: Column): Sql
+  /** The beginning of a value. */
+  cut(text: string): string
+  /** Tells texts apart that begin alike; null where one of them is. */
+  digest(columns: readonly Column[]): Sql
+  /** The most beginnings that fit into one entry. */
+  readonly most: number
 }
 
 /** How a store finds parts of text. */

@@ -3,6 +3,7 @@ import {
   CARRIED,
   type Column,
   type CountPlan,
+  type Order,
   type SelectPlan,
   type Table,
   TEXT,
@@ -28,7 +29,7 @@ export const select: Form<SelectPlan> = {
     if (plan.lock) shape.key += plan.lock === 'shared' ? ' shared' : ' lock'
   },
   write(plan, dialect) {
-    const columns = [...returned(plan).map(named), ...textOf(plan, dialect)]
+    const columns = [...returned(plan).map(dialect.answered), ...textOf(plan, dialect)]
     if (columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
     const distinct = plan.distinct ? sql`distinct ` : nothing
     const key = deepKey(plan)
@@ -61,7 +62,7 @@ function textOf({ columns, text }: SelectPlan, dialect: Dialect): readonly Sql[]
   if (text === undefined) return []
   const made = dialect.text(text)
   if (made !== undefined) return [sql`${made} as ${sql.id(TEXT)}`]
-  return text.filter((column) => !columns.includes(column)).map(named)
+  return text.filter((column) => !columns.includes(column)).map(dialect.answered)
 }
 
 function readThrough({ table, carry, on: [inner, own], where }: Through, shape: Shape): void {
@@ -115,7 +116,14 @@ function deep(plan: SelectPlan, key: Column, columns: Sql, dialect: Dialect): Sq
 
 function order(plan: SelectPlan, dialect: Dialect): Sql {
   if (plan.order.length === 0) return nothing
-  return sql` order by ${listed(plan.order.map((by) => dialect.key(by.column, by.descending)))}`
+  return sql` order by ${listed(plan.order.flatMap((by) => keysOf(by, plan, dialect)))}`
+}
+
+/** A long text is in the order of its beginning first, which an index has; distinct rows are put in order as they are. */
+function keysOf({ column, descending }: Order, plan: SelectPlan, dialect: Dialect): readonly Sql[] {
+  const key = (value: Sql) => dialect.key(value, column.nullable, descending)
+  const longTexts = column.long && !plan.distinct ? dialect.longTexts : undefined
+  return [...(longTexts ? [key(longTexts.beginning(column))] : []), key(named(column))]
 }
 
 function lock({ lock: held = false }: SelectPlan, dialect: Dialect): Sql {

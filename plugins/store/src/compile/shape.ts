@@ -36,6 +36,20 @@ export class Shape {
     this.values.push(this.#dialect.list(values.map((value) => bind(this.#dialect.encode, column, value))))
   }
 
+  /** A value that a column is compared with; what is long, by its beginning first. */
+  compared(column: Column, value: Value): void {
+    const longTexts = column.long && this.#dialect.longTexts
+    if (longTexts) this.values.push(longTexts.cut(String(value)))
+    this.value(column, value)
+  }
+
+  /** The same for many values. */
+  comparedAll(column: Column, values: readonly Value[]): void {
+    const longTexts = column.long && this.#dialect.longTexts
+    if (longTexts) this.values.push(this.#dialect.list(values.map((value) => longTexts.cut(String(value)))))
+    this.list(column, values)
+  }
+
   /** A value, or many for one parameter. */
   scalars(type: ScalarType, value: Value): void {
     const encode = this.#dialect.encode[KINDS[type]]

@@ -26,7 +26,7 @@ export const update: Form<UpdatePlan> = {
         : sql`${column} = ${PARAMETER}`
     })
     if (changes.length === 0) throw new Error(`an update of '${table.name}' must set a column`)
-    const answer = returning?.length ? sql` returning ${listed(returning.map(named))}` : nothing
+    const answer = returning?.length ? sql` returning ${listed(returning.map(dialect.answered))}` : nothing
     return sql`update ${named(table)} set ${listed(changes)} where ${writeCondition(where, dialect, table)}${answer}`
   },
   returned: (plan) => plan.returning ?? [],

@@ -6,19 +6,19 @@ import { partsOf, readScalar, writeScalar } from './scalar.ts'
 import type { Shape } from './shape.ts'
 import { bind } from './values.ts'
 
-/** Adds a condition to the shape of its plan. */
-export function readCondition(condition: Condition, shape: Shape): void {
+/** Adds a condition to the shape of its plan; `negated` where its opposite is meant. */
+export function readCondition(condition: Condition, shape: Shape, negated = false): void {
   const { op } = condition
   switch (op) {
     case 'and':
     case 'or':
       shape.key += `${op}(`
-      for (const part of condition.of) readCondition(part, shape)
+      for (const part of condition.of) readCondition(part, shape, negated)
       shape.key += ')'
       return
     case 'not':
       shape.key += '!'
-      return readCondition(condition.of, shape)
+      return readCondition(condition.of, shape, !negated)
     case 'always':
     case 'never':
       shape.key += `${op};`
@@ -44,11 +44,15 @@ export function readCondition(condition: Condition, shape: Shape): void {
       shape.comparisons += 1
       if (condition.values.length === 0) return void (shape.key += 'never;')
       shape.key += `in ${condition.column.name};`
-      return shape.list(condition.column, condition.values)
+      return negated
+        ? shape.list(condition.column, condition.values)
+        : shape.comparedAll(condition.column, condition.values)
     default:
       shape.comparisons += 1
       shape.key += `${op} ${condition.column.name};`
-      return shape.value(condition.column, condition.value)
+      return isFound(op, negated)
+        ? shape.compared(condition.column, condition.value)
+        : shape.value(condition.column, condition.value)
   }
 }
 
@@ -114,6 +118,8 @@ interface Operands {
   scalar(scalar: Scalar): Sql
   exists(condition: Exists): Sql
   search(search: Contains): Sql
+  /** The beginning of a long text, where rows are found by that; undefined for what is compared as it is. */
+  beginning(column: Column): Sql | undefined
 }
 
 /**
@@ -128,6 +134,7 @@ export function writeCondition(condition: Condition, dialect: Dialect, from: { r
     scalar: (scalar) => writeScalar(scalar, dialect),
     exists: (exists) => writeExists(exists, dialect, from),
     search: (search) => dialect.search.matches(search, from),
+    beginning: (column) => (column.long ? dialect.longTexts?.beginning(column) : undefined),
   })
 }
 
@@ -155,6 +162,7 @@ export function writeLiteralCondition(condition: Condition, dialect: Dialect): S
     scalar: refuse,
     exists: refuse,
     search: refuse,
+    beginning: () => undefined,
   })
 }
 
@@ -171,6 +179,13 @@ const OPERATORS = {
   gt: ['>', '<='],
   gte: ['>=', '<'],
 } as const satisfies Record<string, readonly [holds: string, fails: string]>
+
+/** What holds of the beginnings of texts for which a comparison holds; an index finds those. */
+const OF_BEGINNINGS = { '=': '=', '<': '<=', '<=': '<=', '>': '>=', '>=': '>=', '<>': undefined } as const
+
+/** Whether an index can find the rows for which a comparison holds. */
+const isFound = (op: keyof typeof OPERATORS, negated: boolean): boolean =>
+  OF_BEGINNINGS[OPERATORS[op][negated ? 1 : 0]] !== undefined
 
 /**
  * Negation is carried down to the comparisons, so that SQL's third truth value never appears: a comparison
@@ -200,8 +215,10 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
       const matches = operands.search(condition)
       return negated ? sql`(${matches} is not true)` : matches
     }
-    case 'null':
-      return sql`${named(condition.column)} ${sql.raw(negated ? 'is not null' : 'is null')}`
+    case 'null': {
+      const tested = operands.beginning(condition.column) ?? named(condition.column)
+      return sql`${tested} ${sql.raw(negated ? 'is not null' : 'is null')}`
+    }
     case 'like':
       return orNull(
         condition.column,
@@ -210,14 +227,31 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
       )
     case 'in':
       if (condition.values.length === 0) return truth(negated)
-      return orNull(condition.column, negated, operands.list(condition.column, condition.values, negated))
+      return orNull(condition.column, negated, writeIn(condition, negated, dialect, operands))
     default: {
       const { column, value } = condition
-      const operator = sql.raw(OPERATORS[op][negated ? 1 : 0])
-      const comparison = sql`${named(column)} ${operator} ${operands.value(column, value)}`
-      return orNull(column, negated !== (op === 'ne'), comparison)
+      const operator = OPERATORS[op][negated ? 1 : 0]
+      const comparison = sql`${named(column)} ${sql.raw(operator)} ${operands.value(column, value)}`
+      const ofBeginnings = OF_BEGINNINGS[operator]
+      const beginning = ofBeginnings && operands.beginning(column)
+      return orNull(
+        column,
+        negated !== (op === 'ne'),
+        beginning ? sql`(${beginning} ${sql.raw(ofBeginnings)} ${PARAMETER} and ${comparison})` : comparison,
+      )
     }
   }
+}
+
+function writeIn(
+  { column, values }: Extract<Condition, { op: 'in' }>,
+  negated: boolean,
+  dialect: Dialect,
+  operands: Operands,
+): Sql {
+  const whole = operands.list(column, values, negated)
+  const beginning = negated ? undefined : operands.beginning(column)
+  return beginning ? sql`(${dialect.isIn(beginning, PARAMETER, false)} and ${whole})` : whole
 }
 
 const truth = (holds: boolean): Sql => sql.raw(holds ? 'true' : 'false')

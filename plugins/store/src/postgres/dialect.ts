@@ -1,9 +1,11 @@
-import { PostgresQueryCompiler, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { Bound, Dialect, Sql } from '../compile/dialect.ts'
 import { named, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import type { Column, ColumnKind } from '../plan.ts'
 import { byCodePoint, postgresFunctions } from './functions.ts'
+import { longTexts } from './long-texts.ts'
+import { storedName, StoredNamesCompiler } from './names.ts'
 import { postgresSearch } from './search.ts'
 
 /** What this database can do beyond what every PostgreSQL can. */
@@ -19,7 +21,11 @@ export function postgresDialect(features: Features): Dialect {
   const { lowerCollation } = features
   const functions = postgresFunctions(lowerCollation)
   return {
-    createCompiler: () => new PostgresQueryCompiler(),
+    createCompiler: () => new StoredNamesCompiler(),
+    answered: (column) =>
+      storedName(column.name) === column.name
+        ? named(column)
+        : sql`${named(column)} as ${sql.raw(`"${column.name}"`)}`,
     type: {
       text: sql.raw('text collate "C"'),
       integer: sql.raw('bigint'),
@@ -67,11 +73,12 @@ export function postgresDialect(features: Features): Dialect {
     },
     search: postgresSearch(features),
     /** Columns without nulls keep the server's own order, which is that of a primary key's index. */
-    key(column, descending) {
+    key(value, nullable, descending) {
       const direction = descending ? sql` desc` : sql``
-      const nulls = column.nullable ? sql.raw(descending ? ' nulls last' : ' nulls first') : sql``
-      return sql`${named(column)}${direction}${nulls}`
+      const nulls = nullable ? sql.raw(descending ? ' nulls last' : ' nulls first') : sql``
+      return sql`${value}${direction}${nulls}`
     },
+    longTexts,
     limit: PARAMETER,
     lock: sql` for update`,
     sharedLock: sql` for key share`,

@@ -1,6 +1,7 @@
 import { AppError, errors } from '@svc/kernel'
 import { SchemaMoved, StoreConflict } from '../faults.ts'
 import type { Table } from '../plan.ts'
+import { plannedName } from './names.ts'
 
 /** The SQLSTATE or the system's name of a failure. */
 export function codeOf(error: unknown): string | undefined {
@@ -76,13 +77,13 @@ const COLUMNS = {
     const key = table.foreignKeys.find(({ name }) => name === constraint)
     return key ? [key.column.name] : (keyIn(detail) ?? [])
   },
-  notNull: ({ column }) => (column === '' ? [] : [column]),
+  notNull: ({ column }) => (column === '' ? [] : [plannedName(column)]),
 } satisfies Record<StoreConflict['kind'], (fields: Fields, table: Table) => readonly string[]>
 
 /** Reads `Key (a, "bC")=(…) …`: a constraint keeps its name when its table is renamed, the detail does not. */
 function keyIn(detail: string): readonly string[] | undefined {
   const [, columns] = /^[^(]*\(([^()]*)\)=\(/.exec(detail) ?? []
-  return columns?.split(', ').map((column) => column.replace(/^"(.*)"$/, '$1'))
+  return columns?.split(', ').map((column) => plannedName(column.replace(/^"(.*)"$/, '$1')))
 }
 
 function fieldsOf(error: unknown): Fields {

@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
-import type { Catalog } from '../contract.ts'
+import type { Catalog, CatalogTable } from '../contract.ts'
+import { plannedName } from './names.ts'
 
 const TABLES = `
   select c.relname as "name",
@@ -21,9 +22,16 @@ const TABLES = `
 
 /** Reads what the current schema of the database holds. */
 export async function readCatalog(client: ClientBase): Promise<Catalog> {
-  const { rows } = await client.query<Catalog['tables'][number]>(TABLES)
-  return { tables: rows }
+  const { rows } = await client.query<CatalogTable>(TABLES)
+  return { tables: rows.map(planned) }
 }
+
+/** The table in the names that plans use. */
+const planned = ({ name, columns, indexes }: CatalogTable): CatalogTable => ({
+  name,
+  columns: columns.map((column) => ({ ...column, name: plannedName(column.name) })),
+  indexes: indexes.map((index) => ({ ...index, columns: index.columns.map(plannedName) })),
+})
 
 /** The collation that knows all of Unicode, where this server was built with ICU. */
 export async function readLowerCollation(client: ClientBase): Promise<string> {

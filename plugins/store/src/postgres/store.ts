@@ -119,10 +119,11 @@ export class PostgresStore implements Store {
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {
-    if (missingSteps(tables, await this.catalog()).length === 0) return
+    if (missingSteps(tables, await this.catalog(), isOutdated).length === 0) return
     await this.#transact({ prepare: DEFINE }, async (definition, _, client) => {
       // Read again: another server may have been first.
-      for (const step of missingSteps(tables, await readCatalog(client))) await definition.apply(step)
+      const steps = missingSteps(tables, await readCatalog(client), isOutdated)
+      for (const step of steps) await definition.apply(step)
     })
   }
 
@@ -204,6 +205,10 @@ export class PostgresStore implements Store {
     return statement
   }
 }
+
+/** A catalog tells the columns that stand in an index as they are: long texts no longer do. */
+const isOutdated: Parameters<typeof missingSteps>[2] = ({ columns, search }, there) =>
+  search !== true && columns.some(({ name, long }) => long === true && there.columns.includes(name))
 
 /** The server answers a commit of a failed transaction with a rollback, and calls that no error. */
 async function commit(client: PoolClient): Promise<void> {

@@ -100,11 +100,14 @@ export class PostgresTransaction implements Definition {
 
   async apply(step: SchemaStep): Promise<readonly string[]> {
     const ran: string[] = []
+    const { table } = step
+    const written =
+      step.kind === 'createIndex' ? { ...table, indexes: [...table.indexes, step.index] } : table
     for (const statement of ddl(step, this.#dialect)) {
       const sql = this.#compiler.text(statement.sql)
       ran.push(sql)
       const { needs } = statement
-      if (needs === undefined || (await this.#has(needs))) await this.#execute(sql, step.table)
+      if (needs === undefined || (await this.#has(needs))) await this.#execute(sql, written)
       else this.#waiting.push({ sql, needs })
     }
     if (step.kind === 'createTable') await this.#addForeignKeys(step.table.name)

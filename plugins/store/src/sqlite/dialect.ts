@@ -25,6 +25,7 @@ const isNumber = ({ kind }: Column): boolean => SCALAR_TYPES[kind] === 'number'
  */
 export const sqliteDialect: Dialect = {
   createCompiler: () => new SqliteQueryCompiler(),
+  answered: named,
   type: {
     text: TEXT,
     integer: INTEGER,
@@ -68,7 +69,8 @@ export const sqliteDialect: Dialect = {
     call,
   },
   search: sqliteSearch,
-  key: (column, descending) => (descending ? sql`${named(column)} desc` : named(column)),
+  key: (value, _, descending) => (descending ? sql`${value} desc` : value),
+  longTexts: undefined,
   // A bare parameter has SQLite plan the statement again for every number that it is given, which takes longer than to
   // run it.
   limit: sql`(${PARAMETER} | 0)`,
