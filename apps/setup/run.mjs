@@ -32,7 +32,7 @@ const TASKS = {
   'test:long': {
     installed: 'everything',
     typed: true,
-    carryOut: () => run(bin('vitest'), ['run', '--config', 'vitest.long.config.ts', ...rest]),
+    carryOut: () => run(bin('vitest'), ['run', '--config', 'test/long/vitest.config.ts', ...rest]),
   },
   bench: {
     installed: 'everything',

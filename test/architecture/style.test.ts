@@ -4,8 +4,12 @@ import { SOURCES, type Source } from './sources.ts'
 const MAX_LINES = 400
 const MAX_TEST_LINES = 700
 const DRAWERS = new Set(['utils', 'helpers', 'common', 'lib', 'types'])
-/** The test runner reads the one by its default export; the other describes a foreign package. */
-const DEFAULT_EXPORTS = new Set(['test/kit/postgres.ts', 'test/bench/autocannon.d.ts'])
+/** The test runner reads two by their default export; the other describes a foreign package. */
+const DEFAULT_EXPORTS = new Set([
+  'test/kit/postgres.ts',
+  'test/long/vitest.config.ts',
+  'test/bench/autocannon.d.ts',
+])
 /** A function's parameters vary against its type here: no other type says that. */
 const VARIANCE = new Set(['kernel/src/action.ts', 'kernel/src/bus.ts', 'kernel/src/plugin.ts'])
 
@@ -47,7 +51,9 @@ describe('files', () => {
   it('are named in kebab case', () => {
     const names = SOURCES.map(({ path }) => path.split('/').at(-1)!)
     expect(
-      names.filter((name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.test-d|\.testkit|\.d)?\.ts$/.test(name)),
+      names.filter(
+        (name) => !/^[a-z0-9]+(-[a-z0-9]+)*(\.test|\.test-d|\.testkit|\.d|\.config)?\.ts$/.test(name),
+      ),
     ).toEqual([])
   })
 

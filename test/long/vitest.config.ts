@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import base from './vitest.config.ts'
+import base from '../../vitest.config.ts'
 
 // The programs that the test run only takes a sip of, whole.
 export default defineConfig({
