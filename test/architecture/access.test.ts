@@ -12,6 +12,7 @@ const PUBLIC = [
   'GET /api/v1/status',
   'GET /api/v1/plugins',
   'GET /api/v1/routes',
+  'GET /',
   'GET /api/v1/openapi.json',
   'GET /api/v1/definition.schema.json',
   'GET /api/v1/domains',
