@@ -43,6 +43,9 @@ export class Connection {
     sizeCalculation: () => 1,
   })
   #commits = 0
+  /** Reads since the last view ended. */
+  #reads = 0
+  #hasView = false
 
   constructor({ path, readonly, synchronous, frugal = false }: ConnectionOptions) {
     this.#database = new Database(path, { readonly, timeout: BUSY_SLICE_MS })
@@ -79,6 +82,32 @@ export class Connection {
   /** Runs any other statement; answers how many rows it changed. */
   run(sql: string, values: readonly Bound[] = []): number {
     return this.#prepared(sql).statement.run(values).changes
+  }
+
+  /** Makes ready for a read: from the second one on, reads share one view of the database until it is ended. */
+  view(): void {
+    this.#reads += 1
+    if (this.#reads !== 2) return
+    this.run('begin')
+    this.#hasView = true
+  }
+
+  endView(): void {
+    this.#reads = 0
+    if (!this.#hasView) return
+    this.#hasView = false
+    if (this.inTransaction) this.run('commit')
+  }
+
+  /** Begins a transaction that writes, and ends a view before it. */
+  begin(): void {
+    this.endView()
+    this.run('begin immediate')
+  }
+
+  /** Whether a transaction is open that may have written: a read would see what is not committed. */
+  get isWriting(): boolean {
+    return this.inTransaction && !this.#hasView
   }
 
   /** How often a transaction was committed. */

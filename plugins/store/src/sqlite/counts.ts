@@ -13,9 +13,8 @@ export class Counts {
   #version: string | undefined
   readonly #kept = new LRUCache<string, number>({ maxSize: KEPT, sizeCalculation: () => 1 })
 
-  /** The count of a call; always over the same connection. */
-  read(connection: Connection, call: Call): number {
-    const version = dataVersion(connection)
+  /** The count of a call as `connection` has it; `version` is the mark that the same other one reads each time. */
+  read(version: string, connection: Connection, call: Call): number {
     if (version !== this.#version) {
       this.#version = version
       this.#kept.clear()

@@ -78,3 +78,56 @@ test('a view that is left open by a failing read is ended with its turn', async 
   addElsewhere(4)
   expect(await rows()).toBe(1)
 })
+
+test('a change of the schema amid reads leaves foreign keys in force', async () => {
+  const parent: Column = { name: 'parent', kind: 'integer', nullable: false }
+  const child: Table = {
+    name: 'child',
+    columns: [id, parent],
+    primaryKey: [id],
+    indexes: [],
+    foreignKeys: [
+      {
+        name: 'child_parent_fkey',
+        column: parent,
+        references: { table: ROWS.name, column: 'id' },
+        onDelete: 'restrict',
+      },
+    ],
+  }
+  let isOver = false
+  const reading = (async () => {
+    while (!isOver) {
+      await Promise.all([rows(), rows(), rows()])
+      await turn()
+    }
+  })()
+  const readOn = () => Promise.all([rows(), rows(), rows()])
+  await readOn()
+  const defined = store
+    .define(async (definition) => {
+      await definition.apply({ kind: 'createTable', table: child })
+      await readOn()
+    })
+    .then(readOn)
+  await readOn()
+  await defined
+  isOver = true
+  await reading
+  await expect(
+    store.transaction((tx) => tx.insert({ table: child, values: { id: 1, parent: 404 } })),
+  ).rejects.toMatchObject({ kind: 'foreignKey' })
+})
+
+test('reads go on while a transaction is open, and see nothing of it', async () => {
+  await add(1)
+  const seen: number[] = []
+  await store.transaction(async (tx) => {
+    await tx.insert({ table: ROWS, values: { id: 2 } })
+    seen.push(await rows(), await rows(), await total())
+    await tx.insert({ table: ROWS, values: { id: 3 } })
+    seen.push(await rows(), await total())
+  })
+  expect(seen).toEqual([1, 1, 1, 1, 1])
+  expect([await rows(), await total()]).toEqual([3, 3])
+})

@@ -1,57 +1,76 @@
 import { Connection, type ConnectionOptions } from './connection.ts'
 
 /**
+ * Reads happen at once and so never overlap. While nothing is being written they share the connection of the writer:
+ * its own commits leave its cache as it is, while every commit empties the caches of all other connections. What is
+ * read while a transaction is open goes over a connection that does not see it.
+ *
  * The reads of one turn of the event loop share one view of the database: to begin and end a view takes SQLite a third
  * of the time that it takes to read a row by its key. A commit of this process ends the view, so that a read never
  * misses what was written before it was asked for; a commit of another process is seen from the next turn on, which
  * is when a request that was sent after it can arrive.
  */
 export class Reads {
-  readonly #connection: Connection
-  readonly #writing: Pick<Connection, 'commits'>
-  /** Reads of this turn, or since the last commit of this process. */
-  #count = 0
+  readonly #options: ConnectionOptions
+  readonly #writing: Connection
+  #reading: Connection | undefined
+  /** How many commits of this process the reading connection knows of. */
   #commits = 0
   #isEnding = false
 
-  constructor(options: ConnectionOptions, writing: Pick<Connection, 'commits'>) {
-    this.#connection = new Connection({ ...options, readonly: true })
+  constructor(options: ConnectionOptions, writing: Connection) {
+    this.#options = options
     this.#writing = writing
   }
 
-  /** The connection for the next read. Reads happen at once and so never overlap: one connection serves them all. */
+  /** The connection for the next read. */
   get connection(): Connection {
-    if (this.#commits !== this.#writing.commits) this.#end()
-    this.#count += 1
-    // A turn with a single read needs no view of its own.
-    if (this.#count === 2) this.#connection.run('begin')
+    return this.#writing.isWriting ? this.apart : this.#viewed(this.#writing)
+  }
+
+  /** The same, and never the writer's. */
+  get apart(): Connection {
+    const reading = this.#own
+    if (this.#commits !== this.#writing.commits) this.#renew(reading)
+    return this.#viewed(reading)
+  }
+
+  /** A connection for a read that must see every commit there is, as later reads do then; it is never the writer's. */
+  get fresh(): Connection {
+    const reading = this.#own
+    this.#writing.endView()
+    this.#renew(reading)
+    return reading
+  }
+
+  /** The writer's own connection stays open. */
+  close(): void {
+    this.#writing.endView()
+    this.#reading?.endView()
+    this.#reading?.close()
+  }
+
+  get #own(): Connection {
+    return (this.#reading ??= new Connection({ ...this.#options, readonly: true }))
+  }
+
+  #viewed(connection: Connection): Connection {
+    connection.view()
     if (!this.#isEnding) {
       this.#isEnding = true
       setImmediate(this.#endTurn)
     }
-    return this.#connection
+    return connection
   }
 
-  /** The connection for a read that must see every commit there is. */
-  get fresh(): Connection {
-    this.#end()
-    return this.#connection
-  }
-
-  close(): void {
-    this.#end()
-    this.#connection.close()
+  #renew(reading: Connection): void {
+    reading.endView()
+    this.#commits = this.#writing.commits
   }
 
   readonly #endTurn = (): void => {
     this.#isEnding = false
-    this.#end()
-  }
-
-  #end(): void {
-    const isOpen = this.#count > 1
-    this.#count = 0
-    this.#commits = this.#writing.commits
-    if (isOpen && this.#connection.inTransaction) this.#connection.run('commit')
+    this.#writing.endView()
+    this.#reading?.endView()
   }
 }

@@ -22,7 +22,7 @@ export interface StoreOptions extends ConnectionOptions {
   readonly longReads: LongReadLimits
 }
 
-/** A database in one file: one connection writes, another reads what is committed. */
+/** A database in one file: one connection writes, and reads while it does not; another reads meanwhile. */
 export class SqliteStore implements Store {
   readonly name: string
   readonly dialect = 'sqlite'
@@ -140,7 +140,8 @@ export class SqliteStore implements Store {
   }
 
   #counted(call: Call): number {
-    return this.#counts.read(this.#reads.connection, call)
+    const version = dataVersion(this.#reads.apart)
+    return this.#counts.read(version, this.#reads.connection, call)
   }
 
   #again<T>(error: unknown, read: (reader: Connection) => T): Promise<T> {

@@ -57,6 +57,7 @@ export class Writer {
   async close(): Promise<void> {
     this.#closed = true
     await this.#running
+    this.#connection.endView()
     this.#connection.close()
   }
 
@@ -91,12 +92,18 @@ export class Writer {
 
   /** Foreign keys stand back while tables change, and are checked as a whole before the commit. */
   async #define(jobs: readonly Job[]): Promise<void> {
-    this.#connection.run('pragma foreign_keys = off')
+    this.#enforceForeignKeys(false)
     try {
       await this.#group(jobs, () => this.#checkForeignKeys())
     } finally {
-      this.#connection.run('pragma foreign_keys = on')
+      this.#enforceForeignKeys(true)
     }
+  }
+
+  /** SQLite passes this over, without a word, while a transaction or a view is open. */
+  #enforceForeignKeys(isOn: boolean): void {
+    this.#connection.endView()
+    this.#connection.run(`pragma foreign_keys = ${isOn ? 'on' : 'off'}`)
   }
 
   #checkForeignKeys(): void {
@@ -110,7 +117,7 @@ export class Writer {
   }
 
   async #group(jobs: readonly Job[], check?: () => void): Promise<void> {
-    await patiently(() => this.#connection.run('begin immediate'))
+    await patiently(() => this.#connection.begin())
     try {
       const settle: (() => void)[] = []
       for (const job of jobs) settle.push(await this.#one(job, jobs.length > 1))
