@@ -72,6 +72,7 @@ export function createApp(options: AppOptions): App {
       const visit = new Visit(request, socket, house)
       try {
         if (socket.incoming !== undefined) assertHost(socket.incoming)
+        visit.assertRoom()
         if (request.method === 'OPTIONS') return visit.preflight()
         return await (current ??= build()).fetch(request, visit)
       } catch (error) {

@@ -69,6 +69,13 @@ export const RestConfig = z
     drain_timeout_ms: milliseconds(10_000).describe(
       'How long requests in flight may take once the server stops',
     ),
+    max_unsent_bytes: z
+      .int()
+      .min(1)
+      .default(134_217_728)
+      .describe(
+        'How much of all answers may wait for clients that do not read: beyond it the slowest of these are cut off, then requests are 503',
+      ),
     max_connections: z.int().min(1).default(5_000).describe('Further connections are closed at once'),
   })
   .refine(

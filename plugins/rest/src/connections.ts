@@ -13,18 +13,28 @@ export interface Connections {
   drain(milliseconds: number): Promise<void>
 }
 
-/** Follows the connections of `server`, which must not have been listening yet. */
+/** What is known of a connection on which HTTP is spoken. */
+interface Line {
+  latest: ServerResponse | undefined
+  /** Requests that came before the answer to the one before them had left. */
+  waiting: number
+}
+
+/**
+ * Follows the connections of `server`, which must not have been listening yet. A connection is answered one request at a
+ * time: what a client sends ahead waits until the answer before it has left, and so does what it sends after that.
+ */
 export function trackConnections(server: Server): Connections {
   const raw = new Set<Socket>()
-  // With the latest response of each. A WeakMap here would cost a tenth of all time in garbage collection.
-  const speaking = new Map<Socket, ServerResponse | undefined>()
+  // A WeakMap here would cost a tenth of all time in garbage collection.
+  const speaking = new Map<Socket, Line>()
   let draining = false
 
   const finish = (socket: Socket) => {
-    const response = speaking.get(socket)
+    const response = speaking.get(socket)?.latest
     if (response === undefined || response.writableFinished) return socket.destroySoon()
     if (!response.headersSent) response.shouldKeepAlive = false
-    response.once('close', () => speaking.get(socket) === response && socket.destroySoon())
+    response.once('close', () => speaking.get(socket)?.latest === response && socket.destroySoon())
   }
 
   server.on('connection', (socket: Socket) => {
@@ -33,21 +43,29 @@ export function trackConnections(server: Server): Connections {
   })
   // Over TLS, HTTP is spoken on a socket of its own, once the handshake is done.
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    speaking.set(socket, undefined)
+    speaking.set(socket, { latest: undefined, waiting: 0 })
     socket.once('close', () => speaking.delete(socket))
   })
   // In the place of what answers, and before it: a second listener would cost every request a list of the two.
   const answering = server.listeners('request') as RequestListener[]
+  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
+    for (const listener of answering) listener(incoming, response)
+  }
   server
     .removeAllListeners('request')
     .on('request', (incoming: IncomingMessage, response: ServerResponse) => {
-      speaking.set(incoming.socket, response)
-      if (draining) finish(incoming.socket)
-      for (const answer of answering) answer(incoming, response)
+      const { socket } = incoming
+      const line = speaking.get(socket)
+      const earlier = line?.latest
+      if (line !== undefined) line.latest = response
+      if (draining) finish(socket)
+      if (line === undefined || earlier === undefined || earlier.writableFinished)
+        return answer(incoming, response)
+      afterwards(earlier, line, socket, () => answer(incoming, response))
     })
 
   return {
-    lastResponse: (socket) => speaking.get(socket),
+    lastResponse: (socket) => speaking.get(socket)?.latest,
     drain: (milliseconds) =>
       new Promise((resolve) => {
         draining = true
@@ -59,4 +77,16 @@ export function trackConnections(server: Server): Connections {
         for (const socket of speaking.keys()) finish(socket)
       }),
   }
+}
+
+/** Begins a request once the answer before it has left, unless the connection ends with that; reads no more until then. */
+function afterwards(earlier: ServerResponse, line: Line, socket: Socket, begin: () => void): void {
+  line.waiting += 1
+  socket.pause()
+  earlier.once('close', () => {
+    line.waiting -= 1
+    if (!socket.writable) return
+    if (line.waiting === 0) socket.resume()
+    begin()
+  })
 }

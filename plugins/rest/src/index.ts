@@ -6,6 +6,7 @@ import { HttpServerCapability } from './contract.ts'
 import { createCors } from './cors.ts'
 import { securityHeaders } from './security.ts'
 import { type Listening, openServer } from './server.ts'
+import { UnsentAnswers } from './unsent.ts'
 
 /** The HTTP transport: every action at its routes. */
 export const rest = definePlugin({
@@ -18,6 +19,7 @@ export const rest = definePlugin({
       log,
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
       clientAddress: createClientAddress(config.trusted_proxies),
+      unsent: new UnsentAnswers(config.max_unsent_bytes, log),
     }
     const app = createApp({ config, actions, pipeline, log, house })
     let listening: Listening | undefined

@@ -264,3 +264,67 @@ test('a connection is used again after an answer, a refusal and an expectation',
   expect(await ask('/x', { ...json, expect: 'miracles' })).toBe(200)
   agent.destroy()
 })
+
+test('what a client sends ahead is begun once the answer before it has left', async () => {
+  const [first, second] = [held('first', 'GET /first'), held('second', 'POST /second')]
+  const { port } = await start([first.action, second.action, echo('get', 'GET /x')])
+  const socket = await connectTo(port())
+  const posted =
+    'POST /second HTTP/1.1\r\nHost: a\r\nContent-Type: application/json\r\nContent-Length: 2\r\n\r\n{'
+  socket.write(`${GET('/first')}${posted}`)
+  await first.begun
+  let isBegun = false
+  void second.begun.then(() => (isBegun = true))
+  await setTimeout(50)
+  expect(isBegun).toBe(false)
+  first.answer('one')
+  await once(socket, 'data')
+  socket.write(`}${GET('/x')}`)
+  await second.begun
+  second.answer('two')
+  await expect.poll(() => socket.received().match(/HTTP\/1.1 200/g)?.length).toBe(3)
+  expect(socket.received()).toMatch(/"data":"one"[^]*"data":"two"[^]*"data":\{\}/)
+  socket.destroy()
+})
+
+test('a client that asks for much and reads nothing has one answer made for it', async () => {
+  let made = 0
+  const long = open('long', 'GET /long', () => {
+    made += 1
+    return 'x'.repeat(20_000_000)
+  })
+  const { port, url } = await start([long, echo('get', 'GET /x')])
+  const socket = await connectTo(port())
+  socket.pause()
+  socket.write(GET('/long').repeat(100))
+  await expect.poll(() => made).toBe(1)
+  for (let round = 0; round < 20; round += 1) expect((await fetch(`${url()}/x`)).status).toBe(200)
+  expect(made).toBe(1)
+  let received = 0
+  socket.on('data', (chunk: string) => (received += chunk.length))
+  socket.resume()
+  await expect.poll(() => made, { timeout: 20_000 }).toBeGreaterThan(3)
+  await expect.poll(() => received, { timeout: 20_000 }).toBeGreaterThan(60_000_000)
+  socket.destroy()
+})
+
+test('where too much is unread, requests are 503 for a moment, then those who read nothing are cut off', async () => {
+  const long = open('long', 'GET /long', () => 'x'.repeat(20_000_000))
+  const { port, url, logged } = await start([long, echo('get', 'GET /x')], { max_unsent_bytes: 30_000_000 })
+  const sockets = await Promise.all(Array.from({ length: 3 }, () => connectTo(port())))
+  const closed = Promise.race(sockets.map((socket) => once(socket, 'close')))
+  for (const socket of sockets) {
+    socket.pause()
+    socket.write(GET('/long'))
+  }
+  const ask = async () => {
+    const response = await fetch(`${url()}/x`)
+    return [response.status, response.headers.get('retry-after')]
+  }
+  await expect.poll(ask).toEqual([503, '1'])
+  await expect.poll(ask, { timeout: 10_000 }).toEqual([200, null])
+  expect(logged.map(({ event }) => event)).toContain('rest.reader_ended')
+  for (const socket of sockets) socket.resume()
+  await closed
+  for (const socket of sockets) socket.destroy()
+})

@@ -11,6 +11,7 @@ import { listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
 import { readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
+import type { UnsentAnswers } from './unsent.ts'
 import type { House, Socketed } from './visit.ts'
 
 export interface ServerParts {
@@ -52,8 +53,8 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
 }
 
-function createServer({ config, app }: ServerParts): Server {
-  const listener = listenerOf(app)
+function createServer({ config, app, house }: ServerParts): Server {
+  const listener = listenerOf(app, house.unsent)
   const options = { ...transportLimits(config), requireHostHeader: false }
   if (config.tls === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
@@ -61,7 +62,7 @@ function createServer({ config, app }: ServerParts): Server {
 }
 
 /** Hands requests to node-server's bridge. What it cannot read it complains of before it returns. */
-function listenerOf(app: App): RequestListener {
+function listenerOf(app: App, unsent: UnsentAnswers): RequestListener {
   let latest: Socketed = {}
   const bridge = getRequestListener((request, env) => app.fetch(request, overHttp1(env) ? env : {}), {
     // Used where an HTTP/1.0 client names no host; routes do not depend on it.
@@ -72,7 +73,7 @@ function listenerOf(app: App): RequestListener {
   })
   return (incoming, outgoing) => {
     latest = { incoming, outgoing }
-    void bridge(incoming, outgoing)
+    void bridge(incoming, outgoing).then(() => unsent.add(outgoing))
   }
 }
 

@@ -5,12 +5,14 @@ import type { HttpBindings } from './contract.ts'
 import type { Cors, HeaderSet } from './cors.ts'
 import { lingerOnClose } from './linger.ts'
 import { answerOf, type Envelope, outbound } from './outbound.ts'
+import type { UnsentAnswers } from './unsent.ts'
 
 /** What is the same for all visits. */
 export interface House {
   readonly log: Logger
   readonly cors: Cors
   readonly clientAddress: ClientAddress
+  readonly unsent: UnsentAnswers
 }
 
 /** Node's side of a request; empty for a request made inside the process. */
@@ -50,7 +52,12 @@ export class Visit implements HttpBindings, Envelope {
 
   /** The response that carries an answer. Throws where HTTP has no room for it. */
   answer(answer: Answer): Response {
-    return outbound(answer, this.standing, this)
+    return outbound(this.#isTooMuch(answer) ? answerOf(overloaded()) : answer, this.standing, this)
+  }
+
+  /** Throws UNAVAILABLE where too many answers wait for their clients. */
+  assertRoom(): void {
+    if (this.outgoing !== undefined && !this.#house.unsent.hasRoom()) throw overloaded()
   }
 
   /** What any address answers to OPTIONS. */
@@ -81,9 +88,21 @@ export class Visit implements HttpBindings, Envelope {
     return this.request.method === 'HEAD'
   }
 
+  /** Many may have been asked for before the first was made; what was only read can be asked for again. */
+  #isTooMuch({ body }: Answer): boolean {
+    if (this.outgoing === undefined || this.request.method !== 'GET' || typeof body !== 'string') return false
+    return !this.#house.unsent.takes(body.length)
+  }
+
   /** A body that broke off must not look complete. */
   onBroken(error: unknown): boolean {
     this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
     return this.outgoing?.destroy() !== undefined
   }
 }
+
+const overloaded = () =>
+  errors.UNAVAILABLE({
+    message: 'Too many answers wait for clients that do not read them: try again',
+    headers: { 'Retry-After': '1' },
+  })
