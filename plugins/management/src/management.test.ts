@@ -1,4 +1,5 @@
 import {
+  type Config,
   createKernel,
   definePlugin,
   errors,
