@@ -66,6 +66,8 @@ export interface Action<I = any, O = any> {
    * whose routes are all GET the path's and the query's.
    */
   readonly bind?: (request: Inbound, body: unknown) => unknown
+  /** The name of whom a message is about where that is not its caller, as of a sign-in; for logs, of any body. */
+  readonly subject?: (body: unknown) => string | undefined
   /** False hides the action: its routes answer NOT_FOUND. */
   readonly enabled?: () => boolean
   /** Sent with every answer of the action, an error's too. */

@@ -24,6 +24,8 @@ export type Listener<E> = (event: E, name: string) => unknown
 export interface Bus {
   /** Listens to `name`; a name that ends in `*` listens to every name that starts so. */
   on<N extends EventName>(name: N, listener: Listener<EventOf<N>>): () => void
+  /** Whether anybody listens to `name`: what an event costs to make is spared where nobody does. */
+  hears(name: EventName): boolean
   /** Tells the listeners and does not wait; a listener's failure is logged. */
   emit<N extends EventName>(name: N, event: EventOf<N>): void
   /** Runs the listeners one after another; answers what each returned, or rejects with the first failure. */
@@ -41,6 +43,8 @@ export function createBus(log: Logger): Bus {
     const wild = [...prefixed].filter(([prefix]) => name.startsWith(prefix)).flatMap(([, set]) => [...set])
     return [...found, ...wild]
   }
+
+  const hears = (name: string) => prefixed.size > 0 || exact.listenerCount(name) > 0
 
   const guarded = async (listener: Listener<any>, event: unknown, name: string) => {
     try {
@@ -64,8 +68,9 @@ export function createBus(log: Logger): Bus {
         if (set.size === 0 && prefixed.get(prefix) === set) prefixed.delete(prefix)
       }
     },
+    hears,
     emit(name: string, event: unknown) {
-      if (prefixed.size === 0 && exact.listenerCount(name) === 0) return
+      if (!hears(name)) return
       for (const listener of listeners(name)) void guarded(listener, event, name)
     },
     async invoke(name: string, event: unknown) {

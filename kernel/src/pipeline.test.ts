@@ -3,8 +3,10 @@ import { z } from 'zod'
 import { type Action, type Call, defineAction } from './action.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import type { Answer } from './envelope.ts'
+import { SYSTEM } from './caller.ts'
 import { errors } from './errors.ts'
 import { createKernel } from './kernel.ts'
+import { silentLogger } from './log.ts'
 import { definePlugin } from './plugin.ts'
 import type { Inbound, Slot, Step } from './pipeline.ts'
 import { JsonText, Reply } from './reply.ts'
@@ -154,6 +156,44 @@ describe('the pipeline', () => {
       'mail format',
       'name required',
     ])
+  })
+
+  it('[2.2] logs what is refused before it is put on record, and nothing that is', async () => {
+    const lines: object[] = []
+    const log = {
+      ...silentLogger,
+      info: (fields: object, event: string) => void lines.push({ event, ...fields }),
+    }
+    const ask = async (more: Partial<Action>, request = inbound(), step?: Step) => {
+      const filler = definePlugin({
+        name: 'filler',
+        phase: 'auth',
+        setup: ({ pipeline }) => step && pipeline.fill('authenticate', step),
+      })
+      const kernel = createKernel({ plugins: [filler], log: { ...log, child: () => log } })
+      await kernel.start()
+      await kernel.pipeline.run(action(more), request)
+      await kernel.stop()
+      return lines.splice(0).filter((line) => 'event' in line && line.event === 'request.refused')
+    }
+    const line = { event: 'request.refused', action: 'svc.test.act', remote: '127.0.0.1', requestId: 'r1' }
+    const ann: Step = (exchange) => void (exchange.caller = { ...SYSTEM, username: 'ann' })
+    const body = { username: 'bob', password: '\0secret' }
+    const subject = () => 'bob'
+
+    expect(await ask({ access: [] })).toEqual([{ ...line, code: 'UNAUTHORIZED' }])
+    expect(await ask({ access: ['x'] }, inbound(), ann)).toEqual([
+      { ...line, code: 'UNAUTHORIZED', username: 'ann' },
+    ])
+    expect(await ask({ enabled: () => false })).toEqual([{ ...line, code: 'NOT_FOUND' }])
+    expect(await ask({ subject }, inbound({ read: () => body }))).toEqual([
+      { ...line, code: 'VALIDATION_ERROR', username: 'bob' },
+    ])
+    const late = () => {
+      throw errors.CONFLICT()
+    }
+    expect(await ask({ handle: late })).toEqual([])
+    expect(await ask({})).toEqual([])
   })
 
   it('[2.1] reads the input of a change from the path and the body, and names what the query says', async () => {

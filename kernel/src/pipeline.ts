@@ -3,7 +3,7 @@ import { type Answer, answerError, type ErrorReporting } from './envelope.ts'
 import type { Bus } from './bus.ts'
 import type { Runner } from './call.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
-import { errors } from './errors.ts'
+import { AppError, errors } from './errors.ts'
 import type { Logger } from './log.ts'
 import type { Reply } from './reply.ts'
 import { enabled } from './steps/enabled.ts'
@@ -27,6 +27,8 @@ export interface Inbound {
   /** Reads the body, or throws 400, 413 or 415; absent where the message has none. */
   readonly read?: () => unknown
   readonly signal: AbortSignal
+  /** Told who the caller turned out to be, just before the answer is. */
+  identified?(caller: Caller): void
 }
 
 /** One message on its way through the steps. */
@@ -62,6 +64,9 @@ export const STEPS = [
   'handle', // the action itself
   'respond', // its reply becomes an answer
 ] as const
+
+/** What is refused before this step is not put on record: a line of the log tells of it. */
+const AUDIT = STEPS.indexOf('audit')
 
 export type Slot = 'rateLimit' | 'authenticate' | 'authorize' | 'audit'
 
@@ -117,6 +122,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
             continue
           }
           exchange.answer = answerError(error, exchange, options)
+          if (at < AUDIT) logRefusal(error, exchange, options.log)
           break
         }
       }
@@ -178,6 +184,7 @@ class OpenExchange implements Exchange {
     const durationMs = performance.now() - this.startedAt
     for (const listener of this.#listeners) tell(listener, answer, durationMs, log)
     const { action, request } = this
+    request.identified?.(this.caller)
     bus.emit('request.completed', {
       requestId: request.id,
       action: action.name,
@@ -195,6 +202,13 @@ function tell(listener: (answer: Answer, ms: number) => void, answer: Answer, ms
   } catch (error) {
     log.error({ err: error }, 'pipeline.listener_failed')
   }
+}
+
+function logRefusal(error: unknown, { action, body, caller, request }: Exchange, log: Logger): void {
+  const { remote, id: requestId } = request
+  const code = error instanceof AppError ? error.code : 'INTERNAL_ERROR'
+  const username = caller.username ?? action.subject?.(body)
+  log.info({ code, action: action.name, remote, requestId, ...(username && { username }) }, 'request.refused')
 }
 
 /** What stands in the authorize slot until a plugin fills it. */

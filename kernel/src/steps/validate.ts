@@ -16,6 +16,6 @@ export function validate(exchange: Exchange): void | Promise<void> {
 
 async function readBody(exchange: Exchange, read: () => unknown): Promise<void> {
   const body = await read()
-  assertWellFormed(body)
   exchange.body = body
+  assertWellFormed(body)
 }

@@ -1,4 +1,12 @@
-import { type Action, type Actions, errors, type Logger, type Pipeline, type Route } from '@svc/kernel'
+import {
+  type Action,
+  type Actions,
+  type Bus,
+  errors,
+  type Logger,
+  type Pipeline,
+  type Route,
+} from '@svc/kernel'
 import { Hono } from 'hono'
 import type { RestConfig } from './config.ts'
 import type { HttpEnv } from './contract.ts'
@@ -13,6 +21,7 @@ export interface AppOptions {
   readonly config: RestConfig
   readonly actions: Actions
   readonly pipeline: Pipeline
+  readonly bus: Bus
   readonly log: Logger
   readonly house: House
 }
@@ -32,7 +41,7 @@ export interface App {
  * then; requests under way end on the routes that they began with.
  */
 export function createApp(options: AppOptions): App {
-  const { actions, house, log } = options
+  const { actions, bus, house, log } = options
   const answer = answerer(options)
   const guests = new Set<{ readonly app: Hono<HttpEnv> }>()
   let current: Hono<{ Bindings: Visit }> | undefined
@@ -58,28 +67,38 @@ export function createApp(options: AppOptions): App {
       hono.on(route.slice(0, space), route.slice(space + 1), (context) => answer(action, context))
     }
     warnOfTaken(apps)
-    hono.notFound(({ env: visit, req }) => {
-      log.debug({ requestId: visit.requestId, method: req.method, path: req.path }, 'rest.no_route')
-      return visit.refuse(errors.NOT_FOUND())
-    })
+    hono.notFound(({ env: visit }) => visit.refuse(errors.NOT_FOUND()))
     return hono.onError((error, { env: visit }) =>
       'getResponse' in error ? error.getResponse() : visit.refuse(error),
     )
   }
 
+  const respond = async (visit: Visit): Promise<Response> => {
+    const { incoming, request } = visit
+    try {
+      if (incoming !== undefined) assertHost(incoming)
+      visit.assertRoom()
+      if (request.method === 'OPTIONS') return visit.preflight()
+      return await (current ??= build()).fetch(request, visit)
+    } catch (error) {
+      return visit.refuse(error)
+    }
+  }
+
+  const told = (visit: Visit, response: Response): Response => {
+    if (bus.hears('http.answered')) bus.emit('http.answered', visit.answered(response))
+    return response
+  }
+
   return {
     async fetch(request, socket = {}) {
       const visit = new Visit(request, socket, house)
-      try {
-        if (socket.incoming !== undefined) assertHost(socket.incoming)
-        visit.assertRoom()
-        if (request.method === 'OPTIONS') return visit.preflight()
-        return await (current ??= build()).fetch(request, visit)
-      } catch (error) {
-        return visit.refuse(error)
-      }
+      return told(visit, await respond(visit))
     },
-    unreadable: (socket) => new Visit(new Request('http://localhost/'), socket, house).refuse(malformed()),
+    unreadable(socket) {
+      const visit = new Visit(new Request('http://localhost/'), socket, house)
+      return told(visit, visit.refuse(malformed()))
+    },
     use(app) {
       const guest = { app }
       guests.add(guest)

@@ -33,5 +33,28 @@ export interface HttpEnv {
   Bindings: HttpBindings
 }
 
+/** One answered request, whoever answered it. */
+export interface HttpAnswered {
+  readonly requestId: string
+  readonly remote: string
+  readonly method: string
+  /** Without the query, which may hold secrets. */
+  readonly path: string
+  readonly status: number
+  /** Milliseconds from the request's headers to its answer, or to the start of a streamed one. */
+  readonly ms: number
+  /** The length of the body; absent where nobody knows it. */
+  readonly bytes?: number
+  /** Who called; absent where nobody was known. */
+  readonly username?: string
+}
+
+declare module '@svc/kernel' {
+  interface EventMap {
+    /** A request over HTTP was answered. */
+    'http.answered': HttpAnswered
+  }
+}
+
 /** The server's HTTP transport. */
 export const HttpServerCapability = capability<HttpServer>('http')

@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { type Answer, errors, type Inbound } from '@svc/kernel'
+import { type Answer, type Caller, errors, type Inbound } from '@svc/kernel'
 import type { Context } from 'hono'
 import { announcesBody, readJson } from './body.ts'
 import type { RestConfig } from './config.ts'
@@ -59,6 +59,10 @@ export class HttpInbound extends Deadline implements Inbound {
 
   get signal(): AbortSignal {
     return (this.#controller ??= this.#listen()).signal
+  }
+
+  identified({ username }: Caller): void {
+    if (username !== null) this.#context.env.username = username
   }
 
   /** Sends the answer, unless it comes too late. Throws where HTTP has no room for it. */

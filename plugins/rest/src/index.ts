@@ -14,14 +14,14 @@ export const rest = definePlugin({
   phase: 'transport',
   config: RestConfig,
   provides: HttpServerCapability,
-  async setup({ config, actions, pipeline, log, onOpen }) {
+  async setup({ config, actions, pipeline, bus, log, onOpen }) {
     const house = {
       log,
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
       clientAddress: createClientAddress(config.trusted_proxies),
       unsent: new UnsentAnswers(config.max_unsent_bytes, log),
     }
-    const app = createApp({ config, actions, pipeline, log, house })
+    const app = createApp({ config, actions, pipeline, bus, log, house })
     let listening: Listening | undefined
     const server = () => {
       if (listening === undefined) throw new Error('the HTTP server does not listen yet')

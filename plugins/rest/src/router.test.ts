@@ -55,7 +55,7 @@ test('a path that has no action for the method is 404, and no request in vain is
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'PROPFIND']) {
     expect((await ask('/x', { method })).status, method).toBe(404)
   }
-  expect(logged.filter(({ event }) => event === 'rest.no_route')).toHaveLength(5)
+  expect(logged.filter(({ event }) => event === 'request.refused')).toHaveLength(5)
   expect(logged.filter(({ fields }) => 'err' in fields)).toEqual([])
 })
 

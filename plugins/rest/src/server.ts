@@ -85,7 +85,7 @@ function limit(server: Server, { config, house }: ServerParts): Connections {
   server.maxConnections = config.max_connections
   // A client that does not read its answer: no byte moves for longer than any answer may take to come.
   server.timeout = config.request_timeout_ms + config.body_timeout_ms
-  server.on('clientError', answerUnreadable(house.cors(undefined).answer, connections))
+  server.on('clientError', answerUnreadable(house.cors(undefined).answer, connections, house.log))
   // An expectation that this server does not know is passed over (RFC 9110, section 10.1.1).
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return connections

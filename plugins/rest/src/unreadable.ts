@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import { errorText, newRequestId } from '@svc/kernel'
+import { errorText, type Logger, newRequestId } from '@svc/kernel'
 import type { Connections } from './connections.ts'
 import type { HeaderSet } from './cors.ts'
 import { closeGently } from './linger.ts'
@@ -18,11 +18,13 @@ const MALFORMED = ['400 Bad Request', 'This is not a well-formed HTTP request'] 
  * Answers bytes that are no HTTP request, after the answers to the requests before them, and ends the
  * connection.
  */
-export function answerUnreadable(standing: HeaderSet, connections: Connections) {
+export function answerUnreadable(standing: HeaderSet, connections: Connections, log: Logger) {
   return (error: NodeJS.ErrnoException, socket: Socket): void => {
     if (error.code === 'ECONNRESET' || !socket.writable) return void socket.destroy()
     const refuse = () => {
-      if (socket.writable) socket.write(refusal(error.code, standing))
+      const requestId = newRequestId()
+      log.info({ code: 'BAD_REQUEST', remote: socket.remoteAddress, requestId }, 'request.refused')
+      if (socket.writable) socket.write(refusal(error.code, standing, requestId))
       closeGently(socket)
     }
     const earlier = connections.lastResponse(socket)
@@ -33,12 +35,12 @@ export function answerUnreadable(standing: HeaderSet, connections: Connections) 
   }
 }
 
-function refusal(code: string | undefined, standing: HeaderSet): string {
+function refusal(code: string | undefined, standing: HeaderSet, requestId: string): string {
   const [status, message] = COMPLAINTS[code ?? ''] ?? MALFORMED
   const body = errorText(Number.parseInt(status), 'BAD_REQUEST', message)
   const headers = {
     ...standing,
-    'x-request-id': newRequestId(),
+    'x-request-id': requestId,
     'content-type': 'application/json',
     'content-length': String(Buffer.byteLength(body)),
     connection: 'close',

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, AppError, errors, type Logger, newRequestId } from '@svc/kernel'
 import type { ClientAddress } from './client-address.ts'
-import type { HttpBindings } from './contract.ts'
+import type { HttpAnswered, HttpBindings } from './contract.ts'
 import type { Cors, HeaderSet } from './cors.ts'
 import { lingerOnClose } from './linger.ts'
 import { answerOf, type Envelope, outbound } from './outbound.ts'
@@ -27,7 +27,11 @@ export class Visit implements HttpBindings, Envelope {
   readonly outgoing: ServerResponse | undefined
   /** The client's own name for the request where it is fit for logs and headers, otherwise a new one. */
   readonly requestId: string
+  /** Who called, once that is known. */
+  username: string | undefined = undefined
   readonly #house: House
+  readonly #cameAt = performance.now()
+  #body: Answer['body'] = undefined
 
   constructor(request: Request, { incoming, outgoing }: Socketed, house: House) {
     this.request = request
@@ -52,7 +56,9 @@ export class Visit implements HttpBindings, Envelope {
 
   /** The response that carries an answer. Throws where HTTP has no room for it. */
   answer(answer: Answer): Response {
-    return outbound(this.#isTooMuch(answer) ? answerOf(overloaded()) : answer, this.standing, this)
+    const sent = this.#isTooMuch(answer) ? answerOf(overloaded()) : answer
+    this.#body = sent.body
+    return outbound(sent, this.standing, this)
   }
 
   /** Throws UNAVAILABLE where too many answers wait for their clients. */
@@ -68,10 +74,40 @@ export class Visit implements HttpBindings, Envelope {
 
   /** The answer to a request that failed on its way; what nobody meant to be seen is logged, and says nothing. */
   refuse(error: unknown): Response {
-    if (error instanceof AppError) return this.answer(answerOf(error))
+    if (error instanceof AppError) {
+      const { method, path, remote, requestId } = this
+      this.#house.log.info({ code: error.code, method, path, remote, requestId }, 'request.refused')
+      return this.answer(answerOf(error))
+    }
     this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.request_failed')
     const message = `Something went wrong inside the server; the log has it under request id ${this.requestId}`
     return this.answer(answerOf(errors.INTERNAL_ERROR({ message })))
+  }
+
+  /** What is to be told of it, once it is answered. */
+  answered({ status }: Response): HttpAnswered {
+    const { method, path, remote, requestId, username } = this
+    const bytes = sizeOf(this.#body)
+    return {
+      requestId,
+      remote,
+      method,
+      path,
+      status,
+      ms: Math.round((performance.now() - this.#cameAt) * 1000) / 1000,
+      ...(bytes !== undefined && { bytes }),
+      ...(username !== undefined && { username }),
+    }
+  }
+
+  get method(): string {
+    return this.incoming?.method ?? this.request.method
+  }
+
+  /** The path as it was asked for, without the query; long ones are cut. */
+  get path(): string {
+    const target = this.incoming?.url ?? new URL(this.request.url).pathname
+    return target.slice(0, MAX_PATH).replace(/[?#].*$/s, '')
   }
 
   /** The headers of every answer. */
@@ -106,3 +142,11 @@ const overloaded = () =>
     message: 'Too many answers wait for clients that do not read them: try again',
     headers: { 'Retry-After': '1' },
   })
+
+/** More than any path of ours. */
+const MAX_PATH = 1000
+
+function sizeOf(body: Answer['body']): number | undefined {
+  if (body instanceof ReadableStream) return undefined
+  return body === undefined ? 0 : Buffer.byteLength(body)
+}

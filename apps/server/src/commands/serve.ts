@@ -3,6 +3,7 @@ import { configurationFile } from '../arguments.ts'
 import { assemble } from '../assemble.ts'
 import { readConfiguration } from '../configuration.ts'
 import { firstAdmin } from '../first-admin.ts'
+import { logAccess } from '../logging/access.ts'
 import type { Administrator } from './administrator.ts'
 import { type Command, CONFIG, type Terminal } from './command.ts'
 import { shownOnce, stateOf, welcome } from './welcome.ts'
@@ -38,6 +39,7 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
     more: makesAdmin ? [firstAdmin((one) => (made = one))] : [],
     onStopRequest: stop,
   })
+  if (configuration.logging.access) logAccess(kernel.bus, log)
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'server.unhandled_rejection'))
   try {

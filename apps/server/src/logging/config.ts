@@ -6,6 +6,10 @@ export const LEVELS = ['trace', 'debug', 'info', 'warn', 'error', 'critical'] as
 export const LoggingConfig = z.strictObject({
   level: z.enum(LEVELS).default('info').describe('The least severe events that are written'),
   format: z.enum(['text', 'json']).default('text').describe('Lines for people, or one JSON object a line'),
+  access: z
+    .boolean()
+    .default(false)
+    .describe('Writes a line for each request over HTTP, at the level `info`'),
   file: z
     .strictObject({
       path: z.string().min(1).describe('The log file; older ones get .1, .2 and so on'),

@@ -10,8 +10,10 @@ import { signIn } from '../sign-in.ts'
 import { attemptOf } from '../signed-in.ts'
 import { byId, byLogin, findUser } from '../users.ts'
 
+const MAX_NAME = 254
+
 const input = z.strictObject({
-  username: z.string().min(1).max(254).describe('Username or email; case does not matter'),
+  username: z.string().min(1).max(MAX_NAME).describe('Username or email; case does not matter'),
   password,
 })
 
@@ -24,6 +26,7 @@ export function login({ prefix, store, passwords, signIns }: Auth): Action {
     routes: [`POST ${prefix}/auth/login`],
     input,
     output: signIn,
+    subject: nameIn,
     async handle(given, call) {
       const user = await findUser(store, byLogin(given.username))
       if (user !== undefined) call.attribute(user.username)
@@ -42,4 +45,10 @@ export function login({ prefix, store, passwords, signIns }: Auth): Action {
       return signIns.answer(session, user, roles)
     },
   })
+}
+
+/** The name that a body gives, fit for a log, whatever else the body is. */
+function nameIn(body: unknown): string | undefined {
+  if (typeof body !== 'object' || body === null || !('username' in body)) return undefined
+  return typeof body.username === 'string' ? body.username.slice(0, MAX_NAME) : undefined
 }
