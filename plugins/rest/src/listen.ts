@@ -1,4 +1,4 @@
-import type { Server } from 'node:http'
+import { createServer, type Server } from 'node:net'
 import { StartupError } from '@svc/kernel'
 
 /** A place to listen at, and the configuration key that names it. */
@@ -30,6 +30,13 @@ export function listen(server: Server, place: Place): Promise<number> {
       resolve(portOf(server) ?? place.port)
     })
   })
+}
+
+/** Throws the StartupError that listening there would throw, and leaves the place free. */
+export async function assertFree(place: Place): Promise<void> {
+  const server = createServer((socket) => socket.destroy())
+  await listen(server, place)
+  await new Promise((resolve) => server.close(resolve))
 }
 
 function portOf(server: Server): number | undefined {

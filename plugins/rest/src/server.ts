@@ -7,15 +7,17 @@ import type { App } from './app.ts'
 import type { RestConfig } from './config.ts'
 import { type Connections, trackConnections } from './connections.ts'
 import { transportLimits } from './limits.ts'
-import { listen, type Place } from './listen.ts'
+import { assertFree, listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
-import { readCertificate } from './tls.ts'
+import { type Certificate, readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
 import type { UnsentAnswers } from './unsent.ts'
 import type { House, Socketed } from './visit.ts'
 
 export interface ServerParts {
   readonly config: RestConfig
+  /** What TLS is spoken with; without it the server speaks plain HTTP. */
+  readonly certificate: Certificate | undefined
   readonly app: App
   readonly house: House
   readonly log: Logger
@@ -29,14 +31,25 @@ export interface Listening {
   readonly close: Close
 }
 
+/**
+ * Reads the certificate and looks whether the server can listen as configured, long before it does: what a start that
+ * fails there would have changed meanwhile is not changed. Throws a StartupError.
+ */
+export async function prepareServer({ host, port, tls }: RestConfig): Promise<Certificate | undefined> {
+  const certificate = tls && readCertificate(tls)
+  await assertFree(mainPlace(host, port))
+  if (tls?.redirect_http) await assertFree(redirectPlace(host, tls.redirect_http_port))
+  return certificate
+}
+
 /** Starts to listen as configured. Throws a StartupError, and then nothing listens. */
 export async function openServer(parts: ServerParts): Promise<Listening> {
   const { host, port, tls } = parts.config
-  const main = await open(createServer(parts), { host, port, key: 'rest.port' }, parts)
+  const main = await open(createServer(parts), mainPlace(host, port), parts)
   const url = `${tls ? 'https' : 'http'}://${host.includes(':') ? `[${host}]` : host}:${main.port}`
   if (!tls?.redirect_http) return { ...main, url }
   try {
-    const place = { host, port: tls.redirect_http_port, key: 'rest.tls.redirect_http_port' }
+    const place = redirectPlace(host, tls.redirect_http_port)
     const redirect = await open(createRedirectServer(parts.config, main.port), place, parts)
     const close = async () => void (await Promise.all([redirect.close(), main.close()]))
     return { url, port: main.port, close }
@@ -46,6 +59,13 @@ export async function openServer(parts: ServerParts): Promise<Listening> {
   }
 }
 
+const mainPlace = (host: string, port: number): Place => ({ host, port, key: 'rest.port' })
+const redirectPlace = (host: string, port: number): Place => ({
+  host,
+  port,
+  key: 'rest.tls.redirect_http_port',
+})
+
 async function open(server: Server, place: Place, parts: ServerParts): Promise<Omit<Listening, 'url'>> {
   const connections = limit(server, parts)
   const port = await listen(server, place)
@@ -53,12 +73,12 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
 }
 
-function createServer({ config, app, house }: ServerParts): Server {
+function createServer({ app, certificate, config, house }: ServerParts): Server {
   const listener = listenerOf(app, house.unsent)
   const options = { ...transportLimits(config), requireHostHeader: false }
-  if (config.tls === undefined) return createHttpServer(options, listener)
+  if (certificate === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
-  return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
+  return createHttpsServer({ ...options, ...certificate, handshakeTimeout }, listener)
 }
 
 /** Hands requests to node-server's bridge. What it cannot read it complains of before it returns. */
