@@ -25,9 +25,8 @@ import {
   writeDomain,
 } from './migrate/journal.ts'
 import { refusedChanges } from './migrate/keys.ts'
-import { settle } from './migrate/plan.ts'
+import { settle, type SettledStep } from './migrate/plan.ts'
 import { replay, type Return, returnsTo } from './migrate/replay.ts'
-import type { MigrationStep } from './migrate/step.ts'
 import type { Model } from './model/model.ts'
 import type { Runtime } from './runtime.ts'
 
@@ -55,6 +54,9 @@ export interface Applied extends Mounted {
 
 /** Another server has changed a domain meanwhile. */
 class Overtaken extends Error {}
+
+/** Who hears examples of the records that would lose something. What the server does by itself ends up in its log. */
+const hearing = (caller: Caller): Caller | undefined => (caller.kind === 'user' ? caller : undefined)
 
 /** How often a change starts again after another server's. */
 const ATTEMPTS = 5
@@ -88,13 +90,16 @@ export class Engine {
     return this.#change(() => this.#apply(read, written, terms))
   }
 
-  /** The steps that applying a definition would take, and whether they lose something. Throws DefinitionError. */
-  async preview(read: ReadModel): Promise<readonly MigrationStep[]> {
+  /**
+   * The steps that applying a definition would take, and what they lose, with examples for `caller`. Throws
+   * DefinitionError.
+   */
+  async preview(read: ReadModel, caller: Caller): Promise<readonly SettledStep[]> {
     const { store } = this.#options.runtime
     await this.refresh()
     const current = this.inForce.get(read.model.name)
     await this.#refuse(read, current, this.inForce.actionsOf(read.model))
-    return (await settle(diffModels(current?.model, read.model), store)).steps
+    return (await settle(diffModels(current?.model, read.model), store, hearing(caller))).steps
   }
 
   /** Goes back to an earlier version, by default the last one. Throws NOT_FOUND or CONFLICT. */
@@ -139,7 +144,7 @@ export class Engine {
     const actions = this.inForce.actionsOf(model)
     await this.#refuse(read, current, actions)
     const to = { model, described: describedModel(read, this.#options.language), stored }
-    const migration = { from: current, to, allowDestructive, id: runtime.newId() }
+    const migration = { from: current, to, allowDestructive, id: runtime.newId(), caller: hearing(caller) }
     const ddlCount = await this.inForce.exchange(to, actions, caller, async (definition) => {
       await this.#assertCurrent(definition)
       return applyMigration(migration, definition, runtime.store)

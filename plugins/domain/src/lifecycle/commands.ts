@@ -1,5 +1,5 @@
 import { isAbsolute } from 'node:path'
-import { errors } from '@svc/kernel'
+import { errors, SYSTEM } from '@svc/kernel'
 import type { Command } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
@@ -58,7 +58,7 @@ export function definitionCommands(engine: () => Engine | undefined, store: Stor
       const { file } = File.parse(input)
       return orParseError(async () => {
         const read = await opened().readFile(file)
-        const steps = await opened().preview(read)
+        const steps = await opened().preview(read, SYSTEM)
         const current = opened().inForce.get(read.model.name)
         return { ...comparisonOf(current?.model, read.model, steps, store), ...told(read) }
       })

@@ -3,8 +3,7 @@ import { DefinitionError } from '../definition/problem.ts'
 import { diffModels } from '../migrate/diff.ts'
 import { JOURNAL, readDomains } from '../migrate/journal.ts'
 import { refusedChanges } from '../migrate/keys.ts'
-import { explain, type ExplainedStep, lossesOf, settle } from '../migrate/plan.ts'
-import type { MigrationStep } from '../migrate/step.ts'
+import { explain, type ExplainedStep, lossesOf, settle, type SettledStep } from '../migrate/plan.ts'
 import type { Model } from '../model/model.ts'
 import { type Language, modelOfSnapshot, type ReadModel } from './read-model.ts'
 
@@ -24,7 +23,7 @@ export interface Comparison {
 export function comparisonOf(
   current: Pick<Model, 'version'> | undefined,
   { name, version }: Model,
-  steps: readonly MigrationStep[],
+  steps: readonly SettledStep[],
   store: Store,
 ): Comparison {
   const messages = lossesOf(steps)

@@ -19,7 +19,7 @@ export const preview = ({ engine, store }: Lifecycle): Action =>
       const { read, steps } = await orParseError(async () => {
         const read = await engine.read(content, format)
         if (read.model.name !== name.toLowerCase()) throw otherDomain(read.model.name, name)
-        return { read, steps: await engine.preview(read) }
+        return { read, steps: await engine.preview(read, call.caller) }
       })
       for (const warning of warningsOf(read)) call.warn(warning)
       const current = engine.inForce.list().find(({ model }) => model.name === read.model.name)

@@ -1,9 +1,10 @@
+import type { Caller } from '@svc/kernel'
 import type { Definition, Store } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Model } from '../model/model.ts'
 import { diffModels } from './diff.ts'
 import { addMigration, type StoredDomain, type StoredVersion, writeDomain } from './journal.ts'
-import { describe, lossesOf, run, settle } from './plan.ts'
+import { describe, lossesOf, refuseHopeless, run, settle } from './plan.ts'
 import { reverseWork } from './step.ts'
 
 /** A domain from one definition to the next. */
@@ -13,21 +14,24 @@ export interface Migration {
   readonly to: { readonly model: Model; readonly stored: StoredDomain }
   readonly allowDestructive: boolean
   readonly id: string
+  /** Who hears examples of the records that are concerned; undefined: nobody. */
+  readonly caller?: Caller | undefined
 }
 
 /**
  * Brings tables, values, journal and domain row to the next definition, all in the transaction of `definition`;
  * answers how many statements changed the schema. Throws DESTRUCTIVE_MIGRATION where something would be lost
- * that nobody allowed to lose.
+ * that nobody allowed to lose, and CONFLICT where records would be left without what they have to have.
  */
 export async function applyMigration(
-  { from, to, allowDestructive, id }: Migration,
+  { from, to, allowDestructive, id, caller }: Migration,
   definition: Definition,
   store: Pick<Store, 'explain'>,
 ): Promise<number> {
-  const { steps, skipped } = await settle(diffModels(from?.model, to.model), definition)
+  const { steps, skipped } = await settle(diffModels(from?.model, to.model), definition, caller)
   const losses = lossesOf(steps)
   if (losses.length > 0 && !allowDestructive) throw domainErrors.DESTRUCTIVE_MIGRATION({ data: losses })
+  refuseHopeless(steps)
   const work = steps.flatMap((step) => step.work)
   const up = await run(work, definition)
   await writeDomain(to.stored, from === undefined, definition)

@@ -2,7 +2,8 @@ import type { Column, Table } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { mustHold } from '../model/writing.ts'
-import { readAs } from './convert.ts'
+import type { Concern, Subject } from './concern.ts'
+import { insteadIn, readAs } from './convert.ts'
 import type { Rewrite } from './data.ts'
 import { compareFields, type FieldChange } from './narrowing.ts'
 import type { Pair, ResourcePair } from './pairs.ts'
@@ -27,8 +28,19 @@ function dropColumns(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[
       column: column.name,
       message: `${label}: '${column.name}' is dropped`,
       loss: `${label}: '${column.name}' is dropped with its values${probableRename(column.name, pair.resource)}`,
+      concern: {
+        table: from,
+        column,
+        which: 'filled',
+        ...(pair.resource && { of: [subjectOf(pair.resource.from, column.name)] }),
+      },
       work: [walk.dropColumn(to.name, column)],
     }))
+}
+
+const subjectOf = (resource: Resource, name: string): Subject => {
+  const field = resource.fields.get(name)
+  return { resource, ...(field && { field }) }
 }
 
 /** A field that goes while another of its type comes was probably renamed. */
@@ -102,12 +114,39 @@ interface FieldStep {
   readonly walk: SchemaWalk
 }
 
+/** The rows of a field whose stored values are concerned. */
+const concernOf = ({ pair, field, former, before }: FieldStep, which: Concern['which']): Concern => ({
+  table: pair.from,
+  column: before,
+  which,
+  ...(pair.resource && {
+    of: [
+      { resource: pair.resource.from, field: former },
+      { resource: pair.resource.to, field },
+    ],
+  }),
+})
+
+const holdsKey = ({ name, primaryKey }: Field, { relationships }: Resource): boolean =>
+  primaryKey || [...relationships.values()].some((one) => one.kind === 'belongsTo' && one.foreignKey === name)
+
+/** What narrowing a field makes of its values, and whether one may be left without any. */
+function narrowing(step: FieldStep) {
+  const { pair, field } = step
+  const must = pair.resource !== undefined && mustHold(field, pair.resource.to)
+  // A key that comes near another is no key of the same record.
+  const isKey = pair.resource !== undefined && holdsKey(field, pair.resource.to)
+  const convert = readAs(field, isKey ? 'null' : insteadIn(field, !must))
+  const held = must ? { mustHold: true as const } : {}
+  const concern = { ...concernOf(step, convert), ...(must && { mustHold: field.name }) }
+  return { convert, held, concern, must }
+}
+
 /** The values move through a second column, so that every store converts them alike. */
-function convertColumn(
-  { pair, field, former, before, column, walk }: FieldStep,
-  change: FieldChange,
-): MigrationStep {
+function convertColumn(step: FieldStep, change: FieldChange): MigrationStep {
+  const { pair, field, former, before, column, walk } = step
   const { to, label } = pair
+  const { convert, held, concern, must } = narrowing(step)
   const old = { ...before, name: column.name }
   const fresh = { ...column, name: freeName(walk.table(to.name)) }
   const added = walk.addColumn(to.name, fresh)
@@ -118,24 +157,30 @@ function convertColumn(
     table: to.name,
     column: column.name,
     message: `${label}: '${column.name}' changes from ${former.compiled.type.name} to ${field.compiled.type.name}`,
-    ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed) }),
+    ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed, must), concern }),
     work: [
       added,
-      { kind: 'rewrite', table, from: old, to: fresh, convert: readAs(field), back: readAs(former) },
+      {
+        kind: 'rewrite',
+        table,
+        from: old,
+        to: fresh,
+        convert,
+        back: readAs(former, insteadIn(former, !former.required)),
+        ...held,
+      },
       walk.dropColumn(to.name, old),
       walk.renameColumn(to.name, fresh, column.name),
     ],
   }
 }
 
-function checkColumn(
-  { pair, field, before, column, walk }: FieldStep,
-  change: FieldChange,
-): readonly MigrationStep[] {
+function checkColumn(step: FieldStep, change: FieldChange): readonly MigrationStep[] {
+  const { pair, field, before, column, walk } = step
   const { from, to, label } = pair
   const narrowed = [...change.narrows, ...change.doubts]
   if (narrowed.length === 0) return []
-  const convert = readAs(field)
+  const { convert, held, concern, must } = narrowing(step)
   const doubt: Rewrite = { kind: 'rewrite', table: from, from: before, to: before, convert }
   return [
     {
@@ -143,15 +188,17 @@ function checkColumn(
       table: to.name,
       column: column.name,
       message: `${label}: '${column.name}' ${narrowed.join(', ')}`,
-      loss: lossOf(label, field, narrowed),
+      loss: lossOf(label, field, narrowed, must),
+      concern,
       ...(change.narrows.length === 0 && { doubt }),
-      work: [{ kind: 'rewrite', table: walk.table(to.name), from: column, to: column, convert }],
+      work: [{ kind: 'rewrite', table: walk.table(to.name), from: column, to: column, convert, ...held }],
     },
   ]
 }
 
 /** Records in a state that is no longer declared could never leave it. */
-function checkStates({ pair, field, before, column, walk }: FieldStep): readonly MigrationStep[] {
+function checkStates(step: FieldStep): readonly MigrationStep[] {
+  const { pair, field, before, column, walk } = step
   const doubts = pair.resource ? stateDoubts(field.name, pair.resource) : []
   if (pair.resource === undefined || doubts.length === 0 || before.kind !== column.kind) return []
   const convert = keepStates(pair.resource.to)
@@ -163,13 +210,16 @@ function checkStates({ pair, field, before, column, walk }: FieldStep): readonly
       column: column.name,
       message,
       loss: message,
+      concern: concernOf(step, convert),
       doubt: { kind: 'rewrite', table: pair.from, from: before, to: before, convert },
       work: [{ kind: 'rewrite', table: walk.table(pair.to.name), from: column, to: column, convert }],
     },
   ]
 }
 
-function requireValues({ pair: { to, label }, field, column, walk }: FieldStep): MigrationStep {
+function requireValues(step: FieldStep): MigrationStep {
+  const { pair, field, column, walk } = step
+  const { to, label } = pair
   const value = field.default
   const known = value !== undefined && value !== null
   const fate = known ? `get ${JSON.stringify(value)}` : 'stay as they are until they are written'
@@ -180,17 +230,19 @@ function requireValues({ pair: { to, label }, field, column, walk }: FieldStep):
     column: column.name,
     message,
     loss: message,
+    concern: concernOf(step, 'empty'),
     work: known ? [{ kind: 'fill', table: walk.table(to.name), column, value }] : [],
   }
 }
 
 function lossOf(
   label: string,
-  { name, required, default: value }: Field,
+  { name, default: value = null }: Field,
   narrowed: readonly string[],
+  must: boolean,
 ): string {
-  const instead = required && value !== undefined && value !== null ? JSON.stringify(value) : 'null'
-  return `${label}: '${name}' ${narrowed.join(', ')}: values that do not fit become ${instead}`
+  const instead = value === null ? 'the nearest that do' : JSON.stringify(value)
+  return `${label}: '${name}' ${narrowed.join(', ')}: values that do not fit become ${must ? instead : 'null'}`
 }
 
 /** A name for a column that is there for a moment only. */

@@ -1,3 +1,4 @@
+import { errors } from '@svc/kernel'
 import { isDeepStrictEqual } from 'node:util'
 import type { Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
 import { moveCounter } from '../write/counters.ts'
@@ -22,6 +23,8 @@ export interface Rewrite {
   readonly convert: Convert
   /** Takes the rewriting back, as far as the values allow; absent where nothing is to be done for that. */
   readonly back?: Convert
+  /** No row may be left without a value. */
+  readonly mustHold?: true
 }
 
 /** Lets a field that the service numbers go on counting under its new name. */
@@ -90,7 +93,8 @@ async function changes(step: Rewrite, rows: readonly Row[], reader: Reader): Pro
   )
   const groups = new Map<string, Change>()
   found.forEach(({ key, value: old }, at) => {
-    const value = converted[at] ?? null
+    const value = converted[at]?.value ?? null
+    if (value === null && step.mustHold) throw leftWithout(to)
     if (from.name === to.name && isDeepStrictEqual(value, old)) return
     const text = JSON.stringify(value)
     const group = groups.get(text) ?? { value, keys: [] }
@@ -99,6 +103,12 @@ async function changes(step: Rewrite, rows: readonly Row[], reader: Reader): Pro
   })
   return [...groups.values()]
 }
+
+/** Such rows were counted before: this one came meanwhile. */
+const leftWithout = ({ name }: Column) =>
+  errors.CONFLICT({
+    message: `A record would be left without '${name}', which is required: change it first, or declare a default`,
+  })
 
 const pairOf = (key: Value | undefined, value: Value | undefined) =>
   key === null || key === undefined || value === null || value === undefined ? [] : [{ key, value }]

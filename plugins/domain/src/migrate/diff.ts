@@ -3,6 +3,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Model } from '../model/model.ts'
 import { changeColumns } from './columns.ts'
 import { pairPartTables, partTables } from '../blocks/tables.ts'
+import { mustHold } from '../model/writing.ts'
 import { counterName } from '../write/counters.ts'
 import { keepKeysOf } from './convert.ts'
 import type { MoveCounter } from './data.ts'
@@ -91,19 +92,22 @@ function dropForeignKeys({ pairs, walk }: Diff): readonly MigrationStep[] {
 }
 
 function dropTables({ pairing, walk }: Diff): readonly MigrationStep[] {
-  const resources = pairing.resources.dropped.map(({ name, table }) => ({
-    label: `the resource '${name}'`,
-    table,
+  const resources = pairing.resources.dropped.map((resource) => ({
+    label: `the resource '${resource.name}'`,
+    table: resource.table,
+    of: [{ resource }],
   }))
   const junctions = pairing.junctions.dropped.map((table) => ({
     label: `the junction '${table.name}'`,
     table,
+    of: [],
   }))
-  return [...resources, ...junctions].map(({ label, table }) => ({
+  return [...resources, ...junctions].map(({ label, table, of }) => ({
     kind: 'dropTable',
     table: table.name,
     message: `${label} is dropped`,
     loss: `${label} is dropped with all its records`,
+    concern: { table, which: 'filled', of },
     work: [walk.dropTable(table.name)],
   }))
 }
@@ -190,7 +194,7 @@ function clearDangling(
   pair: TablePair,
   { pairs, walk }: Pick<Diff, 'pairs' | 'walk'>,
 ): readonly MigrationStep[] {
-  const { from, to, label, columns } = pair
+  const { from, to, label, columns, resource } = pair
   const former = [...columns].find(([, now]) => now === column.name)?.[0]
   const target = pairs.find((other) => other.to.name === references.table)
   const before = former === undefined ? undefined : columnOf(from, former)
@@ -198,6 +202,8 @@ function clearDangling(
   if (before === undefined || target === undefined) return []
   const referred = walk.table(references.table)
   const convert = keepKeysOf(referred, columnOf(referred, references.column)!)
+  const keepFormer = keepKeysOf(target.from, target.from.primaryKey[0]!)
+  const isRequired = resource !== undefined && mustHold(resource.to.fields.get(column.name)!, resource.to)
   return [
     {
       kind: 'checkColumn',
@@ -210,9 +216,18 @@ function clearDangling(
         table: from,
         from: before,
         to: before,
-        convert: keepKeysOf(target.from, target.from.primaryKey[0]!),
+        convert: keepFormer,
       },
-      work: [{ kind: 'rewrite', table, from: column, to: column, convert }],
+      concern: {
+        table: from,
+        column: before,
+        which: keepFormer,
+        ...(resource && { of: [{ resource: resource.from }, { resource: resource.to }] }),
+        ...(isRequired && { mustHold: column.name }),
+      },
+      work: [
+        { kind: 'rewrite', table, from: column, to: column, convert, ...(isRequired && { mustHold: true }) },
+      ],
     },
   ]
 }

@@ -1,18 +1,48 @@
-import { errors } from '@svc/kernel'
+import { type Caller, errors } from '@svc/kernel'
 import { type Definition, type Reader, type Store, StoreConflict } from '@svc/store/contract'
+import { type ConcernedRows, countConcerned, inWords } from './concern.ts'
 import { changesAny, describeData, runData } from './data.ts'
 import { isDataStep, type MigrationStep, reverseWork, type Work } from './step.ts'
 
-/** Steps whose doubts are settled: those that remain are called for, and their losses are real. */
+/** A step that is called for, and the rows that its loss is about. */
+export interface SettledStep extends MigrationStep {
+  readonly rows?: ConcernedRows
+}
+
+/**
+ * Steps whose doubts are settled: those that remain are called for, and their losses are real and counted. Examples of
+ * the rows are for `caller` alone.
+ */
 export async function settle(
   steps: readonly MigrationStep[],
   reader: Reader,
-): Promise<{ readonly steps: readonly MigrationStep[]; readonly skipped: number }> {
-  const needed: MigrationStep[] = []
+  caller?: Caller,
+): Promise<{ readonly steps: readonly SettledStep[]; readonly skipped: number }> {
+  const needed: SettledStep[] = []
   for (const step of steps) {
-    if (step.doubt === undefined || (await changesAny(step.doubt, reader))) needed.push(step)
+    if (step.doubt && !(await changesAny(step.doubt, reader))) continue
+    needed.push(await counted(step, reader, caller))
   }
   return { steps: needed, skipped: steps.length - needed.length }
+}
+
+async function counted(
+  step: MigrationStep,
+  reader: Reader,
+  caller: Caller | undefined,
+): Promise<SettledStep> {
+  const { concern, loss } = step
+  if (concern === undefined || loss === undefined) return step
+  const rows = await countConcerned(concern, reader, caller)
+  return { ...step, rows, loss: `${loss}; ${inWords(rows, concern)}` }
+}
+
+/** Throws CONFLICT where records would be left without what they have to have: no permission makes that good. */
+export function refuseHopeless(steps: readonly SettledStep[]): void {
+  const hopeless = steps
+    .filter(({ rows }) => rows !== undefined && rows.hopeless > 0)
+    .flatMap(({ loss }) => loss ?? [])
+  if (hopeless.length > 0) throw errors.CONFLICT({ message: hopeless.join('; ') })
 }
 
 /** Everything that the steps would lose, in words. */
@@ -58,6 +88,8 @@ export interface ExplainedStep {
   readonly destructive: boolean
   readonly reversible: boolean
   readonly message: string
+  /** The rows that something is lost of. */
+  readonly rows?: Omit<ConcernedRows, 'hopeless'>
 }
 
 /** The statements of work, without running them; data steps as a comment. */
@@ -65,8 +97,8 @@ export const describe = (work: readonly Work[], store: Pick<Store, 'explain'>): 
   work.flatMap((one) => (isDataStep(one) ? [describeData(one)] : store.explain(one)))
 
 /** Says what a step does, without doing it. */
-export function explain(step: MigrationStep, store: Pick<Store, 'explain'>): ExplainedStep {
-  const { kind, table, column, message, loss, work } = step
+export function explain(step: SettledStep, store: Pick<Store, 'explain'>): ExplainedStep {
+  const { kind, table, column, message, loss, work, rows } = step
   const down = describe(reverseWork(work), store)
   return {
     kind,
@@ -77,5 +109,6 @@ export function explain(step: MigrationStep, store: Pick<Store, 'explain'>): Exp
     destructive: loss !== undefined,
     reversible: loss === undefined,
     message: loss ?? message,
+    ...(rows && { rows: { concerned: rows.concerned, of: rows.of, examples: rows.examples } }),
   }
 }

@@ -39,6 +39,9 @@ export function recomputeSteps({ from, to, fields }: ResourcePair): readonly Mig
       ...(replaced.length > 0 && {
         loss: `${to.name}: ${quoted(replaced)} ${replaced.length === 1 ? 'is' : 'are'} worked out from now on: the values that are there are replaced`,
       }),
+      ...(replaced.length > 0 && {
+        concern: { table: from.table, which: 'filled', of: [{ resource: from }] },
+      }),
       work: [{ kind: 'recompute', table: to.table, resource: to, fields: names, back: from }],
     },
   ]

@@ -16,7 +16,8 @@ export function stateDoubts(name: string, { from, to }: ResourcePair): readonly 
 /** Moves what is in no declared state to the initial one. */
 export function keepStates({ stateMachine }: Resource): Convert {
   return (values) =>
-    values.map((value) =>
-      typeof value === 'string' && stateMachine?.states.has(value) === false ? stateMachine.initial : value,
-    )
+    values.map((value) => {
+      const isGone = typeof value === 'string' && stateMachine?.states.has(value) === false
+      return { value: isGone ? stateMachine.initial : value, fits: !isGone }
+    })
 }

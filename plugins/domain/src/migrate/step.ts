@@ -1,4 +1,5 @@
 import type { SchemaStep } from '@svc/store/contract'
+import type { Concern } from './concern.ts'
 import type { DataStep, Rewrite } from './data.ts'
 import { type Recompute, reverseRecompute } from './recompute.ts'
 import { reverseStep } from './schema.ts'
@@ -24,6 +25,8 @@ export interface MigrationStep {
   readonly message: string
   /** What is lost for good; undefined where nothing is. */
   readonly loss?: string
+  /** The rows that the loss is about. */
+  readonly concern?: Concern
   /** The step is called for, and its loss real, only where this would change a stored value. */
   readonly doubt?: Rewrite
   readonly work: readonly Work[]
@@ -48,5 +51,7 @@ function reverseOne(one: Work): readonly Work[] {
   if (!isDataStep(one)) return [reverseStep(one)]
   if (one.kind === 'moveCounter') return [{ ...one, from: one.to, to: one.from }]
   if (one.kind !== 'rewrite' || one.back === undefined) return []
-  return [{ ...one, from: one.to, to: one.from, convert: one.back, back: one.convert }]
+  const { kind, table, from, to, convert, back } = one
+  // A rollback loses what does not fit; it is not refused for that.
+  return [{ kind, table, from: to, to: from, convert: back, back: convert }]
 }
