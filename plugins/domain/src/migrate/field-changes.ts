@@ -1,0 +1,182 @@
+import type { Column, Table } from '@svc/store/contract'
+import type { Field } from '../model/field.ts'
+import type { Resource } from '../model/resource.ts'
+import { mustHold } from '../model/writing.ts'
+import type { Concern } from './concern.ts'
+import { insteadIn, readAs } from './convert.ts'
+import type { Rewrite } from './data.ts'
+import { compareFields, type FieldChange } from './narrowing.ts'
+import type { Pair, ResourcePair } from './pairs.ts'
+import type { SchemaWalk } from './schema.ts'
+import { sharedDoubts } from './shared.ts'
+import { keepStates, stateDoubts } from './states.ts'
+import type { MigrationStep } from './step.ts'
+import { columnOf, type TablePair } from './tables.ts'
+
+/** The steps that bring the fields that both models have, and the values in them, from the one to the other. */
+export function changeFields(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
+  return (pair.resource?.fields.kept ?? []).flatMap((fields): readonly MigrationStep[] => {
+    const before = columnOf(pair.from, fields.from.name)
+    const column = columnOf(pair.to, fields.to.name)
+    if (!pair.columns.has(fields.from.name) || !before || !column) return []
+    const step = { pair, field: fields.to, former: fields.from, before, column, walk }
+    const change = compareFields(fields.from, fields.to)
+    const doubts = [...change.doubts, ...(pair.resource ? sharedDoubts(fields.to, pair.resource.shared) : [])]
+    const checked =
+      before.kind === column.kind ? checkColumn(step, { ...change, doubts }) : [convertColumn(step, change)]
+    const required = pair.resource && becomesRequired(fields, pair.resource) ? [requireValues(step)] : []
+    return [...checked, ...required, ...checkStates(step)]
+  })
+}
+
+/** Whether records have to have a value now, by the field's own word or that of a relationship. */
+const becomesRequired = (fields: Pair<Field>, { from, to }: ResourcePair): boolean =>
+  fields.to.computed === undefined && mustHold(fields.to, to) && !mustHold(fields.from, from)
+
+interface FieldStep {
+  readonly pair: TablePair
+  readonly field: Field
+  readonly former: Field
+  /** The column as it was, and as it is to be. */
+  readonly before: Column
+  readonly column: Column
+  readonly walk: SchemaWalk
+}
+
+/** The rows of a field whose stored values are concerned. */
+const concernOf = ({ pair, field, former, before }: FieldStep, which: Concern['which']): Concern => ({
+  table: pair.from,
+  column: before,
+  which,
+  ...(pair.resource && {
+    of: [
+      { resource: pair.resource.from, field: former },
+      { resource: pair.resource.to, field },
+    ],
+  }),
+})
+
+const holdsKey = ({ name, primaryKey }: Field, { relationships }: Resource): boolean =>
+  primaryKey || [...relationships.values()].some((one) => one.kind === 'belongsTo' && one.foreignKey === name)
+
+/** What narrowing a field makes of its values, and whether one may be left without any. */
+function narrowing(step: FieldStep) {
+  const { pair, field } = step
+  const must = pair.resource !== undefined && mustHold(field, pair.resource.to)
+  // A key that comes near another is no key of the same record.
+  const isKey = pair.resource !== undefined && holdsKey(field, pair.resource.to)
+  const convert = readAs(field, isKey ? 'null' : insteadIn(field, !must))
+  const held = must ? { mustHold: true as const } : {}
+  const concern = { ...concernOf(step, convert), ...(must && { mustHold: field.name }) }
+  return { convert, held, concern, must }
+}
+
+/** The values move through a second column, so that every store converts them alike. */
+function convertColumn(step: FieldStep, change: FieldChange): MigrationStep {
+  const { pair, field, former, before, column, walk } = step
+  const { to, label } = pair
+  const { convert, held, concern, must } = narrowing(step)
+  const old = { ...before, name: column.name }
+  const fresh = { ...column, name: freeName(walk.table(to.name)) }
+  const added = walk.addColumn(to.name, fresh)
+  const table = walk.table(to.name)
+  const narrowed = [...change.narrows, ...change.doubts]
+  return {
+    kind: 'changeColumn',
+    table: to.name,
+    column: column.name,
+    message: `${label}: '${column.name}' changes from ${former.compiled.type.name} to ${field.compiled.type.name}`,
+    ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed, must), concern }),
+    work: [
+      added,
+      {
+        kind: 'rewrite',
+        table,
+        from: old,
+        to: fresh,
+        convert,
+        back: readAs(former, insteadIn(former, !former.required)),
+        ...held,
+      },
+      walk.dropColumn(to.name, old),
+      walk.renameColumn(to.name, fresh, column.name),
+    ],
+  }
+}
+
+function checkColumn(step: FieldStep, change: FieldChange): readonly MigrationStep[] {
+  const { pair, field, before, column, walk } = step
+  const { from, to, label } = pair
+  const narrowed = [...change.narrows, ...change.doubts]
+  if (narrowed.length === 0) return []
+  const { convert, held, concern, must } = narrowing(step)
+  const doubt: Rewrite = { kind: 'rewrite', table: from, from: before, to: before, convert }
+  return [
+    {
+      kind: 'checkColumn',
+      table: to.name,
+      column: column.name,
+      message: `${label}: '${column.name}' ${narrowed.join(', ')}`,
+      loss: lossOf(label, field, narrowed, must),
+      concern,
+      ...(change.narrows.length === 0 && { doubt }),
+      work: [{ kind: 'rewrite', table: walk.table(to.name), from: column, to: column, convert, ...held }],
+    },
+  ]
+}
+
+/** Records in a state that is no longer declared could never leave it. */
+function checkStates(step: FieldStep): readonly MigrationStep[] {
+  const { pair, field, before, column, walk } = step
+  const doubts = pair.resource ? stateDoubts(field.name, pair.resource) : []
+  if (pair.resource === undefined || doubts.length === 0 || before.kind !== column.kind) return []
+  const convert = keepStates(pair.resource.to)
+  const message = `${pair.label}: '${column.name}' ${doubts.join(', ')}`
+  return [
+    {
+      kind: 'checkColumn',
+      table: pair.to.name,
+      column: column.name,
+      message,
+      loss: message,
+      concern: concernOf(step, convert),
+      doubt: { kind: 'rewrite', table: pair.from, from: before, to: before, convert },
+      work: [{ kind: 'rewrite', table: walk.table(pair.to.name), from: column, to: column, convert }],
+    },
+  ]
+}
+
+function requireValues(step: FieldStep): MigrationStep {
+  const { pair, field, column, walk } = step
+  const { to, label } = pair
+  const value = field.default
+  const known = value !== undefined && value !== null
+  const fate = known ? `get ${JSON.stringify(value)}` : 'stay as they are until they are written'
+  const message = `${label}: '${column.name}' becomes required: records without a value ${fate}`
+  return {
+    kind: 'fillColumn',
+    table: to.name,
+    column: column.name,
+    message,
+    loss: message,
+    concern: concernOf(step, 'empty'),
+    work: known ? [{ kind: 'fill', table: walk.table(to.name), column, value }] : [],
+  }
+}
+
+function lossOf(
+  label: string,
+  { name, default: value = null }: Field,
+  narrowed: readonly string[],
+  must: boolean,
+): string {
+  const instead = value === null ? 'the nearest that do' : JSON.stringify(value)
+  return `${label}: '${name}' ${narrowed.join(', ')}: values that do not fit become ${must ? instead : 'null'}`
+}
+
+/** A name for a column that is there for a moment only. */
+function freeName({ columns }: Table): string {
+  let name = 'svc__converted'
+  while (columns.some((column) => column.name === name)) name += '_'
+  return name
+}
