@@ -89,9 +89,10 @@ for (const store of STORES) {
     it('names who registers and who refreshes a token [2.2]', async () => {
       const account = { username: 'ben', email: 'ben@example.org', password: PASSWORD }
       const { body } = await send('register', account)
+      await send('register', { ...account, username: 'nobody' })
       await send('refresh', { refresh_token: body.data.refresh_token })
       await send('refresh', { refresh_token: 'unknown' })
-      expect(await recorded('auth.register')).toEqual(['ben 201'])
+      expect(await recorded('auth.register')).toEqual(['ben 201', 'null 409'])
       expect(await recorded('auth.refresh')).toEqual(['ben 200', 'null 401'])
     })
   })

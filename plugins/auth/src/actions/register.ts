@@ -25,7 +25,6 @@ function open(auth: Auth): Action {
     notes: { status: 201 },
     async handle(given, call) {
       const user = await prepareUser(auth, given, clientOf(call))
-      call.attribute(user.username)
       const [session, token, roles] = await storeUser(
         auth,
         user,
@@ -37,6 +36,7 @@ function open(auth: Auth): Action {
             held,
           ] as const,
       )
+      call.attribute(user.username)
       letters.post('verifyEmail', user, token)
       const answer = await signIns.answer(session, user, roles)
       const shown = letters.shown(token)
