@@ -2,8 +2,8 @@ import type { Logger } from '@svc/kernel'
 
 /** More works than this at once would be a flood. */
 const MAX_RUNNING = 100
-/** One client alone cannot use up all of that. */
-const MAX_OF_ONE = 20
+/** One client alone leaves something of that to others. */
+const MAX_OF_ONE = 90
 
 /** Work that an answer does not wait for. */
 export interface Background {
