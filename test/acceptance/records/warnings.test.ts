@@ -55,6 +55,18 @@ for (const store of STORES) {
       expect(first.body.warnings[20].message).toContain('10 more')
     })
 
+    it('tell of what one record was asked for in vain (ruling 2.7)', async () => {
+      const { body: made } = await send('POST', PATH, { text: 'x' })
+      const path = `${PATH}/${made.data.id}`
+      const { body } = await send('GET', `${path}?fields=text&scope=all&page=2&filter[text]=x`)
+      expect(body.warnings.map(({ message }: { message: string }) => message)).toEqual([
+        expect.stringContaining("'page'"),
+        expect.stringContaining("'filter[text]'"),
+      ])
+      const strict = await send('GET', `${path}?page=2`, undefined, { prefer: 'handling=strict' })
+      expect(strict.status).toBe(400)
+    })
+
     it('say nothing of a scope that count and distinct apply', async () => {
       const made = await send('POST', PATH, { text: 'gone' })
       await send('DELETE', `${PATH}/${made.body.data.id}`)

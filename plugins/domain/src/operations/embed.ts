@@ -21,18 +21,13 @@ import { recordPermissions } from './record-permissions.ts'
 /** The most records that one included relationship brings into one answer. */
 const MAX_INCLUDED = 10_000
 
-/** What reading included records needs, besides what all reading does. */
-export interface Embedding extends Reading {
-  warn(warning: Warning): void
-}
-
 /**
  * Puts what is included into records: `shown` as the caller sees them, `rows` as they were read, in the same
  * order. One query for each relationship, and none for permissions, however many records there are; what the
  * caller may not read is null or an empty list. What is too much is cut off and warned of.
  */
 export async function embed(
-  reading: Embedding,
+  reading: Reading,
   included: Included,
   rows: readonly Row[],
   shown: readonly Row[],
@@ -53,7 +48,7 @@ export async function embed(
 
 /** The same for records that were read as text, and leave as text with what they include; permissions are no part of it. */
 export async function embedInTexts(
-  reading: Embedding,
+  reading: Reading,
   { relationships }: Included,
   rows: readonly Row[],
   access: Access,
@@ -72,7 +67,7 @@ const withMember = (text: string, name: string, value: string): string =>
   `${text === '{}' ? '{' : `${text.slice(0, -1)},`}"${name}":${value}}`
 
 interface Around<T> {
-  readonly reading: Embedding
+  readonly reading: Reading
   /** Of the resource that the relationships belong to. */
   readonly access: Access
   readonly form: Form<T>

@@ -12,8 +12,9 @@ import { allOf, isKey } from '../query/live.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
-import { embed, type Embedding, embedInTexts } from './embed.ts'
+import { embed, embedInTexts } from './embed.ts'
 import { keyFrom } from './key.ts'
+import type { Reading } from './read-list.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 
 /** Answers one record. */
@@ -31,6 +32,7 @@ export const get: Operation = (around) => {
       const access = accessOf(around, call)
       const key = keyFrom(resource, id)
       const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
+      for (const name in query) if (!KNOWN.has(name)) ignored('query', name)
       const fields = selection(query['fields'], access, ignored)
       const included = includes(query['include'], access, ignored)
       const deciding = access.deciding('get')
@@ -64,6 +66,8 @@ export const get: Operation = (around) => {
   }
 }
 
+const KNOWN: ReadonlySet<string> = new Set(['fields', 'include', 'scope'])
+
 const NONE: readonly Column[] = []
 const VERSION_ALONE: readonly Column[] = [VERSION]
 
@@ -71,14 +75,14 @@ const VERSION_ALONE: readonly Column[] = [VERSION]
 const besides = (shown: readonly Column[], deciding: readonly Column[]): readonly Column[] =>
   shown.length === 0 && deciding.length === 0 ? VERSION_ALONE : [...new Set([...shown, ...deciding, VERSION])]
 
-async function embeddedText(reading: Embedding, included: Included, row: Row, access: Access) {
+async function embeddedText(reading: Reading, included: Included, row: Row, access: Access) {
   const [text = ''] = await embedInTexts(reading, included, [row], access)
   return text
 }
 
 const textOf = (data: object): string => (data instanceof JsonText ? data.text : JSON.stringify(data))
 
-async function withEmbedded(reading: Embedding, included: Included, row: Row, shown: Row, access: Access) {
+async function withEmbedded(reading: Reading, included: Included, row: Row, shown: Row, access: Access) {
   const [data = shown] = await embed(reading, included, [row], [shown], access)
   return data
 }

@@ -1,4 +1,4 @@
-import { type Call, Reply } from '@svc/kernel'
+import { type Call, Reply, type Warning } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
@@ -9,18 +9,19 @@ import { ignoredBy } from '../query/ignored.ts'
 import { textColumns } from '../query/include.ts'
 import { type ListPlan, planList, type Within, withStarts } from '../query/plan.ts'
 import type { Runtime } from '../runtime.ts'
-import { embed, type Embedding, embedInTexts } from './embed.ts'
+import { embed, embedInTexts } from './embed.ts'
 import { readParts } from './read-parts.ts'
 
 /** What reading needs of the world, whichever resource is read. */
 export interface Reading {
   readonly model: Model
   readonly runtime: Runtime
+  warn(warning: Warning): void
 }
 
 /** Answers the list payload of a query on the resource of `access`. */
 export async function readList(
-  reading: Reading,
+  { model, runtime }: Pick<Reading, 'model' | 'runtime'>,
   access: Access,
   query: Readonly<Record<string, string>>,
   call: Call,
@@ -28,12 +29,12 @@ export async function readList(
 ): Promise<object> {
   const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
   const plan = inText(planned, access)
+  const reading = { model, runtime, warn: call.warn }
   const { page } = plan
-  const embedding = { ...reading, warn: call.warn }
-  if (page.by === 'cursor') return readPart(embedding, access, plan, page.limit)
-  const rows = await reading.runtime.store.select(plan.select)
-  const total = page.by === 'page' ? await totalOf(rows.length, plan, page.limit, reading.runtime) : undefined
-  return listed(embedding, access, plan, rows, pageFacts(rows.length, page, total))
+  if (page.by === 'cursor') return readPart(reading, access, plan, page.limit)
+  const rows = await runtime.store.select(plan.select)
+  const total = page.by === 'page' ? await totalOf(rows.length, plan, page.limit, runtime) : undefined
+  return listed(reading, access, plan, rows, pageFacts(rows.length, page, total))
 }
 
 /** Reads records as text where they can leave as they are; all else that is read of them is where they stand. */
@@ -46,7 +47,7 @@ function inText(plan: ListPlan, access: Access): ListPlan {
 }
 
 /** One row more than asked for tells whether there are more. */
-async function readPart(reading: Embedding, access: Access, plan: ListPlan, limit: number): Promise<object> {
+async function readPart(reading: Reading, access: Access, plan: ListPlan, limit: number): Promise<object> {
   const { order } = plan.select
   const read = await readParts(plan.select, plan.parts, limit + 1, reading.runtime.store)
   const rows = read.slice(0, limit)
@@ -56,7 +57,7 @@ async function readPart(reading: Embedding, access: Access, plan: ListPlan, limi
 }
 
 async function listed(
-  reading: Embedding,
+  reading: Reading,
   access: Access,
   { fields, includes, select }: ListPlan,
   rows: readonly Row[],
