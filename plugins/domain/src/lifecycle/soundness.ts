@@ -18,7 +18,7 @@ export function soundness({
   return (path, message) =>
     isWhole(path) &&
     !misnamed.some((place) => isSame(place, path)) &&
-    !misshapen.some((place) => isAround(place, path)) &&
+    !misshapen.some((place) => isInside(path, place) || decides(place, path)) &&
     !isAbout(gone, path, quotedIn(message), resolved)
 }
 
@@ -38,10 +38,17 @@ const isVital = ([, section, name, part, ...further]: Path): boolean => {
   return part === undefined || (further.length === 0 && VITAL.includes(part))
 }
 
-const isSame = (a: Path, b: Path): boolean => a.length === b.length && isAround(a, b)
+const isInside = (inner: Path, outer: Path): boolean =>
+  inner.length >= outer.length && outer.every((step, index) => step === inner[index])
 
-/** Whether one of two places is inside the other. */
-const isAround = (a: Path, b: Path): boolean => a.slice(0, b.length).every((step, index) => step === b[index])
+const isSame = (a: Path, b: Path): boolean => a.length === b.length && isInside(a, b)
+
+/** Whether what is said of the place around a fault depends on it: of an entry, and of a resource that may answer elsewhere. */
+const decides = (fault: Path, around: Path): boolean =>
+  isInside(fault, around) && (around.length >= ENTRY || fault[3] === 'api')
+
+/** How long the path to an entry of a resource is: `domain.resources.Post.object.title`. */
+const ENTRY = 5
 
 /** What the model lacks since a part of the text was left out. */
 interface Gone {
