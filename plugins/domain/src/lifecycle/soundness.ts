@@ -15,15 +15,16 @@ export function soundness({
 }: Pick<Reading, 'resolved' | 'faults' | 'broken'>): Soundness {
   const isWhole = withoutBroken(resolved, [...broken, ...misshapen.filter(isVital)])
   const gone = misshapen.map((path) => goneAt(path, resolved))
+  const leansOn = createLeaning(resolved)
   return (path, message) =>
     isWhole(path) &&
     !misnamed.some((place) => isSame(place, path)) &&
     !misshapen.some((place) => isInside(path, place) || decides(place, path)) &&
-    !isAbout(gone, path, quotedIn(message), resolved)
+    !isAbout(gone, path, quotedIn(message), leansOn)
 }
 
-const isAbout = (gone: readonly Gone[], path: Path, quoted: readonly string[], document: MapNode): boolean =>
-  quoted.length > 0 && gone.some((one) => speaksOf(one, path, quoted, document))
+const isAbout = (gone: readonly Gone[], path: Path, quoted: readonly string[], leansOn: Leaning): boolean =>
+  quoted.length > 0 && gone.some((one) => speaksOf(one, path, quoted, leansOn))
 
 /** A message quotes the names that it is about. */
 const quotedIn = (message: string): readonly string[] =>
@@ -83,12 +84,26 @@ function speaksOf(
   { resource, names }: Gone,
   path: Path,
   quoted: readonly string[],
-  document: MapNode,
+  leansOn: Leaning,
 ): boolean {
   if (!quoted.some((name) => names.has(name))) return false
   const [, section, name] = path
   if (resource === undefined || section !== 'resources' || name === resource) return true
-  return mentions(valueAt(document, ['domain', 'resources', name ?? '']), new Set([resource]))
+  return leansOn(String(name), resource)
+}
+
+/** Whether one resource names another. */
+type Leaning = (resource: string, other: string) => boolean
+
+function createLeaning(document: MapNode): Leaning {
+  const known = new Map<string, boolean>()
+  return (resource, other) => {
+    const key = JSON.stringify([resource, other])
+    const leans =
+      known.get(key) ?? mentions(valueAt(document, ['domain', 'resources', resource]), new Set([other]))
+    known.set(key, leans)
+    return leans
+  }
 }
 
 /** The places that have nothing to do with what is broken: neither their resource nor what it names, nor their section. */
