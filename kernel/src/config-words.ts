@@ -25,6 +25,15 @@ function describe(issue: Issue, schema: z.ZodType, at: Path): readonly Words[] {
     const known = keysOf(siteOf(schema, issue.path).schema)
     return issue.keys.map((key) => say(unknownKey([...path, key], key, known), [...path, key]))
   }
+  if (issue.code === 'invalid_union') {
+    const options = insideOf(siteOf(schema, issue.path).schema).def?.options ?? []
+    // Where the value is of the kind of one alternative, what is wrong is wrong in there.
+    const meant = issue.errors.findIndex((errors) =>
+      errors.every((one) => one.path.length > 0 || !isKind(one)),
+    )
+    const alternative = options[meant]
+    if (alternative) return issue.errors[meant]!.flatMap((one) => describe(one, alternative, path))
+  }
   if (issue.message !== '') return [say(`${named} ${issue.message}`)]
   if (issue.input === undefined) return missing(path, siteOf(schema, issue.path), say)
   return [say(`${named} ${PLAIN[issue.code](issue as never)}`)]
@@ -36,7 +45,7 @@ function missing(
   { schema, about }: Site,
   say: (message: string, at?: Path) => Words,
 ): readonly Words[] {
-  const needed = keysOf(schema).length > 0 ? wordsOf(schema!, {}, path) : []
+  const needed = schema && insideOf(schema).shape ? wordsOf(schema, {}, path) : []
   if (needed.length > 0) return needed
   return [say(`'${path.map(String).join('.')}' is missing${about === undefined ? '' : ` (${about})`}`)]
 }
@@ -46,6 +55,9 @@ function unknownKey(path: Path, key: string, known: readonly string[]): string {
   const hint = meant ? `did you mean '${meant}'?` : `there are ${known.join(', ')}`
   return `unknown key '${path.map(String).join('.')}' (${hint})`
 }
+
+/** Whether the value is of another kind altogether. */
+const isKind = ({ code }: Issue): boolean => code === 'invalid_type' || code === 'invalid_value'
 
 type Plain<Code extends Issue['code']> = (issue: Extract<Issue, { code: Code }>) => string
 
@@ -85,7 +97,7 @@ function expectations(issue: Issue): readonly string[] {
 }
 
 function typeOf(value: unknown): string {
-  if (value === null) return 'null'
+  if (value === null || typeof value === 'boolean') return String(value)
   if (Array.isArray(value)) return 'a list'
   if (typeof value === 'number') return Number.isInteger(value) ? 'a whole number' : 'a fraction'
   return TYPES[typeof value] ?? typeof value
@@ -106,11 +118,17 @@ interface Site {
 
 function siteOf(schema: z.ZodType, path: Path): Site {
   let site = unwrapped(schema)
-  for (const key of path) {
-    const { shape, def } = (site.schema ?? {}) as Inside
-    site = unwrapped(shape?.[key] ?? def?.element ?? def?.valueType)
-  }
+  for (const key of path) site = unwrapped(innerOf(site.schema, key))
   return site
+}
+
+/** What is allowed under a key, of alternatives that of the first that has it. */
+function innerOf(schema: z.ZodType | undefined, key: PropertyKey): z.ZodType | undefined {
+  const { shape, def } = insideOf(schema)
+  const own = shape?.[key] ?? def?.element ?? def?.valueType
+  return (
+    own ?? def?.options?.map((one) => innerOf(unwrapped(one).schema, key)).find((one) => one !== undefined)
+  )
 }
 
 /** What a schema is made of, by its kind. */
@@ -122,20 +140,26 @@ interface Inside {
     readonly in?: z.ZodType
     readonly element?: z.ZodType
     readonly valueType?: z.ZodType
+    readonly options?: readonly z.ZodType[]
   }
 }
+
+/** Every schema is one of zod's own kinds, which its base type does not say. */
+const insideOf = (schema: z.ZodType | undefined) => (schema ?? {}) as Inside
 
 function unwrapped(schema: z.ZodType | undefined): Site {
   let at = schema
   let about: string | undefined
   for (;;) {
     about ??= at?.description
-    const { def } = (at ?? {}) as Inside
+    const { def } = insideOf(at)
     const inner = def?.innerType ?? def?.in
     if (inner === undefined) return { schema: at, about }
     at = inner
   }
 }
 
-const keysOf = (schema: z.ZodType | undefined): readonly string[] =>
-  Object.keys(((schema ?? {}) as Inside).shape ?? {})
+function keysOf(schema: z.ZodType | undefined): readonly string[] {
+  const { shape, def } = insideOf(schema)
+  return shape ? Object.keys(shape) : (def?.options ?? []).flatMap((one) => keysOf(unwrapped(one).schema))
+}

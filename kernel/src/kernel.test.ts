@@ -76,6 +76,9 @@ describe('a kernel', () => {
     phase: 'store',
     config: z.strictObject({
       word: z.string().default('Hello'),
+      who: z
+        .union([z.string(), z.strictObject({ name: z.string().optional() }), z.literal(false)])
+        .optional(),
       nested: z.strictObject({ depth: z.number().describe('How deep it goes') }).optional(),
     }),
     provides: Greeter,
@@ -106,6 +109,9 @@ describe('a kernel', () => {
     [{ greeter: { nested: { dept: 1 } } }, "unknown key 'greeter.nested.dept' (did you mean 'depth'?)"],
     [{ greeter: { word: 5 } }, "greeter: 'greeter.word' must be text, not a whole number"],
     [{ greeter: { nested: {} } }, "greeter: 'greeter.nested.depth' is missing (How deep it goes)"],
+    [{ greeter: { who: 5 } }, "greeter: 'greeter.who' must be text or a map or false, not a whole number"],
+    [{ greeter: { who: { nam: 'x' } } }, "unknown key 'greeter.who.nam' (did you mean 'name'?)"],
+    [{ greeter: { who: true } }, "greeter: 'greeter.who' must be text or a map or false, not true"],
     [{ greeter: 5 }, "greeter: 'greeter' must be a map, not a whole number"],
   ])('refuses the configuration %j before anything starts', (config, message) => {
     expect(() => createKernel({ plugins: [greeter], config })).toThrow(message)

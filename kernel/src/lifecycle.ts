@@ -1,4 +1,5 @@
 import type { CheckContext, Close, Context, Phase, Plugin } from './plugin.ts'
+import { AppError } from './errors.ts'
 import type { PluginState, PluginStatus } from './host.ts'
 import type { Logger } from './log.ts'
 import { StartupError } from './startup-error.ts'
@@ -110,12 +111,12 @@ async function attempt(one: Running, work: () => Promise<void>): Promise<void> {
   } catch (error) {
     one.status = 'failed'
     if (error instanceof StartupError) throw error
-    throw new StartupError(
-      one.plugin.name,
-      error instanceof Error ? error.message : String(error),
-      undefined,
-      error,
-    )
+    const { name } = one.plugin
+    const reason = error instanceof Error ? error.message : String(error)
+    // What a caller may see tells by itself what to do.
+    const hint =
+      error instanceof AppError ? undefined : `Correct the plugin '${name}', or leave it out of 'plugins'`
+    throw new StartupError(name, reason, hint, error)
   }
 }
 

@@ -24,5 +24,5 @@ const oneLine = (text: string): string => text.trim().replaceAll(/\s*[\r\n]+\s*/
 function readable(error: unknown): string {
   if (error instanceof UsageError) return `${error.message}. Try svc --help`
   if (error instanceof StartupError || error instanceof AppError) return error.message
-  return `unexpected: ${error instanceof Error ? error.message : String(error)}`
+  return `unexpected: ${error instanceof Error ? error.message : String(error)}. This is a fault of the program: report it`
 }

@@ -122,7 +122,9 @@ describe('the program', () => {
       const file = folder.write(plugin, 'stumbling.mjs')
       const { auth: _auth, rate_limit: _limit, ...sections } = testConfig({ sqlite })
       const line = await refused({ ...sections, plugins: ['rest', 'sqlite', file] })
-      expect(line).toBe('svc: stumbling: first of all and then at last')
+      expect(line).toBe(
+        "svc: stumbling: first of all and then at last. Correct the plugin 'stumbling', or leave it out of 'plugins'",
+      )
     })
 
     it('when the driver of SQLite was built for another Node', async () => {

@@ -1,12 +1,7 @@
 import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  createFolder,
-  runProgram,
-  type ServerProcess,
-  startServer,
-  testConfig,
-} from '../../kit/server-process.ts'
+import { run } from '../../../apps/server/src/run.ts'
+import { createFolder, type ServerProcess, startServer, testConfig } from '../../kit/server-process.ts'
 import { STORES, type StoreUnderTest } from '../../kit/stores.ts'
 
 const ROOT = `domain:
@@ -42,6 +37,7 @@ async function start(store: StoreUnderTest, sections: object = {}) {
     server.kill('SIGKILL')
     await server.exited
   })
+  await server.logged('server.ready')
   return { folder, config, server }
 }
 
@@ -51,11 +47,21 @@ async function fieldsOfTags({ request }: ServerProcess): Promise<readonly string
   return Object.keys(body.data ?? {}).filter((name) => name !== 'id')
 }
 
+/** Runs a command in this process: it needs a server, not a process of its own. */
+async function svc(...args: readonly string[]) {
+  const written = { stdout: '', stderr: '' }
+  const code = await run(args, {
+    out: (text) => void (written.stdout += text),
+    err: (text) => void (written.stderr += text),
+  })
+  return { code, ...written }
+}
+
 for (const store of STORES) {
   describe(`svc apply on ${store.name}`, () => {
     it('puts the files of the configuration in force, by the socket that is there unless said (ruling 1.2)', async () => {
       const { folder, config, server } = await start(store)
-      const apply = (...args: readonly string[]) => runProgram(['apply', '--config', config, ...args])
+      const apply = (...args: readonly string[]) => svc('apply', '--config', config, ...args)
       expect(await apply()).toEqual({ code: 0, stdout: 'notes 1 was applied already\n', stderr: '' })
 
       folder.write(part('name: string, colour: string, size: integer, rank: integer'), 'part.yaml')
@@ -73,31 +79,26 @@ for (const store of STORES) {
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour', 'size', 'rank'])
     })
 
-    it('tells every fault with its file and line, ends with 1, and leaves in force what was', async () => {
+    it('refuses with 1 and leaves in force what was: faults by file and line, losses unless they are accepted', async () => {
       const { folder, config, server } = await start(store)
       folder.write(part('name: strin, colour: string'), 'part.yaml')
       folder.write(ROOT.replace('text: string', 'text: txt'), 'notes.yaml')
       for (const more of [[], ['--preview']]) {
-        const { code, stdout, stderr } = await runProgram(['apply', '--config', config, ...more])
+        const { code, stdout, stderr } = await svc('apply', '--config', config, ...more)
         expect([code, stdout]).toEqual([1, ''])
-        expect(stderr).toContain(
-          `${join(folder.path, 'notes.yaml')}:7:23: domain.resources.Note.object.text.type: `,
-        )
-        expect(stderr).toContain(
-          `${join(folder.path, 'part.yaml')}:3:21: domain.resources.Tag.object.name.type: `,
-        )
+        const [root, included] = ['notes.yaml:7:23', 'part.yaml:3:21'].map((at) => join(folder.path, at))
+        expect(stderr).toContain(`${root}: domain.resources.Note.object.text.type: `)
+        expect(stderr).toContain(`${included}: domain.resources.Tag.object.name.type: `)
       }
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
-    })
 
-    it('loses nothing without being told to', async () => {
-      const { folder, config, server } = await start(store)
-      await fieldsOfTags(server)
+      folder.write(ROOT, 'notes.yaml')
       folder.write(part('name: string'), 'part.yaml')
-      const refused = await runProgram(['apply', '--config', config])
+      const refused = await svc('apply', '--config', config)
       expect([refused.code, refused.stdout]).toEqual([1, ''])
       expect(refused.stderr).toMatch(/colour[^]*--allow-destructive/)
-      const applied = await runProgram(['apply', '--config', config, '--allow-destructive'])
+      expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
+      const applied = await svc('apply', '--config', config, '--allow-destructive')
       expect([applied.code, applied.stderr]).toEqual([0, ''])
       expect(await fieldsOfTags(server)).toEqual(['name'])
     })
@@ -140,7 +141,7 @@ describe('svc apply', () => {
     onTestFinished(() => folder.remove())
     const config = (sections: object) => folder.write(testConfig({ sqlite: { path: 'svc.db' }, ...sections }))
     const apply = async (sections: object, ...args: readonly string[]) => {
-      const { code, stderr } = await runProgram(['apply', '--config', config(sections), ...args])
+      const { code, stderr } = await svc('apply', '--config', config(sections), ...args)
       return [code, stderr]
     }
     const nobody = expect.stringMatching(/^svc: management: no server listens on '.*svc\.sock'\. Start it/)
