@@ -46,8 +46,10 @@ export async function startEngine(given: Given): Promise<Domains> {
   let engine: Engine | undefined
   let answers: Answers | undefined
   await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
-  if (config.db_path !== undefined || config.app_db_path !== undefined)
-    log.warn({ kept_in: store.name }, 'domain.paths_unused')
+  if (config.db_path !== undefined || config.app_db_path !== undefined) {
+    const message = `'domain.db_path' and 'domain.app_db_path' have no effect: the store '${store.name}' keeps everything`
+    log.warn({ message }, 'domain.paths_unused')
+  }
   for (const command of definitionCommands(() => engine, store)) management?.add(command)
 
   onOpen(async () => {

@@ -33,7 +33,7 @@ const DEFINITION = `domain:
 
 function configure(format: 'text' | 'json'): string {
   folder.write(DEFINITION, 'notes.yaml')
-  const sections = { sqlite: { path: 'data/svc.db' }, domain: { domain_file: 'notes.yaml' } }
+  const sections = { sqlite: { path: 'data/svc.db' }, domain: { domain_file: 'notes.yaml', db_path: 'x' } }
   return folder.write({ ...testConfig(sections), logging: { format } })
 }
 
@@ -71,7 +71,8 @@ describe('a start in text', () => {
     })
     expect(block['Docs']).toBe(`${block['API']}/docs`)
     expect(await signIn(block['API']!, 'admin', password!)).toBe(200)
-    expect(before.match(/ WARN /g)).toHaveLength(1)
+    expect(before.match(/ WARN /g)).toHaveLength(2)
+    expect(before).toContain("'domain.db_path' and 'domain.app_db_path' have no effect")
     expect(before).toContain(
       "2 keys are not used by any loaded plugin: domain.resurces (Did you mean 'resources'?), domain.colour",
     )

@@ -5,6 +5,7 @@ import { createKernel, type ProbeResult, StartupError } from '@svc/kernel'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { StoreCapability } from '../contract.ts'
 import { sqlite } from '../index.ts'
+import { sqliteConfig } from './config.ts'
 
 let folder: string
 beforeAll(() => void (folder = mkdtempSync(join(tmpdir(), 'svc-open-'))))
@@ -60,17 +61,22 @@ test('a file that is no database ends the start with what to do', async () => {
 test('a path that cannot be opened ends the start with what to do', async () => {
   const path = join(folder, 'folder.db')
   mkdirSync(path)
-  await expect(start({ path })).rejects.toThrow(/cannot be opened\. Check/)
+  await expect(start({ path })).rejects.toThrow(/folder\.db' is a folder\. Let 'sqlite\.path' name a file/)
   await expect(start({ path })).rejects.toBeInstanceOf(StartupError)
   writeFileSync(join(folder, 'file'), '')
-  await expect(start({ path: join(folder, 'file', 'a.db') })).rejects.toThrow(/cannot be opened \(E/)
+  await expect(start({ path: join(folder, 'file', 'a.db') })).rejects.toThrow(
+    /file' is no folder, so that 'a\.db' cannot be made in it/,
+  )
 })
 
 test('a database in memory is refused', async () => {
   await expect(start({ path: ':memory:' })).rejects.toThrow('must be a file')
 })
 
-test('unknown and missing keys are refused', async () => {
+test('unknown keys are refused', async () => {
   await expect(start({ path: 'a.db', pool: 1 })).rejects.toThrow('pool')
-  await expect(start({})).rejects.toThrow('path')
+})
+
+test('the path is data.db unless said, in the folder of the process (ruling 1.2)', () => {
+  expect(sqliteConfig.parse({}).path).toBe('data.db')
 })
