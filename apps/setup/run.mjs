@@ -1,10 +1,9 @@
 // One command from a fresh clone: installs what the lock file names, builds, then starts or tests.
 // Plain JavaScript without dependencies, since nothing is installed yet when it runs.
 import { spawnSync } from 'node:child_process'
-import { createHash } from 'node:crypto'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { install } from './install.mjs'
 
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const [task = 'start', ...rest] = process.argv.slice(2)
@@ -59,7 +58,7 @@ if (!Object.hasOwn(TASKS, task))
 const { installed, typed = false, carryOut } = TASKS[task]
 process.chdir(root)
 assertNode()
-install(installed)
+install(installed, run)
 if (typed) run(bin('tsc'), ['-b'])
 const { bundle } = await import('./bundle.mjs')
 await bundle(root)
@@ -69,39 +68,6 @@ function assertNode() {
   const [major, minor] = process.versions.node.split('.').map(Number)
   if (major < 20 || (major === 20 && minor < 19))
     fail(`Node 20.19 or later is needed; this is ${process.version}`)
-}
-
-/**
- * Installs unless this very lock file was installed for this very Node before. What only development needs is left out
- * while nothing but running was asked for; a clone that has it once keeps it.
- */
-function install(kind) {
-  const stamp = path.join('node_modules', '.installed')
-  const [had, known] = existsSync(stamp) ? readFileSync(stamp, 'utf8').split(' ') : []
-  const wanted = had === 'everything' ? had : kind
-  const { modules } = process.versions
-  const fingerprint = createHash('sha256')
-    .update(readFileSync('pnpm-lock.yaml'))
-    .update(`${modules} ${process.platform} ${process.arch}`)
-    .digest('hex')
-  if (had === wanted && known === fingerprint) return
-  useOwnHeaders()
-  const { packageManager } = JSON.parse(readFileSync('package.json', 'utf8'))
-  const flags = [
-    'install',
-    '--frozen-lockfile',
-    '--prefer-offline',
-    ...(wanted === 'running' ? ['--prod'] : []),
-  ]
-  if ((process.env.npm_config_user_agent ?? '').startsWith('pnpm/')) run('pnpm', flags)
-  else run('npx', ['--yes', '--prefer-offline', packageManager, ...flags])
-  writeFileSync(stamp, `${wanted} ${fingerprint}`)
-}
-
-/** Native code is compiled against the headers of the Node that runs: offline, and never for another version. */
-function useOwnHeaders() {
-  const prefix = path.dirname(path.dirname(process.execPath))
-  if (existsSync(path.join(prefix, 'include/node/node_version.h'))) process.env.npm_config_nodedir = prefix
 }
 
 function bin(name) {

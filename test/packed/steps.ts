@@ -54,17 +54,18 @@ function link(name: string, from: string, folder: string): void {
   symlinkSync(join(ROOT, from, 'node_modules', name), to, 'dir')
 }
 
-/** Compiles the plugin against the declarations that came with the packages. */
+/** Compiles the plugin against the declarations that came with the packages, and installs it; answers its name. */
 export function compilePlugin(folder: string): string {
   const plugin = join(folder, 'plugin')
   mkdirSync(plugin)
   cpSync(LOYALTY, join(plugin, 'loyalty.ts'))
-  writeFileSync(join(plugin, 'package.json'), JSON.stringify({ type: 'module' }))
+  writeFileSync(join(plugin, 'package.json'), JSON.stringify({ type: 'module', main: 'built/loyalty.js' }))
   writeFileSync(join(plugin, 'tsconfig.json'), JSON.stringify(COMPILER))
   const tsc = createRequire(import.meta.url).resolve('typescript/package.json')
   const { status, stdout } = spawnSync(process.execPath, [join(dirname(tsc), 'bin/tsc'), '-p', plugin])
   expect([status, stdout.toString()]).toEqual([0, ''])
-  return join(plugin, 'built/loyalty.js')
+  symlinkSync(plugin, join(folder, 'node_modules/loyalty'), 'dir')
+  return 'loyalty'
 }
 
 /** Runs the program that lies in the folder with the plugin, and uses both as somebody would who has installed them. */

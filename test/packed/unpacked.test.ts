@@ -14,7 +14,7 @@ describe('the packed program, laid out as npm would', () => {
   beforeAll(async () => {
     folder = createFolder()
     unpack(await pack(ROOT, [join(folder.path, 'packed')]), folder.path)
-  })
+  }, 120_000)
   afterAll(() => folder.remove())
 
   it('says its version', async () => {
@@ -28,5 +28,5 @@ describe('the packed program, laid out as npm would', () => {
 
   it('serves a definition, with a plugin that was compiled against what is packed', async () => {
     await useServer(folder.path, compilePlugin(folder.path))
-  })
+  }, 120_000)
 })

@@ -1,0 +1,5 @@
+export declare function missing(
+  stamp: string,
+  kind: 'running' | 'everything',
+  fingerprint: string,
+): 'running' | 'everything' | undefined
