@@ -247,7 +247,13 @@ export interface CountPlan {
 /** A row under its columns' names. */
 export type Row = Readonly<Record<string, Value>>
 
-export interface InsertPlan {
+/** A write that may be the last of its transaction. */
+export interface Closing {
+  /** Nothing follows it: the transaction may be over, and durable, before its work is. */
+  readonly last?: boolean
+}
+
+export interface InsertPlan extends Closing {
   readonly table: Table
   /** Columns that are left out take the column's default. */
   readonly values: Row
@@ -276,7 +282,7 @@ export class Increment {
   }
 }
 
-export interface UpdatePlan {
+export interface UpdatePlan extends Closing {
   readonly table: Table
   readonly set: Readonly<Record<string, Value | Increment>>
   /** At least one comparison: a plan that would touch every row is refused. */

@@ -3,10 +3,16 @@ import type { Resource } from '../model/resource.ts'
 import type { ApplyStep } from '../write/change.ts'
 
 /** The steps that blocks add to every write of a model, in the order in which the blocks were added. */
-export const blockSteps = (model: Model): Readonly<Record<Moment, ApplyStep>> => ({
+export const blockSteps = (model: Model): BlockSteps => ({
   beforeWrite: stepOf('beforeWrite', model),
   afterWrite: stepOf('afterWrite', model),
+  endsWithWrite: (resource) => stepsFor(resource, 'afterWrite', model).length === 0,
 })
+
+interface BlockSteps extends Readonly<Record<Moment, ApplyStep>> {
+  /** Whether a write of the resource is the last that happens in its transaction, as far as blocks go. */
+  endsWithWrite(resource: Resource): boolean
+}
 
 type Moment = 'beforeWrite' | 'afterWrite'
 

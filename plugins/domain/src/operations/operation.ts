@@ -105,6 +105,8 @@ export function changeOf(
     at: new Date(runtime.env.now()).toISOString(),
     ifMatch: call.request?.meta('if-match'),
     signal: () => call.signal,
+    // The answer is kept in the write's transaction, after it.
+    isLast: call.request?.meta('idempotency-key') === undefined,
     warn: call.warn,
     drop: droppedBy(call.request?.meta('prefer'), call.warn),
     ...start,

@@ -48,6 +48,8 @@ export interface Change {
   readonly faults: FieldError[]
   /** The key of the record; a create knows it once defaults are filled. */
   key: Exclude<Value, null> | undefined
+  /** Whether the write of the record may be the last statement of its transaction. */
+  isLast: boolean
   /** The name of the transition that was asked for. */
   readonly wanted: string | undefined
   /** The custom operation that the change carries out. */
@@ -90,7 +92,7 @@ export type ChangeStart = Pick<
   | 'warn'
   | 'drop'
 > &
-  Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'afterCommit' | 'signal'>>
+  Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'afterCommit' | 'isLast' | 'signal'>>
 
 /** A change of which nothing has happened yet. */
 export const createChange = (start: ChangeStart): Change => ({
@@ -107,6 +109,7 @@ export const createChange = (start: ChangeStart): Change => ({
   record: undefined,
   afterCommit: [],
   signal: () => never,
+  isLast: false,
   ...start,
 })
 

@@ -12,15 +12,16 @@ import { rowOf } from './row.ts'
 export async function insertRow(change: Change, transaction: Transaction): Promise<void> {
   const { table } = change.resource
   const record = { ...change.values, [VERSION.name]: change.runtime.env.now() }
-  await refusing(change, () => transaction.insert({ table, values: record }))
+  const { isLast: last } = change
+  await refusing(change, () => transaction.insert({ table, values: record, last }))
   change.record = record
 }
 
 /** Writes the changed columns and counts the write, though nothing should have changed. */
 export async function updateRow(change: Change, transaction: Transaction): Promise<void> {
-  const { resource, values, previous } = change
+  const { resource, values, previous, isLast: last } = change
   const set = { ...values, [VERSION.name]: new Increment(1) }
-  await refusing(change, () => transaction.update({ table: resource.table, set, where: rowOf(change) }))
+  await refusing(change, () => transaction.update({ table: resource.table, set, where: rowOf(change), last }))
   change.record = { ...previous, ...values, [VERSION.name]: versionOf(previous!) + 1 }
 }
 

@@ -70,7 +70,7 @@ export interface Writer {
 export function createWriter(model: Model): Writer {
   const lookUp = checkReferences((name) => mustHave(model, name))
   const references: ApplyStep = (change, transaction) => lookUp(change, transaction, true)
-  const { beforeWrite, afterWrite } = blockSteps(model)
+  const { beforeWrite, afterWrite, endsWithWrite } = blockSteps(model)
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
     judgeBody([shape, checkValues, ...fill, checkUsers], lookUp),
@@ -125,6 +125,7 @@ export function createWriter(model: Model): Writer {
     }
   }
   const run: Writer['answer'] = async (change, transact, answer) => {
+    change.isLast &&= CLOSING.has(change.kind) && endsWithWrite(change.resource)
     await check(change)
     await hashSecrets([change])
     await ask(change)
@@ -148,7 +149,10 @@ export function createWriter(model: Model): Writer {
     check,
     ask,
     hold: holdChanges(model, dependents),
-    within: apply,
+    within(change, transaction) {
+      change.isLast = false
+      return apply(change, transaction)
+    },
     announce,
     releaseAccount: deletion.releaseAccount,
   }
@@ -160,6 +164,9 @@ async function inTurn(steps: readonly PrepareStep[], change: Change): Promise<vo
     if (pending !== undefined) await pending
   }
 }
+
+/** The kinds whose steps end with the write of the record, as far as no block adds any. */
+const CLOSING: ReadonlySet<ChangeKind> = new Set(['create', 'update', 'put', 'transition'])
 
 /** A transaction that clashed with another runs its work again, which then begins where it began before. */
 function rewind(change: Change): void {

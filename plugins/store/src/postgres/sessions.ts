@@ -39,6 +39,8 @@ export class Sessions {
       maxUses: MAX_USES,
       keepAlive: true,
       types: parsers,
+      // What needs no answer before the next statement is sent with it.
+      pipeline: true,
       onConnect: prepare,
     })
     // An 'error' without a listener ends the process; the next call opens a new connection.

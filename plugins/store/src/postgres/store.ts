@@ -9,7 +9,6 @@ import type { Catalog, Definition, Store, Transaction, TransactionOptions } from
 import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
-import { begin } from './begin.ts'
 import { Turns } from '../turns.ts'
 import { faultOf, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
@@ -50,6 +49,8 @@ const STATE = { name: 'svc_state', text: 'select pg_current_snapshot()::text as 
 interface Beginning {
   readonly prepare: readonly string[]
   readonly opening?: SelectPlan | undefined
+  /** Whether the work waits until it has begun: changes of the schema wait for each other. */
+  readonly isAwaited?: boolean
 }
 
 type Work<T> = (transaction: PostgresTransaction, opened: readonly Row[], client: PoolClient) => Promise<T>
@@ -115,12 +116,12 @@ export class PostgresStore implements Store {
     work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
     { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
-    return this.#transact({ prepare: DEFINE, opening }, work)
+    return this.#transact({ prepare: DEFINE, opening, isAwaited: true }, work)
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {
     if (missingSteps(tables, await this.catalog(), isOutdated).length === 0) return
-    await this.#transact({ prepare: DEFINE }, async (definition, _, client) => {
+    await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, _, client) => {
       // Read again: another server may have been first.
       const steps = missingSteps(tables, await readCatalog(client), isOutdated)
       for (const step of steps) await definition.apply(step)
@@ -158,11 +159,12 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #transact<T>({ prepare, opening }: Beginning, work: Work<T>): Promise<T> {
+  async #transact<T>(beginning: Beginning, work: Work<T>): Promise<T> {
+    const { prepare } = beginning
     const again = [...prepare.filter((one) => one !== AMONG_OTHERS), ALONE]
     for (let attempt = 1; ; attempt += 1) {
       try {
-        return await this.#once({ prepare: attempt === 1 ? prepare : again, opening }, work)
+        return await this.#once(attempt === 1 ? beginning : { ...beginning, prepare: again }, work)
       } catch (error) {
         if (attempt === ATTEMPTS || !isTransient(error)) throw faultOf(error)
       }
@@ -176,26 +178,24 @@ export class PostgresStore implements Store {
     return (chance / 255) * FIRST_PAUSE_MS * 2 ** (attempt - 1)
   }
 
-  #once<T>({ prepare, opening }: Beginning, work: Work<T>): Promise<T> {
-    let begun = false
-    const last = opening && this.#opening(opening)
+  #once<T>({ prepare, opening, isAwaited = false }: Beginning, work: Work<T>): Promise<T> {
+    let isFresh = true
+    const first = opening && this.#opening(opening)
     const attempt = async (client: PoolClient): Promise<T> => {
-      const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect)
+      const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect, prepare)
       try {
-        const opened = await begin(client, prepare, last)
-        begun = true
+        const opened = first || isAwaited ? await transaction.begin(first) : []
         const result = await work(transaction, opened, client)
         await transaction.finish()
-        await transaction.end()
-        await commit(client)
+        await transaction.commit()
         return result
       } catch (error) {
-        await transaction.end()
-        await client.query('rollback').catch(() => undefined)
+        isFresh = transaction.isFresh
+        await transaction.rollback()
         throw error
       }
     }
-    return this.#sessions.use(attempt, () => !begun)
+    return this.#sessions.use(attempt, () => isFresh)
   }
 
   /** It goes out with other statements in one message, which binds no values. */
@@ -209,12 +209,3 @@ export class PostgresStore implements Store {
 /** A catalog tells the columns that stand in an index as they are: long texts no longer do. */
 const isOutdated: Parameters<typeof missingSteps>[2] = ({ columns, search }, there) =>
   search !== true && columns.some(({ name, long }) => long === true && there.columns.includes(name))
-
-/** The server answers a commit of a failed transaction with a rollback, and calls that no error. */
-async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query('commit')
-  if (command === 'COMMIT') return
-  throw new Error(
-    'a statement failed and the work went on: what may fail inside a transaction belongs into a savepoint',
-  )
-}

@@ -1,5 +1,5 @@
 import type { PoolClient, QueryResult } from 'pg'
-import type { Call, Compiler } from '../compile/compiler.ts'
+import type { Call, Compiler, Statement } from '../compile/compiler.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { ddl } from '../compile/ddl.ts'
 import { insert } from '../compile/insert.ts'
@@ -19,7 +19,8 @@ import type {
   Table,
   UpdatePlan,
 } from '../plan.ts'
-import { conflictOf, faultOf, isTransient } from './faults.ts'
+import { begin } from './begin.ts'
+import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
 import { countIn, run } from './run.ts'
 
 /**
@@ -34,17 +35,55 @@ export class PostgresTransaction implements Definition {
   readonly #client: PoolClient
   readonly #compiler: Compiler
   readonly #dialect: Dialect
+  readonly #prepare: readonly string[]
+  #begun: Promise<unknown> | undefined
+  #committed: Promise<unknown> | undefined
+  #isClosed = false
+  #isAlone = false
   /** Foreign keys whose table is still to be made. */
   #waiting: { readonly sql: string; readonly needs: string }[] = []
   #depth = 0
   #ended = false
   #statements = 0
+  #answered = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: PoolClient, compiler: Compiler, dialect: Dialect) {
+  /** `prepare`: what the transaction begins with. */
+  constructor(client: PoolClient, compiler: Compiler, dialect: Dialect, prepare: readonly string[] = []) {
     this.#client = client
     this.#compiler = compiler
     this.#dialect = dialect
+    this.#prepare = prepare
+  }
+
+  /**
+   * Begins it on the server, and answers the rows of `opening`. A first statement does so by itself, and does not wait for
+   * the answer.
+   */
+  begin(opening?: Statement): Promise<readonly Row[]> {
+    const begun = begin(this.#client, this.#prepare, opening)
+    begun.catch(() => undefined)
+    this.#begun = begun
+    return begun
+  }
+
+  /** Whether nothing was done yet, and nothing can have been: a statement that is alone may be done before it is answered. */
+  get isFresh(): boolean {
+    return this.#answered === 0 && !this.#isAlone
+  }
+
+  /** Makes it durable. */
+  async commit(): Promise<void> {
+    await this.end()
+    if (this.#begun !== undefined) await (this.#committed ?? commit(this.#client))
+  }
+
+  /** Undoes it. */
+  async rollback(): Promise<void> {
+    await this.end()
+    const isOpen = this.#begun !== undefined && this.#committed === undefined
+    if (isOpen) await this.#client.query('rollback').catch(() => undefined)
+    else await this.#committed?.catch(() => undefined)
   }
 
   /** Waits for the last statement; from now on every use throws. */
@@ -62,7 +101,7 @@ export class PostgresTransaction implements Definition {
   }
 
   async insert(plan: InsertPlan): Promise<number> {
-    return (await this.#run(this.#compiler.call(insert, plan), plan.table)).rowCount ?? 0
+    return (await this.#run(this.#compiler.call(insert, plan), plan.table, plan.last)).rowCount ?? 0
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
@@ -74,7 +113,7 @@ export class PostgresTransaction implements Definition {
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
-    const { rowCount, rows } = await this.#run(this.#compiler.call(update, plan), plan.table)
+    const { rowCount, rows } = await this.#run(this.#compiler.call(update, plan), plan.table, plan.last)
     return { count: rowCount ?? 0, rows }
   }
 
@@ -137,21 +176,55 @@ export class PostgresTransaction implements Definition {
     return this.#query(() => this.#client.query<Row>(sql), written)
   }
 
-  #run(call: Call, written?: Table): Promise<QueryResult<Row>> {
+  #run(call: Call, written?: Table, isLast = false): Promise<QueryResult<Row>> {
     this.#statements += 1
     if (this.#statements % PLANS_LAST === 0) this.#execute(PLAN_ANEW).catch(() => undefined)
-    return this.#query(() => run(this.#client, call), written)
+    return this.#query(() => run(this.#client, call), written, isLast)
   }
 
-  /** One statement after the other: a connection has no room for two. */
-  #query(send: () => Promise<QueryResult<Row>>, written?: Table): Promise<QueryResult<Row>> {
-    if (this.#ended) {
+  /**
+   * Sends a statement; the server does one after the other. A last one is sent together with the commit, and one that
+   * is alone needs neither a beginning nor an end.
+   */
+  #query(send: () => Promise<QueryResult<Row>>, written?: Table, isLast = false): Promise<QueryResult<Row>> {
+    if (this.#ended || this.#isClosed) {
       return Promise.reject(new Error('this transaction has ended: await all of its work inside it'))
     }
-    const answer = this.#last.then(send).catch((error: unknown) => {
-      throw (written && conflictOf(error, written)) ?? (isTransient(error) ? error : faultOf(error))
-    })
-    this.#last = answer.catch(() => undefined)
+    this.#isAlone = isLast && this.#begun === undefined && this.#prepare.length === 0
+    if (!this.#isAlone && this.#begun === undefined) void this.begin()
+    const answer = send().then(
+      (result) => {
+        this.#answered += 1
+        return result
+      },
+      (error: unknown) => {
+        // A connection that was dead before anything happened on it is exchanged for another.
+        const isForOthers = isTransient(error) || (this.isFresh && isCutOff(error))
+        throw (written && conflictOf(error, written)) ?? (isForOthers ? error : faultOf(error))
+      },
+    )
+    if (isLast) this.#close()
+    const before = this.#last
+    this.#last = answer.then(
+      () => before,
+      () => before,
+    )
     return answer
   }
+
+  #close(): void {
+    this.#isClosed = true
+    if (this.#isAlone) return
+    this.#committed = commit(this.#client)
+    this.#committed.catch(() => undefined)
+  }
+}
+
+/** The server answers a commit of a failed transaction with a rollback, and calls that no error. */
+async function commit(client: PoolClient): Promise<void> {
+  const { command } = await client.query('commit')
+  if (command === 'COMMIT') return
+  throw new Error(
+    'a statement failed and the work went on: what may fail inside a transaction belongs into a savepoint',
+  )
 }

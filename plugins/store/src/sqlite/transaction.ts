@@ -67,7 +67,7 @@ export class SqliteTransaction implements Definition {
   async insert(plan: InsertPlan): Promise<number> {
     if (this.#turn.isOver) await this.#turn.next()
     const { statement, values } = this.#compiler.call(insert, plan)
-    return this.#write(plan.table, plan.values, () => this.#connection.run(statement.sql, values))
+    return this.#write(plan.table, plan.values, () => this.#connection.run(statement.sql, values), plan.last)
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
@@ -86,13 +86,18 @@ export class SqliteTransaction implements Definition {
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
     if (this.#turn.isOver) await this.#turn.next()
     const call = this.#compiler.call(update, plan)
-    return this.#write(plan.table, plan.set, () => {
-      if (!call.statement.answers) {
-        return { count: this.#connection.run(call.statement.sql, call.values), rows: [] }
-      }
-      const rows = readRows(this.#connection, call)
-      return { count: rows.length, rows }
-    })
+    return this.#write(
+      plan.table,
+      plan.set,
+      () => {
+        if (!call.statement.answers) {
+          return { count: this.#connection.run(call.statement.sql, call.values), rows: [] }
+        }
+        const rows = readRows(this.#connection, call)
+        return { count: rows.length, rows }
+      },
+      plan.last,
+    )
   }
 
   async remove(plan: RemovePlan): Promise<number> {
@@ -153,8 +158,14 @@ export class SqliteTransaction implements Definition {
     }
   }
 
-  #write<T>(table: Table, values: Readonly<Record<string, Value | Increment>>, use: () => T): T {
+  #write<T>(
+    table: Table,
+    values: Readonly<Record<string, Value | Increment>>,
+    use: () => T,
+    isLast = false,
+  ): T {
     this.#assertOpen()
+    if (isLast) this.end()
     try {
       return use()
     } catch (error) {
