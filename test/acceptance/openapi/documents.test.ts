@@ -97,6 +97,21 @@ describe('documents', () => {
     expect(waiting.map(([name]) => name).toSorted()).toEqual(['RateLimited', 'Unavailable'])
   })
 
+  it('name the tag of a record wherever it is answered (2.8), and the key of every POST that is done once (2.9)', async () => {
+    const { paths } = await document('/api/v1/domains/workshop/openapi.json')
+    const order = '/api/v1/workshop/repair-orders/{id}'
+    const { get, patch } = paths[order]
+    expect(get.responses['200'].headers).toHaveProperty('ETag')
+    expect(get.responses).toHaveProperty('304')
+    expect(patch.responses['200'].headers).toHaveProperty('ETag')
+    const posts = Object.entries<{ post?: { parameters?: unknown } }>(paths).filter(
+      ([path, { post }]) => post !== undefined && path.startsWith('/api/v1/workshop/'),
+    )
+    const twice = posts.filter(([, { post }]) => !JSON.stringify(post).includes('/IdempotencyKeyParam'))
+    expect(posts.length).toBeGreaterThan(50)
+    expect(twice.map(([path]) => path)).toEqual([])
+  })
+
   it('promise 404 below a parent (4.4), and refusals of what everybody may send', async () => {
     const { paths } = await document('/api/v1/domains/workshop/openapi.json')
     const below = '/api/v1/workshop/repair-orders/{repairOrderId}/work-logs'

@@ -81,6 +81,34 @@ describe.each(STORES)('examples, on $name', (store) => {
   })
 })
 
+describe('an example that would be too large', () => {
+  const server = useTestKernel({ store: STORES[0]! })
+
+  it('is left out, and the document is written all the same', async () => {
+    const nested = (depth: number): string =>
+      depth === 0 ? 'string' : `{ type: array, minItems: 10, items: ${nested(depth - 1)} }`
+    await server().submit(`
+domain:
+  name: huge
+  version: '1.0.0'
+  resources:
+    Page:
+      object:
+        text: { type: text, minLength: 2000000000 }
+        secret: { type: password, minLength: 2000000000 }
+        list: { type: array, items: string, minItems: 2000000000 }
+        deep: ${nested(12)}
+        repeats: { type: string, pattern: '^((((((a+)+)+)+)+)+)$' }
+        title: string
+`)
+    const { status, body } = await server().request('GET', '/api/v1/domains/huge/openapi.json')
+    expect(status).toBe(200)
+    const { example } = body.components.schemas.PageInput
+    expect(Object.keys(example)).toEqual(['repeats', 'title'])
+    expect(JSON.stringify(body).length).toBeLessThan(500_000)
+  })
+})
+
 interface Tried {
   readonly refusals: readonly string[]
   /** How many resources have a record now. */

@@ -114,6 +114,11 @@ describe('a plugin from outside the house', () => {
       expect([status, body.data.isbn]).toEqual([201, '9783161484100'])
     })
 
+    it('has its example offered by the document', async () => {
+      const { body } = await server.request('GET', '/api/v1/domains/library/openapi.json')
+      expect(body.components.schemas.BookInput.example.isbn).toBe('9783161484100')
+    })
+
     it('sees through other ways to write a value that is taken', async () => {
       expect((await create('979-10-90636-07-1')).status).toBe(201)
       expect((await create('9791090636071')).status).toBe(409)

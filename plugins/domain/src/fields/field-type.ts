@@ -86,6 +86,8 @@ export interface FieldType {
   readonly generated: boolean
   /** Binds the type to a field. Throws FieldTypeError where an attribute makes no sense. */
   compile(definition: FieldDefinition, context: FieldContext): Omit<CompiledType, 'type'>
+  /** A value that fits a field without bounds of its own: documents offer it to readers. */
+  readonly example?: Value
   /** Makes a value for a create that brings none; undefined leaves it to default or null. */
   make?(random: (size: number) => Uint8Array): Value
 }

@@ -7,7 +7,7 @@ import { notesOf } from './notes.ts'
 import type { Schema } from './parts.ts'
 import { resourceSchemas } from './resource-schemas.ts'
 import { SHARED_PARAMETERS } from './shared/parameters.ts'
-import { SHARED_RESPONSES } from './shared/responses.ts'
+import { SHARED_HEADERS, SHARED_RESPONSES } from './shared/responses.ts'
 import { SHARED_SCHEMAS } from './shared/schemas.ts'
 import { tagsOf } from './tags.ts'
 import { codes, paragraphs, shownText } from './text.ts'
@@ -78,6 +78,7 @@ function assemble({ info, actions, catalog }: Parts): Document {
       schemas,
       parameters: Object.assign({}, SHARED_PARAMETERS, ...entries.map(filterParameters)),
       responses: SHARED_RESPONSES,
+      headers: SHARED_HEADERS,
       securitySchemes: { bearerAuth: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT' } },
     },
   })

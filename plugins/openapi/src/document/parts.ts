@@ -30,6 +30,8 @@ export interface Success {
   readonly description: string
   /** Absent where the answer has no body. */
   readonly content?: Content
+  /** Whether the answer names the state of the record by an entity tag. */
+  readonly isTagged?: boolean
 }
 
 /** What one operation takes and answers, as far as its kind decides. */
@@ -47,7 +49,7 @@ export interface Parts {
 export const JSON_TYPE = 'application/json'
 
 /** Refers to a component. */
-export const refer = (kind: 'schemas' | 'parameters' | 'responses', name: string): Reference => ({
+export const refer = (kind: 'schemas' | 'parameters' | 'responses' | 'headers', name: string): Reference => ({
   $ref: `#/components/${kind}/${name}`,
 })
 
@@ -74,6 +76,9 @@ export const answering = (
   description: string,
   status: 200 | 201 = 200,
 ): Success => ({ status, description, content: { type: JSON_TYPE, schema: enveloped(data) } })
+
+/** The same answer with an `ETag`. */
+export const tagged = (success: Success): Success => ({ ...success, isTagged: true })
 
 /** A JSON body that has to be sent. */
 export const jsonBody = (

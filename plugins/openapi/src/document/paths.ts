@@ -8,7 +8,7 @@ import { documentationOf } from './operations/index.ts'
 import type { Content, Parameter, Parts, Reference, Schema } from './parts.ts'
 import { refer } from './parts.ts'
 import { type DocumentedRoute, routesOf } from './routes.ts'
-import { ALWAYS, type Failure, FAILURES } from './shared/responses.ts'
+import { ALWAYS, type Failure, statusOf } from './shared/responses.ts'
 import { codes, paragraphs } from './text.ts'
 
 /** The addresses of a document, and the tags that its operations bear. */
@@ -123,7 +123,7 @@ function responsesOf(
   { success, failures = [], body }: Parts,
   { action, method, parameters }: DocumentedRoute,
 ): object {
-  const { status, description, content } = success
+  const { status, description, content, isTagged } = success
   const happening: readonly Failure[] = [
     ...failures,
     ...(parameters.length > 0 ? (['NotFound'] as const) : []),
@@ -132,14 +132,20 @@ function responsesOf(
     ...ALWAYS,
   ]
   const failed = [...new Set(happening)].map(
-    (name) => [String(FAILURES[name][0]), refer('responses', name)] as const,
+    (name) => [String(statusOf(name)), refer('responses', name)] as const,
   )
   const sorted = failed.sort(([a], [b]) => Number(a) - Number(b))
   return {
-    [status]: { description, ...(content && { content: contentOf(content) }) },
+    [status]: {
+      description,
+      ...(isTagged && { headers: TAG }),
+      ...(content && { content: contentOf(content) }),
+    },
     ...Object.fromEntries(sorted),
   }
 }
+
+const TAG = { ETag: refer('headers', 'ETag') }
 
 interface Template {
   /** The path with its parameters as `{name}`. */

@@ -94,7 +94,8 @@ const valuesOf = (
 ): readonly Json[] => {
   // A variable is shown as it is written: that is no value to send.
   const isPlain = !JSON.stringify(fallback).includes('${')
-  return [...(isPlain ? [fallback] : []), ...likelyValues({ ...definition, type: compiled.type.name }, model)]
+  const { name: type, example = null } = compiled.type
+  return [...(isPlain ? [fallback] : []), example, ...likelyValues({ ...definition, type }, model)]
 }
 
 /** Keys that a reference may hold: the one that the target's own example has, where it has one. */

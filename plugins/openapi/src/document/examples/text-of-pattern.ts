@@ -1,9 +1,18 @@
 // The package's main module is CommonJS that says another type than it has: its parts are imported by their files.
 import { tokenizer } from 'ret/dist/tokenizer.js'
-import { type Set as Characters, type SetToken, type Token, types } from 'ret/dist/types/index.js'
+import {
+  type Repetition,
+  type Set as Characters,
+  type SetToken,
+  type Token,
+  types,
+} from 'ret/dist/types/index.js'
 
 /** How many times more than it has to something is repeated, from the shortest text to the longest. */
 const SPARE = [0, 1, 2, 4, 8, 16, 32] as const
+
+/** How many parts one text is put together of at most: repetitions inside of repetitions multiply. */
+const MAX_PARTS = 5000
 
 /**
  * Texts that match a regular expression, the shortest first; none where it cannot be read. A pattern may say more
@@ -11,7 +20,9 @@ const SPARE = [0, 1, 2, 4, 8, 16, 32] as const
  */
 export function textsOfPattern(pattern: string): readonly string[] {
   const tokens = read(pattern)
-  return tokens === undefined ? [] : [...new Set(SPARE.map((spare) => write(tokens, spare)))]
+  if (tokens === undefined) return []
+  const written = SPARE.map((spare) => write(tokens, { spare, left: MAX_PARTS }))
+  return [...new Set(written.filter((text) => text !== undefined))]
 }
 
 function read(pattern: string): readonly Token[] | undefined {
@@ -23,11 +34,23 @@ function read(pattern: string): readonly Token[] | undefined {
   }
 }
 
-const write = (tokens: readonly Token[], spare: number): string =>
-  tokens.map((token) => one(token, 0, spare)).join('')
+interface Writing {
+  /** How many times more than it has to something is repeated. */
+  readonly spare: number
+  /** How many parts there may still be. */
+  left: number
+}
+
+/** The text of parts in a row; undefined where it gets too long. */
+function write(tokens: readonly Token[], writing: Writing): string | undefined {
+  let text = ''
+  for (const token of tokens) text += one(token, 0, writing)
+  return writing.left > 0 ? text : undefined
+}
 
 /** The text of one part; `at` counts its repetitions, so that a set of letters gives `ABC` and not `AAA`. */
-function one(token: Token, at: number, spare: number): string {
+function one(token: Token, at: number, writing: Writing): string {
+  if (writing.left-- <= 0) return ''
   switch (token.type) {
     case types.CHAR:
       return String.fromCodePoint(token.value)
@@ -36,15 +59,20 @@ function one(token: Token, at: number, spare: number): string {
     case types.GROUP:
       return token.followedBy || token.notFollowedBy
         ? ''
-        : write(token.stack ?? token.options?.[0] ?? [], spare)
-    case types.REPETITION: {
-      const times = Math.min(token.min + spare, token.max)
-      return Array.from({ length: times }, (_, index) => one(token.value, index, spare)).join('')
-    }
+        : (write(token.stack ?? token.options?.[0] ?? [], writing) ?? '')
+    case types.REPETITION:
+      return repeated(token, writing)
     case types.POSITION:
     case types.REFERENCE:
       return ''
   }
+}
+
+function repeated({ min, max, value }: Repetition, writing: Writing): string {
+  const times = Math.min(min + writing.spare, max)
+  let text = ''
+  for (let index = 0; index < times && writing.left > 0; index++) text += one(value, index, writing)
+  return text
 }
 
 const LIKELY = Array.from('abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 -_./@#')

@@ -8,13 +8,28 @@ export interface Written {
 }
 export type Json = string | number | boolean | null | readonly Json[] | { readonly [name: string]: Json }
 
+/** What a field stands in. */
+interface Around {
+  readonly model: Model
+  /** How many lists and objects the field is inside of. */
+  readonly depth: number
+}
+
+/** Examples are short: fields that ask for more go without one, and none grows with what lists of lists multiply. */
+const MAX_TEXT = 2000
+const MAX_ITEMS = 10
+const MAX_DEPTH = 4
+
 /** Values that may fit a field, the best first: whoever takes one checks it. */
-export function likelyValues(written: Written, model: Model): readonly Json[] {
-  const values = valuesOf(written, model)
+export const likelyValues = (written: Written, model: Model): readonly Json[] =>
+  likely(written, { model, depth: 0 })
+
+function likely(written: Written, around: Around): readonly Json[] {
+  const values = valuesOf(written, around.model)
   if (values !== undefined) return values
   const patterns = typeof written['pattern'] === 'string' ? textsOfPattern(written['pattern']) : []
   const make = MAKERS[written.type ?? 'string'] ?? MAKERS['string']!
-  return [...patterns, ...make(written, model)]
+  return [...patterns, ...make(written, around)]
 }
 
 /** The values of an enumeration; undefined where the field has none. */
@@ -23,7 +38,7 @@ function valuesOf({ enum: named }: Written, { enums }: Model): readonly Json[] |
   return Array.isArray(named) ? named.filter((value) => typeof value === 'string') : undefined
 }
 
-type Maker = (written: Written, model: Model) => readonly Json[]
+type Maker = (written: Written, around: Around) => readonly Json[]
 
 const always =
   (...values: readonly Json[]): Maker =>
@@ -42,51 +57,54 @@ const times =
 
 const words: Maker = ({ minLength, maxLength }) => {
   const least = typeof minLength === 'number' ? minLength : 0
+  if (least > MAX_TEXT) return []
   const most = typeof maxLength === 'number' ? maxLength : Infinity
   const long = 'Example text '.repeat(Math.ceil(least / 13) + 1)
   const fitting = long.slice(0, Math.min(Math.max(least, 12), most)).trimEnd()
-  return [fitting, 'x'.repeat(Math.min(Math.max(least, 1), 10_000))]
+  return [fitting, 'x'.repeat(Math.max(least, 1))]
 }
 
 const passwords: Maker = ({ minLength, maxLength }) => {
   const least = Math.max(typeof minLength === 'number' ? minLength : 0, 15)
   const most = typeof maxLength === 'number' ? maxLength : least
+  if (least > MAX_TEXT) return []
   return ['Correct-horse-7'.repeat(Math.ceil(least / 15)).slice(0, Math.min(least, most))]
 }
 
-const object: Maker = ({ fields }, model) => [members(fields, model) ?? { key: 'value' }]
+const object: Maker = ({ fields }, around) => [members(fields, around) ?? { key: 'value' }]
 
 const list =
-  (item: (written: Written, model: Model) => readonly Json[]): Maker =>
-  (written, model) => {
-    const least = typeof written['minItems'] === 'number' ? written['minItems'] : 1
-    const items = item(written, model)
-    const different = Array.from(
-      { length: Math.max(least, 1) },
-      (_, at) => items[at] ?? numbered(items[0], at),
-    )
+  (item: Maker): Maker =>
+  (written, around) => {
+    const least = typeof written['minItems'] === 'number' ? Math.max(written['minItems'], 1) : 1
+    if (least > MAX_ITEMS) return []
+    const items = around.depth < MAX_DEPTH ? item(written, inside(around)) : []
+    const different = Array.from({ length: least }, (_, at) => items[at] ?? numbered(items[0], at))
     return [different.filter((one) => one !== undefined), []]
   }
+
+const inside = ({ model, depth }: Around): Around => ({ model, depth: depth + 1 })
 
 const numbered = (value: Json | undefined, at: number): Json | undefined =>
   typeof value === 'string' ? `${value} ${at + 1}` : typeof value === 'number' ? value + at : value
 
-const ofItems: Maker = ({ items }, model) => {
+const ofItems: Maker = ({ items }, around) => {
   const inner = written(items)
-  return inner === undefined ? ['Example text'] : likelyValues(inner, model)
+  return inner === undefined ? ['Example text'] : likely(inner, around)
 }
 
-const ofBlocks: Maker = (_, model) =>
-  Object.entries(model.definition.blocks ?? {})
+const ofBlocks: Maker = (_, around) =>
+  Object.entries(around.model.definition.blocks ?? {})
     .slice(0, 1)
-    .map(([type, { fields }]) => ({ type, data: members(fields, model) ?? {} }))
+    .map(([type, { fields }]) => ({ type, data: members(fields, around) ?? {} }))
 
 /** An object with a value for each member. */
-function members(fields: unknown, model: Model): Json | undefined {
+function members(fields: unknown, around: Around): Json | undefined {
   if (typeof fields !== 'object' || fields === null) return undefined
+  if (around.depth >= MAX_DEPTH) return {}
   const entries = Object.entries(fields).flatMap(([name, field]) => {
     const inner = written(field)
-    const [value] = inner === undefined ? [] : likelyValues(inner, model)
+    const [value] = inner === undefined ? [] : likely(inner, inside(around))
     return value === undefined ? [] : [[name, value] as const]
   })
   return Object.fromEntries(entries)
@@ -104,7 +122,7 @@ const integers = numbers(1)
 const decimals = numbers(1.5)
 const flags = always(true, false)
 
-/** What each type of field takes, by its names. */
+/** What each built-in type of field takes, by its names; a type of a plugin brings an example of its own. */
 const MAKERS: Readonly<Record<string, Maker>> = {
   string: words,
   text: words,

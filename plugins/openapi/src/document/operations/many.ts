@@ -57,6 +57,7 @@ const BULK: Readonly<Record<string, DocumentOperation>> = {
 /** Many records in one body, answered like a bulk create. */
 export const importRecords: DocumentOperation = ({ entry }) => ({
   description: EACH_ALONE,
+  parameters: shared('IdempotencyKeyParam'),
   body: jsonBody(listOf(refer('schemas', entry.names.input)), example(entry)),
   success: answering(rowsWritten(entry), 'What became of each row', 201),
   failures: FAILURES,

@@ -1,4 +1,4 @@
-import { answering, listOf, objectOf, refer } from '../parts.ts'
+import { answering, listOf, objectOf, refer, tagged } from '../parts.ts'
 import { withRelated } from '../resource-schemas.ts'
 import {
   choosing,
@@ -26,8 +26,8 @@ export const get: DocumentOperation = ({ entry }) => ({
     ...(entry.resource.scopes.size > 0 ? shared('ScopeParam') : []),
     ...shared('IfNoneMatchParam'),
   ],
-  success: answering(withRelated(entry), `The ${entry.resource.name}`),
-  failures: ['BadRequest', 'NotFound'],
+  success: tagged(answering(withRelated(entry), `The ${entry.resource.name}`)),
+  failures: ['NotModified', 'BadRequest', 'NotFound'],
 })
 
 export const count: DocumentOperation = ({ entry }) => ({

@@ -1,7 +1,7 @@
 import type { BelongsToMany, Relationship } from '@svc/domain/contract'
 import type { Catalog, Entry } from '../catalog.ts'
 import { answering, jsonBody, objectOf, type Parts, refer, type Schema } from '../parts.ts'
-import { listing, listingNotes } from './listing.ts'
+import { listing, listingNotes, shared } from './listing.ts'
 import type { DocumentOperation, RecordOperation } from './operation.ts'
 
 /** The operations of one relationship: its list, and for a junction its links. */
@@ -37,7 +37,10 @@ function link(
   return {
     description: 'Safe to repeat.',
     path: { targetId: other },
-    ...(isLink && { body: jsonBody(objectOf({ [otherKey]: other })) }),
+    ...(isLink && {
+      parameters: shared('IdempotencyKeyParam'),
+      body: jsonBody(objectOf({ [otherKey]: other })),
+    }),
     success: answering(answer, isLink ? 'They are linked' : 'They are not linked any more'),
     failures: ['NotFound', 'Conflict', ...(isLink ? (['ValidationError'] as const) : [])],
   }

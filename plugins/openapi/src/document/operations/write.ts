@@ -1,7 +1,7 @@
 import type { Resource, Transition } from '@svc/domain/contract'
 import type { Entry } from '../catalog.ts'
 import { neededExample } from '../examples/bodies.ts'
-import { answering, jsonBody, objectOf, type Parts, refer } from '../parts.ts'
+import { answering, jsonBody, objectOf, type Parts, refer, tagged } from '../parts.ts'
 import { codes, paragraphs, shownText } from '../text.ts'
 import { shared } from './listing.ts'
 import type { DocumentOperation, RecordOperation } from './operation.ts'
@@ -9,7 +9,7 @@ import type { DocumentOperation, RecordOperation } from './operation.ts'
 export const create: DocumentOperation = ({ entry: { names, resource } }) => ({
   parameters: shared('IdempotencyKeyParam'),
   body: jsonBody(refer('schemas', names.input)),
-  success: answering(refer('schemas', names.record), `The new ${resource.name}`, 201),
+  success: tagged(answering(refer('schemas', names.record), `The new ${resource.name}`, 201)),
   failures: ['Conflict', 'ValidationError'],
 })
 
@@ -36,13 +36,13 @@ export const remove: DocumentOperation = ({ entry: { resource } }) => ({
 
 export const restore: DocumentOperation = ({ entry }) => ({
   description: 'Brings a deleted record back.',
-  parameters: shared('IfMatchParam'),
+  parameters: shared('IfMatchParam', 'IdempotencyKeyParam'),
   ...changed(entry),
 })
 
 export const revert: DocumentOperation = ({ entry }) => ({
   description: 'Writes the values of an earlier version again; the version before this write is kept too.',
-  parameters: shared('IfMatchParam'),
+  parameters: shared('IfMatchParam', 'IdempotencyKeyParam'),
   body: jsonBody(objectOf({ version: { type: 'integer', minimum: 1 } }), { version: 1 }),
   ...changed(entry),
 })
@@ -62,7 +62,7 @@ export const transition: DocumentOperation = ({ entry, path }) => {
       moves(entry.resource, name),
       needed.size > 0 && `Has to be there, stored or sent: ${codes(needed)}.`,
     ),
-    parameters: shared('IfMatchParam'),
+    parameters: shared('IfMatchParam', 'IdempotencyKeyParam'),
     body: { ...jsonBody(refer('schemas', entry.names.patch), example), required: false },
     ...changed(entry),
   }
@@ -73,7 +73,7 @@ function anyTransition(entry: Entry, parameter: string): Parts {
   return {
     description: 'Takes any transition by its name; each also has an address of its own.',
     path: { [parameter]: { type: 'string', ...(all.length > 0 && { enum: [...all] }) } },
-    parameters: shared('IfMatchParam'),
+    parameters: shared('IfMatchParam', 'IdempotencyKeyParam'),
     body: { ...jsonBody(refer('schemas', entry.names.patch), {}), required: false },
     ...changed(entry),
   }
@@ -90,7 +90,7 @@ export const custom: DocumentOperation = ({ entry, operation, method }) => {
   return {
     description,
     ...(method !== 'GET' && {
-      parameters: shared('IfMatchParam'),
+      parameters: shared('IfMatchParam', ...(method === 'POST' ? (['IdempotencyKeyParam'] as const) : [])),
       body: { ...jsonBody(refer('schemas', entry.names.patch), {}), required: false },
     }),
     success: answering(
@@ -102,7 +102,7 @@ export const custom: DocumentOperation = ({ entry, operation, method }) => {
 }
 
 const changed = ({ names, resource }: Entry): Pick<Parts, 'success' | 'failures'> => ({
-  success: answering(refer('schemas', names.record), `The ${resource.name} as it is now`),
+  success: tagged(answering(refer('schemas', names.record), `The ${resource.name} as it is now`)),
   failures: ['NotFound', 'Conflict', 'PreconditionFailed', 'ValidationError'],
 })
 

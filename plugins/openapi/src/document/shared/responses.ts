@@ -34,7 +34,10 @@ export const FAILURES = {
   Unavailable: [503, 'UNAVAILABLE', 'A part of the server is out of reach'],
 } as const satisfies Readonly<Record<string, Row>>
 
-export type Failure = keyof typeof FAILURES
+/** What may come in place of the answer that is hoped for. */
+export type Failure = keyof typeof FAILURES | 'NotModified'
+
+export const statusOf = (name: Failure): number => (name === 'NotModified' ? 304 : FAILURES[name][0])
 
 /** What can happen to every request. */
 export const ALWAYS = ['RateLimited', 'InternalError', 'Unavailable'] as const satisfies readonly Failure[]
@@ -49,10 +52,22 @@ const RETRY_AFTER = {
   },
 }
 
-/** The failures as components. */
-export const SHARED_RESPONSES: Readonly<Record<string, unknown>> = Object.fromEntries(
-  Object.entries(FAILURES).map(([name, row]) => [name, responseOf(row)]),
-)
+/** The headers that answers share, as components. */
+export const SHARED_HEADERS = {
+  ETag: {
+    description: 'The state of the record: send it as `If-Match` or `If-None-Match`',
+    schema: { type: 'string' },
+  },
+}
+
+/** The failures as components, and the answer that there is nothing new. */
+export const SHARED_RESPONSES: Readonly<Record<string, unknown>> = {
+  NotModified: {
+    description: 'The record is as you have it',
+    headers: { ETag: refer('headers', 'ETag') },
+  },
+  ...Object.fromEntries(Object.entries(FAILURES).map(([name, row]) => [name, responseOf(row)])),
+}
 
 function responseOf([status, code, description]: Row): object {
   const example = { status: 'error', code: status, error_code: code, error_message: 'What to do about it' }
