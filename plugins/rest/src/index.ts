@@ -5,7 +5,7 @@ import { RestConfig } from './config.ts'
 import { HttpServerCapability } from './contract.ts'
 import { createCors } from './cors.ts'
 import { securityHeaders } from './security.ts'
-import { type Listening, openServer, prepareServer } from './server.ts'
+import { checkServer, type Listening, openServer } from './server.ts'
 import { UnsentAnswers } from './unsent.ts'
 
 /** The HTTP transport: every action at its routes. */
@@ -14,8 +14,8 @@ export const rest = definePlugin({
   phase: 'transport',
   config: RestConfig,
   provides: HttpServerCapability,
+  check: ({ config }) => checkServer(config),
   async setup({ config, actions, pipeline, bus, log, onOpen }) {
-    const certificate = await prepareServer(config)
     const house = {
       log,
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
@@ -30,7 +30,7 @@ export const rest = definePlugin({
     }
 
     onOpen(async () => {
-      listening = await openServer({ config, certificate, app, house, log })
+      listening = await openServer({ config, app, house, log })
       log.info({ url: listening.url }, 'rest.listening')
       return listening.close
     })

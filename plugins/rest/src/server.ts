@@ -9,15 +9,13 @@ import { type Connections, trackConnections } from './connections.ts'
 import { transportLimits } from './limits.ts'
 import { assertFree, listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
-import { type Certificate, readCertificate } from './tls.ts'
+import { readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
 import type { UnsentAnswers } from './unsent.ts'
 import type { House, Socketed } from './visit.ts'
 
 export interface ServerParts {
   readonly config: RestConfig
-  /** What TLS is spoken with; without it the server speaks plain HTTP. */
-  readonly certificate: Certificate | undefined
   readonly app: App
   readonly house: House
   readonly log: Logger
@@ -31,15 +29,11 @@ export interface Listening {
   readonly close: Close
 }
 
-/**
- * Reads the certificate and looks whether the server can listen as configured, long before it does: what a start that
- * fails there would have changed meanwhile is not changed. Throws a StartupError.
- */
-export async function prepareServer({ host, port, tls }: RestConfig): Promise<Certificate | undefined> {
-  const certificate = tls && readCertificate(tls)
+/** Reads the certificate and looks whether the server can listen as configured, long before it does. Throws a StartupError. */
+export async function checkServer({ host, port, tls }: RestConfig): Promise<void> {
+  if (tls) readCertificate(tls)
   await assertFree(mainPlace(host, port))
   if (tls?.redirect_http) await assertFree(redirectPlace(host, tls.redirect_http_port))
-  return certificate
 }
 
 /** Starts to listen as configured. Throws a StartupError, and then nothing listens. */
@@ -73,12 +67,12 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
 }
 
-function createServer({ app, certificate, config, house }: ServerParts): Server {
+function createServer({ app, config, house }: ServerParts): Server {
   const listener = listenerOf(app, house.unsent)
   const options = { ...transportLimits(config), requireHostHeader: false }
-  if (certificate === undefined) return createHttpServer(options, listener)
+  if (config.tls === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
-  return createHttpsServer({ ...options, ...certificate, handshakeTimeout }, listener)
+  return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
 }
 
 /** Hands requests to node-server's bridge. What it cannot read it complains of before it returns. */
