@@ -1,6 +1,17 @@
 // Bundles the server: a few files, where a thousand would have to be found, read and linked at every start. TypeScript
 // is turned into JavaScript on the way; types are checked by `tsc -b` alone.
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
 
@@ -19,18 +30,34 @@ const CIRCUMSTANCES = ['pnpm-lock.yaml', 'apps/setup/bundle.mjs', 'apps/server/p
 export async function bundle(root) {
   const out = path.join(root, 'apps/server/dist')
   const record = path.join(out, '.bundled')
-  if (isCurrent(root, record)) return
-  for (const file of [...filesIn(out), 'compiled', 'page'])
-    rmSync(path.join(out, file), { recursive: true, force: true })
-  const made = [await bundleProgram(root, out), await bundleWorker(root, out)]
-  const sources = made.flatMap(({ modules }) => modules.filter((id) => isSource(root, id)))
-  copyPage(root, out)
-  const inputs = new Set([...CIRCUMSTANCES, ...sources.map((source) => path.relative(root, source))])
-  writeFileSync(
-    record,
-    JSON.stringify(Object.fromEntries([...inputs].map((file) => [file, mark(root, file)]))),
-  )
+  if (isCurrent(root, record) && existsSync(path.join(out, 'main.js'))) return
+  mkdirSync(out, { recursive: true })
+  // Made beside the old one, so that nobody who starts the program meanwhile finds half of it.
+  const making = mkdtempSync(path.join(out, 'making-'))
+  try {
+    const made = [await bundleProgram(root, making), await bundleWorker(root, making)]
+    const sources = made.flatMap(({ modules }) => modules.filter((id) => isSource(root, id)))
+    copyPage(root, making)
+    exchange(out, making)
+    const inputs = new Set([...CIRCUMSTANCES, ...sources.map((source) => path.relative(root, source))])
+    const marks = Object.fromEntries([...inputs].map((file) => [file, mark(root, file)]))
+    writeFileSync(record, JSON.stringify(marks))
+  } finally {
+    rmSync(making, { recursive: true, force: true })
+  }
 }
+
+/** Moves what was made into its place, and takes away what is left of the bundle before. */
+function exchange(out, making) {
+  const made = new Set(readdirSync(making))
+  for (const name of readdirSync(out))
+    if (!KEPT.test(name) && !made.has(name)) rmSync(path.join(out, name), { recursive: true, force: true })
+  rmSync(path.join(out, 'page'), { recursive: true, force: true })
+  for (const name of made) renameSync(path.join(making, name), path.join(out, name))
+}
+
+/** Declarations, and what another process may be making at this moment. */
+const KEPT = /^(types|making-\w+)$/
 
 /** The program, and what the set-up script calls of it. */
 const ENTRIES = ['main', 'prepare-process', 'run']
@@ -55,7 +82,7 @@ export async function bundleModule(root, input, output) {
     platform: 'node',
     external: BESIDE,
     resolve: { conditionNames: ['source', 'node'] },
-    onLog: (_level, { message }) => fail(message),
+    onLog: heed,
     ...input,
   })
   const { output: made } = await build.write({
@@ -74,6 +101,12 @@ export async function bundleModule(root, input, output) {
     modules: chunks.flatMap(({ moduleIds }) => moduleIds),
     imports: chunks.flatMap(({ imports }) => imports),
   }
+}
+
+/** An import that is not found would fail where the program is installed. */
+function heed(level, { code, message }) {
+  if (code === 'UNRESOLVED_IMPORT') fail(message)
+  if (level === 'warn') console.warn(message)
 }
 
 /** What sources look for in other places than a bundle: there it lies in the same folder. */
@@ -129,14 +162,6 @@ function isCurrent(root, record) {
 function mark(root, file) {
   const { mtimeMs, size } = statSync(path.join(root, file))
   return `${mtimeMs} ${size}`
-}
-
-function filesIn(folder) {
-  try {
-    return readdirSync(folder, { withFileTypes: true }).flatMap((one) => (one.isFile() ? [one.name] : []))
-  } catch {
-    return []
-  }
 }
 
 function fail(message) {

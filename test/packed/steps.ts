@@ -79,7 +79,8 @@ export async function useServer(folder: string, plugin: string): Promise<void> {
   const sections = testConfig({
     sqlite: { path: 'shop.db' },
     domain: { domain_file: 'shop.yaml' },
-    scripting: { dir: 'scripts' },
+    // A busy machine may take its time over a script.
+    scripting: { dir: 'scripts', timeout_ms: 30_000 },
   })
   const used = { use: plugin, config: { most: 1 } }
   writeFileSync(config, JSON.stringify({ ...sections, plugins: [...plugins, used] }))

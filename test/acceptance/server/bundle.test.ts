@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { bundle } from '../../../apps/setup/bundle.mjs'
 import { createFolder, PROGRAM, startServer, testConfig } from '../../kit/server-process.ts'
 
 const REFUSER = fileURLToPath(new URL('../../fixtures/third-party-plugin/refuser.js', import.meta.url))
+const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const FOLDER = dirname(PROGRAM)
 /** What `run.ts` loads for everything but `--version`. */
 const EXECUTE = /import\("(\.\/execute-[\w-]+\.js)"\)/
@@ -36,6 +38,12 @@ const packagesOf = (files: ReadonlySet<string>): readonly string[] =>
   )
 
 describe('the bundled program', () => {
+  it('is not made again while none of its sources changes', async () => {
+    const { mtimeMs } = statSync(PROGRAM)
+    await bundle(ROOT)
+    expect(statSync(PROGRAM).mtimeMs).toBe(mtimeMs)
+  })
+
   const first = loadedWith('./main.js')
   const [, execute = ''] = EXECUTE.exec([...first].map(read).join('\n')) ?? []
   const all = loadedWith(execute)
