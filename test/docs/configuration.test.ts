@@ -24,7 +24,7 @@ it('says what every key means', () => {
 
 const page = (): string => `# Configuration
 
-One JSON file, without comments. \`\${VAR}\` and \`\${VAR:default}\` are replaced inside of text values; relative paths start at the folder of the file. An unknown section or key ends the start, as does a value that does not fit. A section belongs to the plugin that reads it and is left out with it.
+One JSON file, without comments. \`\${VAR}\` and \`\${VAR:default}\` are replaced inside of text values, by variables of the environment or else of a file \`.env\` beside it; relative paths start at the folder of the file. An unknown section or key ends the start, as does a value that does not fit. A section belongs to the plugin that reads it and is left out with it.
 
 ${sections().map(section).join('\n\n')}
 `

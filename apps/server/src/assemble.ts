@@ -1,5 +1,6 @@
 import {
   type Config,
+  type ConfigFault,
   configFaults,
   createKernel,
   type Kernel,
@@ -17,7 +18,7 @@ import {
 import { dataFolder } from './data-folder.ts'
 import { readEnvironmentFile } from './environment-file.ts'
 import { createLogger } from './logging/logger.ts'
-import { standardPlugins } from './plugins.ts'
+import { BUILT_IN, standardPlugins } from './plugins.ts'
 import { RELEASE } from './release.ts'
 import { resolvePlugin } from './resolve-plugin.ts'
 
@@ -56,7 +57,9 @@ export async function assemble(
       ([name]) => !ownedByOther(name, plugins, kept),
     ),
   )
-  assertSound(configuration, configFaults(config, kept, SERVER_SECTIONS))
+  const idle = idleSections(config, kept)
+  const known = [...SERVER_SECTIONS, ...idle.map(({ path }) => path)]
+  assertSound(configuration, [...idle, ...configFaults(config, kept, known)])
   const { log, close } = openLog(configuration)
   try {
     const kernel = createKernel({
@@ -136,6 +139,16 @@ const nameOf = (reference: PluginReference): string =>
 function inlineConfig(reference: PluginReference, plugin: Plugin): [string, unknown][] {
   if (typeof reference === 'string' || reference.config === undefined) return []
   return [[plugin.section ?? plugin.name, reference.config]]
+}
+
+/** Sections of built-in plugins that are not among those that are loaded: whoever wrote them meant something by them. */
+function idleSections(config: Config, loaded: readonly Plugin[]): readonly ConfigFault[] {
+  return Object.values(BUILT_IN).flatMap((plugin) => {
+    const path = plugin.section ?? plugin.name
+    if (!Object.hasOwn(config, path) || loaded.some((one) => (one.section ?? one.name) === path)) return []
+    const message = `the section '${path}' is of the plugin '${plugin.name}', which is not loaded beside the others (take the section out, or list the plugin in 'plugins')`
+    return [{ component: 'configuration', path, message }]
+  })
 }
 
 /** A section is left out together with its plugin, so that a smaller server starts from the same file. */

@@ -72,6 +72,16 @@ describe('the program', () => {
       expect(await refused({ ...testConfig({ sqlite }), loging: {} })).toMatch(/'loging'.*'logging'/)
     })
 
+    it('when a section is of a plugin that is not loaded', async () => {
+      const both = {
+        ...testConfig({ sqlite }),
+        postgres: { conninfo: 'postgresql://user:sesame@localhost/none' },
+      }
+      const line = await refused(both)
+      expect(line).toMatch(/the section 'sqlite' is of the plugin 'sqlite', which is not loaded/)
+      expect(line).not.toContain('sesame')
+    })
+
     it('when a key is unknown, naming the nearest', async () => {
       expect(await refused(testConfig({ sqlite, rest: { prot: 8080 } }))).toMatch(/'rest\.prot'.*'port'/)
       expect(await refused({ ...testConfig({ sqlite }), logging: { levle: 'info' } })).toMatch(/levle.*level/)
