@@ -14,6 +14,7 @@ import { measureDefinitions } from './definitions.ts'
 import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
 import { printProfile } from './profile.ts'
+import { residentMib } from './resident.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
 import { parseStoreName } from './store-name.ts'
 import { measureWalks } from './walks.ts'
@@ -74,6 +75,8 @@ async function compare(articles: readonly Article[], scenarios: readonly Scenari
   )
   for (const remark of contest.remarks) console.log(remark)
   for (const scenario of scenarios) await measure(contest, scenario)
+  const weights = contest.contestants.map(({ name, pid }) => `${name} ${residentMib(pid).toFixed(0)} MiB`)
+  console.log(`memory      ${weights.join(', ')}`)
   await stop()
 }
 

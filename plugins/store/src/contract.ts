@@ -84,7 +84,8 @@ export interface Store extends Reader {
   /**
    * Runs `work` in one transaction: all of it is durable when the promise resolves, or none of it happened. `work`
    * may run more than once, where it clashed with another, and awaits nothing but the transaction that it is
-   * handed: others may have to wait until it is done. A transaction inside another can end in UNAVAILABLE.
+   * handed: others may have to wait until it is done. A transaction inside another can end in UNAVAILABLE. A write
+   * that says that it is the last of its transaction makes it durable, whatever the work does after that.
    *
    * `work` is handed the rows of `opening` too.
    */

@@ -6,19 +6,31 @@ import { liveRow } from '../query/live.ts'
 import type { Change } from './change.ts'
 
 /** Finds keys that lead nowhere, and relationships that are required and empty. */
-export type CheckReferences = (change: Change, reader: Reader, lock: boolean) => Promise<void>
+export type CheckReferences = (change: Change, reader: Reader, lock: boolean) => void | Promise<void>
 
 /** `resourceOf` finds what a relationship leads to. With `lock` a record that is referred to is held until the end. */
 export const checkReferences =
   (resourceOf: (name: string) => Resource): CheckReferences =>
-  async (change, reader, lock) => {
-    const faulty = new Set(change.faults.map(({ field }) => field))
-    for (const relationship of change.resource.relationships.values()) {
-      if (relationship.kind !== 'belongsTo' || faulty.has(relationship.foreignKey)) continue
-      const fault = await faultOf(relationship, change, { reader, lock, resourceOf })
-      if (fault) change.faults.push(fault)
-    }
+  (change, reader, lock) => {
+    const { faults, previous, resource, values } = change
+    const asked = parentsOf(resource).filter(
+      ({ foreignKey }) =>
+        values[foreignKey] !== undefined &&
+        values[foreignKey] !== previous?.[foreignKey] &&
+        !faults.some(({ field }) => field === foreignKey),
+    )
+    return asked.length === 0 ? undefined : checkAll(asked, change, { reader, lock, resourceOf })
   }
+
+async function checkAll(asked: readonly BelongsTo[], change: Change, looking: Looking): Promise<void> {
+  for (const relationship of asked) {
+    const fault = await faultOf(relationship, change, looking)
+    if (fault) change.faults.push(fault)
+  }
+}
+
+const parentsOf = ({ relationships }: Resource): readonly BelongsTo[] =>
+  [...relationships.values()].filter((one) => one.kind === 'belongsTo')
 
 interface Looking {
   readonly reader: Reader
@@ -31,8 +43,7 @@ async function faultOf(
   change: Change,
   { reader, lock, resourceOf }: Looking,
 ): Promise<FieldError | undefined> {
-  const value = change.values[foreignKey]
-  if (value === undefined || value === change.previous?.[foreignKey]) return undefined
+  const value = change.values[foreignKey] ?? null
   if (value === null) {
     return required
       ? { field: foreignKey, rule: 'required', message: `'${foreignKey}' is required` }
@@ -51,14 +62,19 @@ const missing = (field: string, what: string, value: Value): FieldError => ({
 })
 
 /** Refuses keys of users that are not there. Accounts are asked before the transaction, which must not wait. */
-export async function checkUsers({ resource, values, caller, faults, runtime }: Change): Promise<void> {
-  const asked = [...resource.relationships.values()].flatMap((one) => {
-    const id = one.kind === 'belongsTo' && one.target.kind === 'users' ? values[one.foreignKey] : undefined
-    return one.kind === 'belongsTo' && typeof id === 'string' && id !== caller.id
-      ? { field: one.foreignKey, id }
-      : []
+export function checkUsers(change: Change): void | Promise<void> {
+  const { resource, values, caller } = change
+  const asked = parentsOf(resource).flatMap(({ target, foreignKey }) => {
+    const id = target.kind === 'users' ? values[foreignKey] : undefined
+    return typeof id === 'string' && id !== caller.id ? { field: foreignKey, id } : []
   })
-  if (asked.length === 0) return
+  return asked.length === 0 ? undefined : askUsers(asked, change)
+}
+
+async function askUsers(
+  asked: readonly { readonly field: string; readonly id: string }[],
+  { faults, runtime }: Change,
+): Promise<void> {
   const known = new Set((await runtime.describeUsers(asked.map(({ id }) => id))).map(({ id }) => id))
   for (const { field, id } of asked) if (!known.has(id)) faults.push(missing(field, 'user', id))
 }

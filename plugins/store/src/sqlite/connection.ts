@@ -9,8 +9,10 @@ export interface ConnectionOptions {
   readonly path: string
   readonly readonly: boolean
   readonly synchronous: 'full' | 'normal'
-  /** For one long read: it takes little memory, and what it has to sort goes to a file. */
-  readonly frugal?: boolean
+  /** For what is read seldom or once: it keeps few pages in memory. */
+  readonly isFrugal?: boolean
+  /** For one long read: what it has to sort goes to a file. */
+  readonly sortsInFile?: boolean
 }
 
 type RawRow = RawRows[number]
@@ -47,17 +49,17 @@ export class Connection {
   #reads = 0
   #hasView = false
 
-  constructor({ path, readonly, synchronous, frugal = false }: ConnectionOptions) {
+  constructor({ path, readonly, synchronous, isFrugal = false, sortsInFile = false }: ConnectionOptions) {
     this.#database = new Database(path, { readonly, timeout: BUSY_SLICE_MS })
     try {
       if (!readonly) this.#database.pragma('journal_mode = wal')
       this.#database.pragma(`synchronous = ${synchronous}`)
       this.#database.pragma('foreign_keys = on')
       this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
-      this.#database.pragma(`cache_size = -${frugal ? FRUGAL_CACHE_KIB : CACHE_KIB}`)
+      this.#database.pragma(`cache_size = -${isFrugal ? FRUGAL_CACHE_KIB : CACHE_KIB}`)
       // A file that shrinks under a memory map ends the process, so pages are read, not mapped.
       this.#database.pragma('mmap_size = 0')
-      this.#database.pragma(`temp_store = ${frugal ? 'file' : 'memory'}`)
+      this.#database.pragma(`temp_store = ${sortsInFile ? 'file' : 'memory'}`)
       for (const [name, call] of SQLITE_FUNCTIONS) {
         this.#database.function(name, { deterministic: true, varargs: true }, call)
       }

@@ -3,7 +3,8 @@ import { Connection, type ConnectionOptions } from './connection.ts'
 /**
  * Reads happen at once and so never overlap. While nothing is being written they share the connection of the writer:
  * its own commits leave its cache as it is, while every commit empties the caches of all other connections. What is
- * read while a transaction is open goes over a connection that does not see it.
+ * read while a transaction is open goes over a connection that does not see it, and keeps few pages: the cache that is
+ * worth its memory is the writer's.
  *
  * The reads of one turn of the event loop share one view of the database: to begin and end a view takes SQLite a third
  * of the time that it takes to read a row by its key. A commit of this process ends the view, so that a read never
@@ -51,7 +52,7 @@ export class Reads {
   }
 
   get #own(): Connection {
-    return (this.#reading ??= new Connection({ ...this.#options, readonly: true }))
+    return (this.#reading ??= new Connection({ ...this.#options, readonly: true, isFrugal: true }))
   }
 
   #viewed(connection: Connection): Connection {

@@ -49,8 +49,9 @@ export class SqliteStore implements Store {
     keepPrivate(options.path)
     const writing = await patiently(() => new Connection(options))
     try {
-      const aside: StoreOptions = { ...options, path: journalPath(options.path), synchronous: 'normal' }
-      keepPrivate(aside.path)
+      const path = journalPath(options.path)
+      const aside: StoreOptions = { ...options, path, synchronous: 'normal', isFrugal: true }
+      keepPrivate(path)
       const journal = new SqliteStore(`${name}.journal`, aside, await patiently(() => new Connection(aside)))
       return new SqliteStore(name, options, writing, journal)
     } catch (error) {
@@ -84,7 +85,8 @@ export class SqliteStore implements Store {
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
-    const connect = () => new Connection({ ...this.#options, readonly: true, frugal: true })
+    const connect = () =>
+      new Connection({ ...this.#options, readonly: true, isFrugal: true, sortsInFile: true })
     return this.#longReads.read(size, () => streamRows(connect, call, size))
   }
 
