@@ -96,9 +96,8 @@ for (const store of STORES) {
     it('has one answer made for it at a time', async () => {
       const grown = await growth(() => ask(ASKED))
       const asked = ASKED * RECORDS * RECORD.length
-      console.log(
-        `${store.name}: ${ASKED} lists asked ahead (${asked / MEGABYTE} MB): ${mega(grown)} more memory`,
-      )
+      const figures = `${ASKED} lists asked ahead (${asked / MEGABYTE} MB): ${mega(grown)} more memory`
+      process.stdout.write(`${store.name}: ${figures}\n`)
       expect(grown).toBeLessThan(asked / 4)
       expect((await server.request('GET', `${PAPERS}?limit=1`, { token })).status).toBe(200)
     })

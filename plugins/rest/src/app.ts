@@ -1,6 +1,7 @@
 import {
   type Action,
   type Actions,
+  type Answer,
   type Bus,
   errors,
   type Logger,
@@ -86,14 +87,15 @@ export function createApp(options: AppOptions): App {
   }
 
   const told = (visit: Visit, response: Response): Response => {
-    if (bus.hears('http.answered')) bus.emit('http.answered', visit.answered(response))
+    bus.emit('http.answered', visit.answered(response))
     return response
   }
 
   return {
-    async fetch(request, socket = {}) {
+    fetch(request, socket = {}) {
       const visit = new Visit(request, socket, house)
-      return told(visit, await respond(visit))
+      const response = respond(visit)
+      return bus.hears('http.answered') ? response.then((sent) => told(visit, sent)) : response
     },
     unreadable(socket) {
       const visit = new Visit(new Request('http://localhost/'), socket, house)
@@ -123,11 +125,15 @@ const malformed = () => errors.BAD_REQUEST({ message: 'The address or the Host h
 function answerer({ config, pipeline }: AppOptions) {
   const reading = { config, deadlines: new Deadlines(config.request_timeout_ms) }
   return (action: Action, context: VisitContext): Promise<Response> =>
-    new Promise((resolve, reject) => {
+    new Promise((resolve) => {
       const inbound = new HttpInbound(context, reading, resolve)
-      pipeline
-        .run(action, inbound)
-        .then((answer) => inbound.answer(answer))
-        .catch(reject)
+      const give = (answer: Answer) => {
+        try {
+          inbound.answer(answer)
+        } catch (error) {
+          resolve(context.env.refuse(error))
+        }
+      }
+      void pipeline.run(action, inbound).then(give)
     })
 }

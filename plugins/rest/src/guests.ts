@@ -56,6 +56,7 @@ const asRoute = (handler: H): [Route, Record<string, string>] => [
 /** Gives an answer of a plugin's own what every answer has; its own headers of these names count, but for the request's. */
 const dress: MiddlewareHandler<{ Bindings: Visit }> = async (context, next) => {
   await next()
+  context.env.countUnsent()
   const { outgoing, requestId, standing } = context.env
   const { res } = context
   if (outgoing?.headersSent || res.headers.get('x-request-id') === requestId) return

@@ -94,8 +94,8 @@ function find<T>(
 export function canonicalPath(url: string): string {
   // Scheme and host come before it.
   const start = url.indexOf('/', 8)
-  const end = url.slice(start).search(/[?#]/)
-  const path = end === -1 ? url.slice(start) : url.slice(start, start + end)
+  const query = url.indexOf('?', start)
+  const [path = ''] = (query === -1 ? url.slice(start) : url.slice(start, query)).split('#', 1)
   if (!path.includes('%')) return path
   try {
     return path

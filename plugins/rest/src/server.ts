@@ -11,7 +11,6 @@ import { assertFree, listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
 import { readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
-import type { UnsentAnswers } from './unsent.ts'
 import type { House, Socketed } from './visit.ts'
 
 export interface ServerParts {
@@ -67,8 +66,8 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
 }
 
-function createServer({ app, config, house }: ServerParts): Server {
-  const listener = listenerOf(app, house.unsent)
+function createServer({ app, config }: ServerParts): Server {
+  const listener = listenerOf(app)
   const options = { ...transportLimits(config), requireHostHeader: false }
   if (config.tls === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
@@ -76,7 +75,7 @@ function createServer({ app, config, house }: ServerParts): Server {
 }
 
 /** Hands requests to node-server's bridge. What it cannot read it complains of before it returns. */
-function listenerOf(app: App, unsent: UnsentAnswers): RequestListener {
+function listenerOf(app: App): RequestListener {
   let latest: Socketed = {}
   const bridge = getRequestListener((request, env) => app.fetch(request, overHttp1(env) ? env : {}), {
     // Used where an HTTP/1.0 client names no host; routes do not depend on it.
@@ -87,7 +86,7 @@ function listenerOf(app: App, unsent: UnsentAnswers): RequestListener {
   })
   return (incoming, outgoing) => {
     latest = { incoming, outgoing }
-    void bridge(incoming, outgoing).then(() => unsent.add(outgoing))
+    void bridge(incoming, outgoing)
   }
 }
 

@@ -26,10 +26,14 @@ export class UnsentAnswers {
     this.#log = log
   }
 
-  /** Counts an answer that was given to its connection, until it has left or the connection is gone. */
-  add(response: ServerResponse): void {
+  /** Counts an answer of this size once it was given to its connection, until it has left or the connection is gone. */
+  expect(response: ServerResponse, size = Infinity): void {
+    if (size >= COUNTED) setImmediate(() => this.#add(response))
+  }
+
+  #add(response: ServerResponse): void {
     const size = response.writableLength
-    if (size < COUNTED || this.#waiting.has(response)) return
+    if (size < COUNTED || response.destroyed || this.#waiting.has(response)) return
     this.#waiting.set(response, { size, since: performance.now() })
     this.#size += size
     response.once('close', () => this.#remove(response))

@@ -58,7 +58,13 @@ export class Visit implements HttpBindings, Envelope {
   answer(answer: Answer): Response {
     const sent = this.#isTooMuch(answer) ? answerOf(overloaded()) : answer
     this.#body = sent.body
+    if (typeof sent.body === 'string' || sent.body instanceof Uint8Array) this.countUnsent(sent.body.length)
     return outbound(sent, this.standing, this)
+  }
+
+  /** Counts the answer, which is about to leave, among those that wait for their clients; of unknown size unless said. */
+  countUnsent(size?: number): void {
+    if (this.outgoing !== undefined) this.#house.unsent.expect(this.outgoing, size)
   }
 
   /** Throws UNAVAILABLE where too many answers wait for their clients. */
