@@ -4,7 +4,9 @@
  *
  * A list has ten filters for each of its fields. The page shows the plain one of each, which would be lost among
  * the others; the introduction tells of the operators, and the document names every one. The document is read here
- * and handed over as an object: Swagger UI would read its text as YAML, which takes seconds.
+ * and handed over as an object: Swagger UI would read its text as YAML. What is opened is resolved with what it refers
+ * to alone: Swagger UI would go through the whole document, at the start and again for each operation, which takes
+ * seconds where it is large.
  *
  * The token is kept for this tab and until it is closed: a reload does not ask for it again, and no other page of
  * this address finds it afterwards.
