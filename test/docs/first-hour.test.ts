@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { STORES } from '../kit/stores.ts'
+import { type Block, blocksOf, type PageShell, type Ran, startPageShell } from './page-in-a-shell.ts'
+
+// The page is followed as a reader would: files are written as they stand there, commands run in one shell, and
+// the server by the program that ships. A block of JSON or text after commands is what their last lines say.
+
+const PAGE = join(import.meta.dirname, '../../docs/first-hour.md')
+const blocks = blocksOf(readFileSync(PAGE, 'utf8'))
+
+describe.each(STORES)('docs/first-hour.md, on $name', ({ name, open }) => {
+  it('does what it says, command by command', async () => {
+    const database = await open()
+    const shell = startPageShell(freePort(), name === 'sqlite' ? undefined : database.config())
+    onTestFinished(async () => {
+      await shell.stop()
+      await database.drop()
+    })
+    let last: Ran | undefined
+    for (const block of blocks) last = await follow(block, shell, last)
+  }, 300_000)
+})
+
+/** Does what a block says; answers what its commands did. */
+async function follow(
+  { language, info, text, line }: Block,
+  shell: PageShell,
+  last: Ran | undefined,
+): Promise<Ran | undefined> {
+  const at = `line ${line}`
+  if (language === 'sh' && (info === 'server' || info === 'restart')) await shell.serve(text.trim())
+  else if (language === 'sh') {
+    const ran = await shell.run(text)
+    expect(ran.isWell, `${at}: ${ran.complaints}${ran.output}`).toBe(true)
+    return ran
+  } else if (info !== '') shell.write(info, text)
+  else expect({ at, said: said(ending(last, text)) }).toMatchObject({ at, said: said(text) })
+  return undefined
+}
+
+/** The last lines of what commands said, as many as the page shows. */
+const ending = (ran: Ran | undefined, shown: string): string =>
+  (ran?.output ?? '').trim().split('\n').slice(-shown.trim().split('\n').length).join('\n')
+
+/** Lines, and what they mean where they are JSON: the page may show a part of an object, and a space more. */
+const said = (text: string): readonly unknown[] => text.trim().split('\n').map(meaning)
+
+function meaning(line: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch {
+    return line
+  }
+}
+
+/** A port that hardly anybody else uses. */
+const freePort = (): number => 20_000 + Math.floor(Math.random() * 20_000)
