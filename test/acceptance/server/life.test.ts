@@ -96,7 +96,9 @@ describe('a server', () => {
   it('logs to a file that it rotates, and keeps as many as it is told', async () => {
     const file = { path: 'logs/svc.log', max_size_mb: 0.0004, max_files: 2 }
     const logging = { level: 'trace', format: 'json', file }
-    const config = folder.write({ ...testConfig({ sqlite, rest: { port: await takenPort() } }), logging })
+    folder.write(QUITTER, 'quitter.mjs')
+    const plugins = ['rest', 'sqlite', 'ratelimit', 'auth', 'audit', 'domain', 'system', './quitter.mjs']
+    const config = folder.write({ ...testConfig({ sqlite }), plugins, logging })
     for (let run = 0; run < 4; run++) await runProgram(['--config', config])
 
     const logs = join(folder.path, 'logs')
@@ -107,6 +109,14 @@ describe('a server', () => {
     }
   })
 })
+
+/** A plugin that ends a start when everything is set up. */
+const QUITTER = `export const plugin = {
+  name: 'quitter',
+  phase: 'seeder',
+  setup: ({ onOpen }) => onOpen(() => { throw new Error('enough') }),
+}
+`
 
 /** A port that somebody else listens on for as long as the test runs. */
 async function takenPort(): Promise<number> {
