@@ -435,13 +435,17 @@ const RICH: readonly [Resources, Resources] = [
   },
 ]
 
-const FIELD = fc.record(
-  {
-    type: fc.constantFrom('string', 'integer', 'decimal', 'boolean', 'date', 'json', 'email'),
-    unique: fc.boolean(),
-    required: fc.boolean(),
-  },
-  { requiredKeys: ['type'] },
+const FLAGS = { unique: fc.boolean(), required: fc.boolean() }
+const FIELD = fc.oneof(
+  fc.record(
+    { type: fc.constantFrom('integer', 'decimal', 'boolean', 'date', 'json', 'email'), ...FLAGS },
+    { requiredKeys: ['type'] },
+  ),
+  // An index holds short texts otherwise than long ones.
+  fc.record(
+    { type: fc.constant('string'), maxLength: fc.constantFrom(20, 200), ...FLAGS },
+    { requiredKeys: ['type'] },
+  ),
 )
 
 /** Small definitions that overlap: the same few names for resources, fields and relationships. */
