@@ -56,7 +56,9 @@ export const get: Operation = (around) => {
         text === undefined
           ? await withEmbedded(embedding(), included, row, presentRecord(row, fields, access), access)
           : new JsonText(
-              isNothing(included) ? String(row[TEXT]) : await embeddedText(embedding(), included, row, access),
+              isNothing(included)
+                ? String(row[TEXT])
+                : await embeddedText(embedding(), included, row, access),
             )
       const tag = isNothing(included) ? etag(row, fields, access) : contentTag(textOf(data))
       const known = call.request?.meta('if-none-match')
