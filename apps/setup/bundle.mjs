@@ -32,6 +32,7 @@ export async function bundle(root) {
   const record = path.join(out, '.bundled')
   if (isCurrent(root, record) && existsSync(path.join(out, 'main.js'))) return
   mkdirSync(out, { recursive: true })
+  const begunAt = Date.now()
   // Made beside the old one, so that nobody who starts the program meanwhile finds half of it.
   const making = mkdtempSync(path.join(out, 'making-'))
   try {
@@ -41,7 +42,9 @@ export async function bundle(root) {
     exchange(out, making)
     const inputs = new Set([...CIRCUMSTANCES, ...sources.map((source) => path.relative(root, source))])
     const marks = Object.fromEntries([...inputs].map((file) => [file, mark(root, file)]))
-    writeFileSync(record, JSON.stringify(marks))
+    // What was written meanwhile may be in the bundle or not.
+    if (Object.values(marks).every((one) => Number.parseFloat(one) < begunAt))
+      writeFileSync(record, JSON.stringify(marks))
   } finally {
     rmSync(making, { recursive: true, force: true })
   }

@@ -35,7 +35,7 @@ async function follow(
     const ran = await shell.run(text)
     expect(ran.isWell, `${at}: ${ran.complaints}${ran.output}`).toBe(true)
     return ran
-  } else if (info !== '') shell.write(info, text)
+  } else if (info !== '') await shell.write(info, text)
   else expect({ at, said: said(ending(last, text)) }).toMatchObject({ at, said: said(text) })
   return undefined
 }

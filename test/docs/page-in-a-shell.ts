@@ -36,7 +36,8 @@ export interface Ran {
 /** A shell in a folder of its own, and a server that its commands start and talk to. */
 export interface PageShell {
   run(commands: string): Promise<Ran>
-  write(file: string, text: string): void
+  /** Writes a file; a script is there once the server has loaded it. */
+  write(file: string, text: string): Promise<void>
   /** Starts the server by the command that a reader would use; one that runs is stopped as by Ctrl+C. */
   serve(command: string): Promise<void>
   stop(): Promise<void>
@@ -60,6 +61,7 @@ export function startPageShell(port: number, store: object | undefined): PageShe
   shell.stderr.on('data', (chunk: Buffer) => void (said.err += chunk.toString()))
   shell.stdin.write("set -o pipefail\ntrap 'FAILED=1' ERR\n")
   let server: ChildProcess | undefined
+  let told = ''
 
   const adapted = (text: string) =>
     text.replaceAll('8080', String(port)).replaceAll(/<the password [^>]*>/g, shown.password)
@@ -94,10 +96,16 @@ export function startPageShell(port: number, store: object | undefined): PageShe
 
   return {
     run,
-    write(file, text) {
+    async write(file, text) {
+      const before = told.length
       const path = join(root, 'bakery', file)
       mkdirSync(dirname(path), { recursive: true })
       writeFileSync(path, file === 'svc.json' ? configured(text) : text)
+      if (server?.exitCode !== null || !file.startsWith('scripts/')) return
+      await until(
+        () => told.slice(before).includes('script.loaded'),
+        () => told.slice(before),
+      )
     },
     async serve(command) {
       await end()
@@ -107,14 +115,14 @@ export function startPageShell(port: number, store: object | undefined): PageShe
         stdio: ['ignore', 'pipe', 'pipe'],
       })
       server = started
-      let output = ''
+      told = ''
       for (const stream of [started.stdout, started.stderr])
-        stream.on('data', (chunk: Buffer) => void (output += chunk.toString()))
+        stream.on('data', (chunk: Buffer) => void (told += chunk.toString()))
       await until(
-        () => /is ready\n[^]*Stop /.test(output),
-        () => output,
+        () => /is ready\n[^]*Stop /.test(told),
+        () => told,
       )
-      shown.password = /Password +(\S+) \(/.exec(output)?.[1] ?? shown.password
+      shown.password = /Password +(\S+) \(/.exec(told)?.[1] ?? shown.password
     },
     async stop() {
       await end()

@@ -228,7 +228,7 @@ describe('configuration', () => {
 
   it.each([
     [{}, /jwt/],
-    [{ jwt: { secret: 'short' } }, /'auth.jwt.secret': must have at least 32 characters/],
+    [{ jwt: { secret: 'short' } }, /'auth.jwt.secret' must have at least 32 characters/],
     [{ jwt: { secret: SECRET, algorithm: 'none' } }, /auth.jwt.algorithm/],
     [{ jwt: { secret: SECRET }, prefix: 'api' }, /auth.prefix/],
     [{ jwt: { secret: SECRET }, store: 'other' }, /store 'other' is not there/],

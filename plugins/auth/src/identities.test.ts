@@ -1,5 +1,5 @@
 import { CallerChanged, SYSTEM, systemEnvironment } from '@svc/kernel'
-import type { Row, SelectPlan, Store, Transaction } from '@svc/store/contract'
+import type { Row, SelectPlan, Store, Transaction, TransactionOptions } from '@svc/store/contract'
 import { expect, it } from 'vitest'
 import { watchChanges } from './changes.ts'
 import { createIdentities } from './identities.ts'
@@ -40,7 +40,7 @@ function oneUser() {
     select,
     transaction: async <T>(
       work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
-      opening?: SelectPlan,
+      { opening }: TransactionOptions = {},
     ) => work(transaction, opening === undefined ? [] : await select(opening)),
   } as unknown as Store
   return { state, store }

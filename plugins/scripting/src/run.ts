@@ -48,11 +48,15 @@ export class Run {
     this.#late = late
   }
 
-  /** Others have answered: until its next stretch is over nothing counts but the processor time of that. */
+  /**
+   * Others have answered: until its next stretch is over nothing counts but the processor time of that. Where they answer
+   * so fast that no timer comes in between, the handler is found to be late here.
+   */
   proceed(): void {
     this.#calm()
     if (this.#waitsSince !== undefined) this.#left -= performance.now() - this.#waitsSince
     this.#waitsSince = undefined
+    if (this.#left <= -LEAST_MS) this.#late()
   }
 
   /** A stretch is over that took `used` milliseconds of a processor: now the handler waits for others. */

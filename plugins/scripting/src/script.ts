@@ -171,6 +171,7 @@ export class Script {
     const answered = await this.#tools.answer(called, run)
     if (this.#sandbox !== sandbox) return
     run.proceed()
+    if (run.isOver) return
     this.#resumes.push({ run, job: { kind: 'resume', ms: run.left(), call: called.call, ...answered } })
     this.#work()
   }

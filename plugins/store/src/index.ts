@@ -1,7 +1,6 @@
 import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from './contract.ts'
 import { postgresConfig } from './postgres/config.ts'
-import { checkSqlite } from './sqlite/check.ts'
 import { sqliteConfig } from './sqlite/config.ts'
 
 /** Keeps everything in one SQLite file. A driver is loaded where its store is opened. */
@@ -10,7 +9,10 @@ export const sqlite = definePlugin({
   phase: 'store',
   config: sqliteConfig,
   provides: StoreCapability,
-  check: ({ config }) => checkSqlite(config),
+  async check({ config }) {
+    const { checkSqlite } = await import('./sqlite/check.ts')
+    checkSqlite(config)
+  },
   async setup({ config, probe, onStop, log }) {
     const { openSqlite } = await import('./sqlite/open.ts')
     const store = await openSqlite(config)

@@ -1,4 +1,4 @@
-import { type AppError, errors, nearest } from '@svc/kernel'
+import { type AppError, errors, type FieldError, nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
@@ -20,31 +20,29 @@ export function shape(change: Change): void {
     if (field) take(change, field, value)
     else unknown.push(name)
   }
-  for (const name of unknown.slice(0, MOST_TOLD)) tellUnknown(change, name)
-  if (unknown.length > MOST_TOLD) tellOfMore(change, unknown.length - MOST_TOLD)
+  if (resource.features.validationMode === 'loose')
+    for (const name of unknown) change.drop(hasNo(resource, name))
+  else refuseUnknown(change, unknown)
 }
 
 /** A body has room for a hundred thousand names that mean nothing; so many of them are told one by one. */
 const MOST_TOLD = 20
 
-function tellUnknown({ resource, faults, drop }: Change, name: string): void {
-  const message = `'${resource.name}' has no field '${name}'`
-  if (isLoose(resource)) return drop(message)
+const hasNo = ({ name }: Resource, field: string): string => `'${name}' has no field '${field}'`
+
+function refuseUnknown({ resource, faults }: Change, names: readonly string[]): void {
+  for (const name of names.slice(0, MOST_TOLD)) faults.push(unknownField(resource, name))
+  const more = names.length - MOST_TOLD
+  if (more <= 0) return
+  const message = `'${resource.name}' has no field of ${more} further names either`
+  faults.push({ field: '', rule: 'unknown', message })
+}
+
+function unknownField(resource: Resource, name: string): FieldError {
+  const message = hasNo(resource, name)
   const meant = nearest(name, resource.fields.keys())
-  faults.push({
-    field: name,
-    rule: 'unknown',
-    message: meant ? `${message}; did you mean '${meant}'?` : message,
-  })
+  return { field: name, rule: 'unknown', message: meant ? `${message}; did you mean '${meant}'?` : message }
 }
-
-function tellOfMore({ resource, faults, drop }: Change, count: number): void {
-  const message = `'${resource.name}' has no field of ${count} further names either`
-  if (isLoose(resource)) drop(message)
-  else faults.push({ field: '', rule: 'unknown', message })
-}
-
-const isLoose = ({ features }: Resource): boolean => features.validationMode === 'loose'
 
 function take(change: Change, field: Field, value: Value): void {
   if (setByService(field, change)) {

@@ -1,5 +1,7 @@
 import { processorTime } from './processor-time.ts'
 
+/** How often the system moves the clock of a thread that keeps its processor, in milliseconds. */
+const TICK_MS = 4
 /** By how much a stretch may outlast its processor time, waiting for a processor. */
 const PATIENCE = 20
 /** A stretch is waited for so long in any case, in milliseconds. */
@@ -13,18 +15,20 @@ export class Allowance {
   readonly #clock: string | undefined
   readonly #ms: number
   readonly #usedBefore: number
+  readonly #startedAt = performance.now()
   readonly #endsAt: number
 
   constructor(ms: number, clock: string | undefined) {
     this.#ms = ms
     this.#clock = clock
     this.#usedBefore = processorTime(clock)
-    this.#endsAt = performance.now() + Math.max(ms * PATIENCE, LEAST_PATIENCE_MS)
+    this.#endsAt = this.#startedAt + Math.max(ms * PATIENCE, LEAST_PATIENCE_MS)
   }
 
-  /** What has been used of it, in milliseconds. */
+  /** What has been used of it, in milliseconds. A clock that stands between two ticks says nothing of less than one. */
   used(): number {
-    return processorTime(this.#clock) - this.#usedBefore
+    const byTheWall = Math.min(performance.now() - this.#startedAt, TICK_MS)
+    return Math.max(processorTime(this.#clock) - this.#usedBefore, byTheWall)
   }
 
   /** What is left of it, in milliseconds; 0 or less for nothing. No thread can use it up sooner than by the wall. */

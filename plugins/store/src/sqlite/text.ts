@@ -16,6 +16,9 @@ export function jsonText(columns: readonly Column[]): Sql | undefined {
 
 const asItIs = (column: Sql): Sql => column
 
+/** SQLite keeps whole numbers up to 2^63, of which a double has the first digits alone. */
+const MAX_EXACT = sql.lit(Number.MAX_SAFE_INTEGER)
+
 /**
  * SQLite writes the right number, but 5.0 for 5, and more digits than are needed for some: those are written as
  * JavaScript does, so that no store's text differs. Below a million, a fraction of up to four places is the same in both.
@@ -23,7 +26,8 @@ const asItIs = (column: Sql): Sql => column
 const double = (column: Sql): Sql => {
   const isShort = sql`abs(${column}) between 0.0001 and 1e6 and cast(${column} * 1e4 as integer) / 1e4 = ${column}`
   const isWhole = sql`cast(${column} as integer) = ${column}`
-  return sql`iif(typeof(${column}) <> 'real' or (${isShort} and not ${isWhole}), ${column}, json(${sql.raw(functionName('digits'))}(${column})))`
+  const isExact = sql`typeof(${column}) <> 'real' and ${column} between -${MAX_EXACT} and ${MAX_EXACT}`
+  return sql`iif(${column} is null or (${isExact}) or (${isShort} and not ${isWhole}), ${column}, json(${sql.raw(functionName('digits'))}(${column})))`
 }
 
 /** A column's value as SQLite's JSON functions take it. */
