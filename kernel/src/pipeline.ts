@@ -185,13 +185,15 @@ class OpenExchange implements Exchange {
     for (const listener of this.#listeners) tell(listener, answer, durationMs, log)
     const { action, request } = this
     request.identified?.(this.caller)
-    bus.emit('request.completed', {
-      requestId: request.id,
-      action: action.name,
-      transport: request.transport,
-      status: answer.status,
-      durationMs,
-    })
+    if (bus.hears('request.completed')) {
+      bus.emit('request.completed', {
+        requestId: request.id,
+        action: action.name,
+        transport: request.transport,
+        status: answer.status,
+        durationMs,
+      })
+    }
     return answer
   }
 }

@@ -30,7 +30,7 @@ export interface AppOptions {
 /** The application behind the server: a Hono that is made anew when the actions, or what plugins hung on it, change. */
 export interface App {
   /** Answers a request, whether or not a socket is behind it. Never rejects. */
-  fetch(request: Request, socket?: Socketed): Promise<Response>
+  fetch(request: Request, socket?: Socketed): Response | Promise<Response>
   /** Answers a request whose address cannot be read. */
   unreadable(socket: Socketed): Response
   /** Hangs what `guest` has on the application; the returned function takes it off. */
@@ -74,13 +74,16 @@ export function createApp(options: AppOptions): App {
     )
   }
 
-  const respond = async (visit: Visit): Promise<Response> => {
+  /** What an action answers never fails; what a plugin does may, and is waited for. */
+  const respond = (visit: Visit): Response | Promise<Response> => {
     const { incoming, request } = visit
     try {
       if (incoming !== undefined) assertHost(incoming)
       visit.assertRoom()
-      if (request.method === 'OPTIONS') return visit.preflight()
-      return await (current ??= build()).fetch(request, visit)
+      if (visit.method === 'OPTIONS') return visit.preflight()
+      const response = (current ??= build()).fetch(request, visit)
+      if (guests.size === 0 || !(response instanceof Promise)) return response
+      return response.catch((error) => visit.refuse(error))
     } catch (error) {
       return visit.refuse(error)
     }
@@ -95,7 +98,8 @@ export function createApp(options: AppOptions): App {
     fetch(request, socket = {}) {
       const visit = new Visit(request, socket, house)
       const response = respond(visit)
-      return bus.hears('http.answered') ? response.then((sent) => told(visit, sent)) : response
+      if (!bus.hears('http.answered')) return response
+      return response instanceof Promise ? response.then((sent) => told(visit, sent)) : told(visit, response)
     },
     unreadable(socket) {
       const visit = new Visit(new Request('http://localhost/'), socket, house)

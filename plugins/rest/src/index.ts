@@ -38,7 +38,7 @@ export const rest = definePlugin({
     return {
       url: () => server().url,
       port: () => server().port,
-      fetch: (request: Request) => app.fetch(request),
+      fetch: async (request: Request) => app.fetch(request),
       use: app.use,
     }
   },

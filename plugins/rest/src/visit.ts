@@ -127,12 +127,12 @@ export class Visit implements HttpBindings, Envelope {
   }
 
   get headOnly(): boolean {
-    return this.request.method === 'HEAD'
+    return this.method === 'HEAD'
   }
 
   /** Many may have been asked for before the first was made; what was only read can be asked for again. */
   #isTooMuch({ body }: Answer): boolean {
-    if (this.outgoing === undefined || this.request.method !== 'GET' || typeof body !== 'string') return false
+    if (this.outgoing === undefined || this.method !== 'GET' || typeof body !== 'string') return false
     return !this.#house.unsent.takes(body.length)
   }
 

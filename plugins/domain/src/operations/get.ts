@@ -36,6 +36,7 @@ export const get: Operation = (around) => {
       const fields = selection(query['fields'], access, ignored)
       const included = includes(query['include'], access, ignored)
       const deciding = access.deciding('get')
+      const parent = parentOf(around, input, call)
       const text = textColumns(fields, included, access)
       const shown = withStarts(text === undefined ? access.columns(fields) : NONE, included, access)
       const [row] = await runtime.store.select({
@@ -45,7 +46,7 @@ export const get: Operation = (around) => {
         where: allOf([
           isKey(resource, key),
           ...reachableRows(query['scope'], access, ignored),
-          ...belongsTo(await parentOf(around, input, call)),
+          ...belongsTo(parent && (await parent)),
         ]),
         order: [],
       })

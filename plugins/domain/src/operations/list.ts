@@ -14,7 +14,8 @@ export const list: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'list'),
     async handle(input: RecordInput, call) {
-      const within = { where: belongsTo(await parentOf(around, input, call)) }
+      const parent = parentOf(around, input, call)
+      const within = { where: belongsTo(parent && (await parent)) }
       return readList(around, accessOf(around, call), input.query ?? {}, call, within)
     },
   }

@@ -8,16 +8,24 @@ import { ownValue } from '../write/values.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
 
 /**
- * The parent that a nested path names: every record of the request belongs to it. Undefined on a direct path. Throws
- * NOT_FOUND where it is missing or the caller may not get it.
+ * The parent that a nested path names: every record of the request belongs to it. Undefined on a direct path, at once.
+ * Rejects with NOT_FOUND where it is missing or the caller may not get it.
  */
-export async function parentOf(
-  { model, resource: { api, fields }, runtime }: Surroundings,
+export function parentOf(
+  around: Surroundings,
   { path }: RecordInput,
+  call: Call,
+): Promise<Parent> | undefined {
+  const { under } = around.resource.api
+  const text = under && path && ownValue(path, under.parameter)
+  return text === undefined ? undefined : namedParent(text, around, call)
+}
+
+async function namedParent(
+  text: string,
+  { model, resource: { api, fields }, runtime }: Surroundings,
   { caller }: Call,
-): Promise<Parent | undefined> {
-  const text = api.under && path && ownValue(path, api.under.parameter)
-  if (text === undefined) return undefined
+): Promise<Parent> {
   const field = fields.get(api.under!.foreignKey)!
   const value = field.compiled.parseText(text)
   const checked = value === undefined ? undefined : field.compiled.check(value)

@@ -45,6 +45,7 @@ export class Connection {
     sizeCalculation: () => 1,
   })
   #commits = 0
+  #begun = 0
   /** Reads since the last view ended. */
   #reads = 0
   #hasView = false
@@ -104,12 +105,18 @@ export class Connection {
   /** Begins a transaction that writes, and ends a view before it. */
   begin(): void {
     this.endView()
+    this.#begun += 1
     this.run('begin immediate')
   }
 
   /** Whether a transaction is open that may have written: a read would see what is not committed. */
   get isWriting(): boolean {
     return this.inTransaction && !this.#hasView
+  }
+
+  /** How often a transaction that writes was begun. */
+  get begun(): number {
+    return this.#begun
   }
 
   /** How often a transaction was committed. */

@@ -26,6 +26,8 @@ export interface StoreOptions extends ConnectionOptions {
 export class SqliteStore implements Store {
   readonly name: string
   readonly dialect = 'sqlite'
+  /** What was read as the latest transaction began. */
+  readonly #openings = new WeakMap<SelectPlan, { readonly begun: number; readonly rows: readonly Row[] }>()
   readonly #compiler = new Compiler(sqliteDialect)
   readonly #options: ConnectionOptions
   readonly #writing: Connection
@@ -95,14 +97,14 @@ export class SqliteStore implements Store {
     work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
     { opening }: TransactionOptions = {},
   ): Promise<T> {
-    return this.#writer.transaction(opened(work, opening))
+    return this.#writer.transaction(this.#opened(work, opening))
   }
 
   define<T>(
     work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
     { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
-    return this.#writer.define(opened(work, opening))
+    return this.#writer.define(this.#opened(work, opening))
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {
@@ -141,6 +143,22 @@ export class SqliteStore implements Store {
     return (this.#reading ??= new Reads(this.#options, this.#writing))
   }
 
+  /** Work that is handed what its transaction opens with; works that share a commit share it too. */
+  #opened<R extends Reader, T>(
+    work: (reader: R, rows: readonly Row[]) => Promise<T>,
+    opening: SelectPlan | undefined,
+  ): (reader: R) => Promise<T> {
+    if (opening === undefined) return (reader) => work(reader, [])
+    return async (reader) => {
+      const { begun } = this.#writing
+      const known = this.#openings.get(opening)
+      if (known?.begun === begun) return work(reader, known.rows)
+      const rows = await reader.select(opening)
+      this.#openings.set(opening, { begun, rows })
+      return work(reader, rows)
+    }
+  }
+
   #counted(call: Call): number {
     const version = dataVersion(this.#reads.apart)
     return this.#counts.read(version, this.#reads.connection, call)
@@ -150,15 +168,6 @@ export class SqliteStore implements Store {
     if (!isBusy(error)) throw faultOf(error)
     return patiently(() => read(this.#reads.connection))
   }
-}
-
-/** Work that first reads what a transaction opens with. */
-function opened<R extends Reader, T>(
-  work: (reader: R, rows: readonly Row[]) => Promise<T>,
-  opening: SelectPlan | undefined,
-): (reader: R) => Promise<T> {
-  if (opening === undefined) return (reader) => work(reader, [])
-  return async (reader) => work(reader, await reader.select(opening))
 }
 
 /** `data/app.db` has its journal in `data/app.journal.db`. */

@@ -35,7 +35,7 @@ export class SqliteTransaction implements Definition {
   readonly #compiler: Compiler
   readonly #turn: Turn
   #depth = 0
-  #ended: Error | undefined
+  #hasEnded = false
   #uses = 0
 
   constructor(connection: Connection, compiler: Compiler, turn: Turn) {
@@ -49,9 +49,9 @@ export class SqliteTransaction implements Definition {
     return this.#uses
   }
 
-  /** From now on every use throws `reason`. */
-  end(reason = new Error('this transaction has ended: await all of its work inside it')): void {
-    this.#ended = reason
+  /** From now on every use throws. */
+  end(): void {
+    this.#hasEnded = true
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
@@ -194,7 +194,7 @@ export class SqliteTransaction implements Definition {
   /** A transaction that SQLite ended by itself takes no more writes: they would stand alone. */
   #assertOpen(): void {
     this.#uses += 1
-    if (this.#ended !== undefined) throw this.#ended
+    if (this.#hasEnded) throw new Error('this transaction has ended: await all of its work inside it')
     if (!this.#connection.inTransaction) {
       throw errors.UNAVAILABLE({ message: 'The database gave the transaction up: try again' })
     }
