@@ -7,8 +7,6 @@ import { createHashCost } from './hash-cost.ts'
 import { assertNotEmpty, assertStrong } from './password-policy.ts'
 import { createSecrets, type HashSecrets } from './secrets.ts'
 
-/** argon2id with 19 MiB, two passes and one lane: OWASP's advice. Algorithm and version are the library's defaults. */
-const COST = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 const SALT_BYTES = 16
 /** Hashing runs on the thread pool, which files and name look-ups need too: never all four of its threads. */
 const AT_ONCE = Math.min(3, Math.max(2, availableParallelism()))
@@ -49,9 +47,9 @@ export function createPasswords({ env, limit, checkStrength }: PasswordOptions):
   const cost = createHashCost()
 
   const hashed = async (password: string): Promise<string> => {
-    const { hash } = await import('@node-rs/argon2')
+    const { argon2 } = await import('./argon2.ts')
     const startedAt = performance.now()
-    const done = await hash(password, { ...COST, salt: env.randomBytes(SALT_BYTES) })
+    const done = await argon2(password, env.randomBytes(SALT_BYTES))
     cost.note(performance.now() - startedAt)
     return done
   }
@@ -69,10 +67,10 @@ export function createPasswords({ env, limit, checkStrength }: PasswordOptions):
         assertFree(limit, key, 'Too many failed tries')
         // Counted before the check, so that tries side by side are counted too; the gate bounds how many there are.
         limit?.failed(key)
-        const { verify } = await import('@node-rs/argon2')
+        const { isArgon2Of } = await import('./argon2.ts')
         // Made whether it is needed or not, so that no answer tells by its time that there is no such account.
         const stand = await nobody()
-        const fits = await verify(stored ?? stand, password)
+        const fits = await isArgon2Of(stored ?? stand, password)
         if (!fits || stored === undefined) return false
         limit?.cleared(key)
         return true
