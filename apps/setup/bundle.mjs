@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { createRequire } from 'node:module'
 import path from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 /** What is installed beside the bundle: native code, and packages whose files are read where they lie. */
 export const BESIDE = [
@@ -28,9 +29,8 @@ const CIRCUMSTANCES = ['pnpm-lock.yaml', 'apps/setup/bundle.mjs', 'apps/server/p
 
 /** Bundles the server into `apps/server/dist`, unless nothing has changed since that was last done. */
 export async function bundle(root) {
-  const out = path.join(root, 'apps/server/dist')
-  const record = path.join(out, '.bundled')
-  if (isCurrent(root, record) && existsSync(path.join(out, 'main.js'))) return
+  if (isBundled(root)) return
+  const out = outOf(root)
   mkdirSync(out, { recursive: true })
   const begunAt = Date.now()
   // Made beside the old one, so that nobody who starts the program meanwhile finds half of it.
@@ -44,11 +44,20 @@ export async function bundle(root) {
     const marks = Object.fromEntries([...inputs].map((file) => [file, mark(root, file)]))
     // What was written meanwhile may be in the bundle or not.
     if (Object.values(marks).every((one) => Number.parseFloat(one) < begunAt))
-      writeFileSync(record, JSON.stringify(marks))
+      writeFileSync(recordIn(out), JSON.stringify(marks))
   } finally {
     rmSync(making, { recursive: true, force: true })
   }
 }
+
+/** Whether the bundle that is there is of the sources as they are. */
+export function isBundled(root) {
+  const out = outOf(root)
+  return isCurrent(root, recordIn(out)) && existsSync(path.join(out, 'main.js'))
+}
+
+const outOf = (root) => path.join(root, 'apps/server/dist')
+const recordIn = (out) => path.join(out, '.bundled')
 
 /** Moves what was made into its place, and takes away what is left of the bundle before. */
 function exchange(out, making) {
@@ -170,3 +179,6 @@ function mark(root, file) {
 function fail(message) {
   throw new Error(`the server cannot be bundled: ${message}`)
 }
+
+// By itself it bundles the folder that it is run in: the bundler's memory goes with its process.
+if (process.argv[1] === fileURLToPath(import.meta.url)) await bundle(process.cwd())

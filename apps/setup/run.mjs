@@ -60,8 +60,8 @@ process.chdir(root)
 assertNode()
 install(installed, run)
 if (typed) run(bin('tsc'), ['-b'])
-const { bundle } = await import('./bundle.mjs')
-await bundle(root)
+const { isBundled } = await import('./bundle.mjs')
+if (!isBundled(root)) run(process.execPath, [path.join('apps', 'setup', 'bundle.mjs')])
 await carryOut()
 
 function assertNode() {
