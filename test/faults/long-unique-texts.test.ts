@@ -81,9 +81,15 @@ for (const store of STORES) {
     it('are put in order, page by page', { timeout: PATIENCE_MS }, async () => {
       const start = noise(120)
       const items = Array.from({ length: COUNT }, () => ({ code: start + noise(3_000), text: start }))
-      const { answer, seconds } = await timed(() => send('POST', `${PAPERS}/bulk`, { items }))
+      const { seconds } = await timed(async () => {
+        // As many as a body has room for.
+        for (let at = 0; at < COUNT; at += 100) {
+          const part = items.slice(at, at + 100)
+          const { body } = await send('POST', `${PAPERS}/bulk`, { items: part })
+          expect(body.data.created).toBe(part.length)
+        }
+      })
       tell(`${store.name}, ${COUNT} unique texts of 3,120 characters`, seconds)
-      expect(answer.body.data.created).toBe(COUNT)
       const read: string[] = []
       let cursor: string | null = ''
       const paged = await timed(async () => {

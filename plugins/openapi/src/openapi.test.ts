@@ -158,7 +158,7 @@ describe('the first page', () => {
         type: 'application/json',
         vary: 'Accept',
       })
-      expect(JSON.parse(String(body))).toEqual({
+      expect(JSON.parse(String(body)).data).toEqual({
         name: 'svc',
         version: '9.9.9',
         docs: '/api/v1/docs',

@@ -21,16 +21,12 @@ export const front = (documents: Documents, { version }: Release): Action =>
     summary: 'Says what answers here, and where it is described',
     access: ['*'],
     routes: ['GET /'],
-    notes: { direct: true, audit: false },
+    notes: { audit: false },
     output,
     handle(_, call) {
       const found = frontOf(documents, version)
       const headers = { Vary: 'Accept', 'Cache-Control': 'no-cache' }
-      if (!wantsPage(call))
-        return new Reply<Front>({
-          headers,
-          content: { type: 'application/json', body: JSON.stringify(found) },
-        })
+      if (!wantsPage(call)) return new Reply<Front>({ headers, data: found })
       return new Reply<Front>({
         headers: { ...headers, 'Content-Security-Policy': FRONT_POLICY },
         content: { type: 'text/html; charset=utf-8', body: frontPage(found) },
