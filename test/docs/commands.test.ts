@@ -88,7 +88,9 @@ describe('README.md', () => {
       line.includes('--first-admin')
         ? [
             `sed -i 's/8080/0/' shop/svc.json`,
-            `${line} > log &`,
+            // There before the shell looks into it, whichever of the two jobs comes first.
+            `touch log`,
+            `${line} >> log &`,
             `until grep -q 'is ready' log; do sleep 0.1; done`,
           ]
         : [line],
