@@ -135,6 +135,7 @@ describe('init', () => {
     ['Shop', 'shop'],
     ['2nd try!', 'nd-try'],
     ['admin', 'my-admin'],
+    ['Constructor', 'my-constructor'],
     ['日本', 'app'],
     ['x'.repeat(80), 'x'.repeat(36)],
   ])('calls the domain of the folder %s %s', (from, to) => expect(domainName(from)).toBe(to))

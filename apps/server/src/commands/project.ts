@@ -1,3 +1,4 @@
+import { isReservedDomain } from '@svc/domain/contract'
 import { randomBytes } from 'node:crypto'
 
 /** One file of a new project. */
@@ -24,20 +25,6 @@ export function projectFiles(folder: string, schema: string): readonly ProjectFi
   ]
 }
 
-/** Names that no domain may have, because routes of the service stand there. */
-const TAKEN = [
-  'auth',
-  'users',
-  'admin',
-  'domains',
-  'status',
-  'plugins',
-  'routes',
-  'version',
-  'openapi',
-  'echo',
-]
-
 /** The nearest name that a domain may have. */
 export function domainName(folder: string): string {
   const plain = folder
@@ -47,7 +34,7 @@ export function domainName(folder: string): string {
     .replace(/-+$/, '')
     .slice(0, 36)
   if (plain === '') return 'app'
-  return TAKEN.includes(plain) ? `my-${plain}` : plain
+  return isReservedDomain(plain) ? `my-${plain}` : plain
 }
 
 const configuration = (name: string): string => `{

@@ -24,6 +24,10 @@ export const FIELD_NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
 const FORBIDDEN = new Set(['__proto__', 'prototype', 'constructor'])
 
+/** Whether no domain may have this name, in lower case, though it has the form of one. */
+export const isReservedDomain = (name: string): boolean =>
+  RESERVED_DOMAINS.includes(name) || FORBIDDEN.has(name)
+
 /** Whether `key` names an object's prototype; no map of a definition may have it. */
 export const isForbiddenKey = (key: string): boolean => FORBIDDEN.has(key)
 
