@@ -10,6 +10,10 @@ describe.each(PACKAGES.map((one) => [one.folder, one] as const))('%s', (_, { sou
     expect(circles(graphOf(shipped, { withTypes: false }))).toEqual([])
   })
 
+  it('has no circle of imports between its folders', () => {
+    expect(circles(folderGraphOf(shipped))).toEqual([])
+  })
+
   it('is told where types alone form a circle', async ({ annotate }) => {
     for (const circle of circles(graphOf(shipped, { withTypes: true }))) await annotate(circle)
   })
@@ -25,6 +29,19 @@ function graphOf(sources: readonly Source[], { withTypes }: { readonly withTypes
     ]),
   )
 }
+
+/** The folders at the top of a package: a file in one of their own folders belongs to them, one beside them to nobody. */
+function folderGraphOf(sources: readonly Source[]): Graph {
+  const graph = new Map<string, string[]>()
+  for (const [file, targets] of graphOf(sources, { withTypes: false })) {
+    const from = folderOf(file)
+    const to = targets.map(folderOf).filter((folder) => folder !== undefined && folder !== from)
+    if (from !== undefined) graph.set(from, [...new Set([...(graph.get(from) ?? []), ...to])] as string[])
+  }
+  return graph
+}
+
+const folderOf = (file: string): string | undefined => /^(?:.*?)src\/([^/]+)\//.exec(file)?.[1]
 
 /** One line for each import that closes a circle: the way round, file by file. */
 function circles(graph: Graph): readonly string[] {

@@ -12,7 +12,7 @@ export default defineConfig({
       'test/acceptance/laws/**/*.test.ts',
       'test/acceptance/proofs/**/*.test.ts',
       'plugins/domain/src/migrate/migrate.test.ts',
-      'plugins/domain/src/expression/sql.test.ts',
+      'plugins/expression/src/sql/sql.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     env: { TEST_LONG: '1' },

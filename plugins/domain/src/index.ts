@@ -5,7 +5,7 @@ import { StoreCapability } from '@svc/store/contract'
 import { domainConfig } from './config.ts'
 import { DomainsCapability } from './contract.ts'
 import { assertReadable } from './lifecycle/boot.ts'
-import { startEngine } from './start.ts'
+import { startEngine } from './engine/start.ts'
 
 /** Turns definitions into tables and actions. */
 export const domain = definePlugin({

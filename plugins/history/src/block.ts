@@ -35,17 +35,17 @@ function partOf(resource: Resource, events: readonly TimelineEvent[] | undefined
       ...(versions ? [versionsOperation(versions), revertOperation(versions)] : []),
       ...(timeline ? [historyOperation(timeline)] : []),
     ],
-    describe: (told) => (events ? { history: { events: describe(events, told) } } : {}),
+    describe: (localize) => (events ? { history: { events: describe(events, localize) } } : {}),
   }
 }
 
 const describe = (
   events: readonly TimelineEvent[],
-  told: Parameters<NonNullable<ResourcePart['describe']>>[0],
+  localize: Parameters<NonNullable<ResourcePart['describe']>>[0],
 ) =>
   Object.fromEntries(
     events.map(({ name, on, label, icon, severity, roles }) => [
       name,
-      { on, label: told(label), icon, severity, roles },
+      { on, label: localize(label), icon, severity, roles },
     ]),
   )

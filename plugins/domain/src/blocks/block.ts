@@ -3,13 +3,13 @@ import type { Table } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { Path } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Expression } from '../expression/expression.ts'
+import type { Expression } from '@svc/expression/contract'
 import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RecordInput } from '../operations/operation.ts'
 import type { ApplyStep } from '../write/change.ts'
-import type { Records } from './records.ts'
+import type { Records } from '../operations/blocks/records.ts'
 
 /**
  * A key of the definition language that a plugin owns, and what the engine does for it. `compile` is asked about
@@ -61,8 +61,8 @@ export interface Part {
   readonly beforeWrite?: ApplyStep
   /** Runs inside a write's transaction, when the row is written. */
   readonly afterWrite?: ApplyStep
-  /** Its share of the schema endpoint; `told` gives the text in the reader's language. */
-  describe?(told: (text: Text | undefined) => string | undefined): object
+  /** Its share of the schema endpoint; `localize` gives the text in the reader's language. */
+  describe?(localize: (text: Text | undefined) => string | undefined): object
 }
 
 /** What a block adds to a resource. */

@@ -6,7 +6,7 @@ import { buildCondition } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
-import { scopeOf } from '../model/scope.ts'
+import { vocabularyOf } from '../model/vocabulary.ts'
 import type { Block, Placed, ResourceSite, Site } from './block.ts'
 
 /** The keys that blocks add to the language. Two blocks of one key end the start. */
@@ -63,6 +63,7 @@ function resourceSiteOf(model: Model, resource: Resource, key: string, report: R
   return {
     ...siteOf(model, at, report),
     resource,
-    condition: (source, path) => buildCondition(source, [...at, ...path], scopeOf(resource, 'write'), report),
+    condition: (source, path) =>
+      buildCondition(source, [...at, ...path], vocabularyOf(resource, 'write'), report),
   }
 }

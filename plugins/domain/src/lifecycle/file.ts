@@ -1,5 +1,5 @@
 import { type Logger, SYSTEM } from '@svc/kernel'
-import type { Engine } from '../engine.ts'
+import type { Engine } from '../engine/engine.ts'
 import type { ReadModel } from './read-model.ts'
 
 /** How a definition file comes into force. */

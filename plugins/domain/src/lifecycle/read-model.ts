@@ -11,7 +11,7 @@ import {
   readDefinition,
 } from '../definition/load.ts'
 import { DefinitionError, inTextOrder, type Problem } from '../definition/problem.ts'
-import { veiled } from '../definition/veil.ts'
+import { redacted } from '../definition/redact.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
 import type { Variables } from '../definition/substitute.ts'
 import type { FieldType } from '../fields/field-type.ts'
@@ -90,7 +90,7 @@ function checkedModel(reading: Reading, language: Language, report: Report): Mod
  * into values and texts.
  */
 export function snapshotOf({ definition }: Model, { resolved, meaning }: LoadedDefinition): string {
-  const shown = meaning === undefined ? definition : veiled(definition, resolved)
+  const shown = meaning === undefined ? definition : redacted(definition, resolved)
   const { name, version, enums, blocks, resources } = shown
   return JSON.stringify({ domain: { name, version, enums, blocks, resources } })
 }
@@ -115,7 +115,7 @@ export function describedModel(
   language: Language,
 ): Model {
   if (loaded.meaning === undefined) return model
-  const definition = veiled(loaded.definition, loaded.resolved)
+  const definition = redacted(loaded.definition, loaded.resolved)
   return modelOf({ definition, checksum: model.checksum }, language, createReport())
 }
 

@@ -13,7 +13,7 @@ const VersionRow = z.object({
   origin: z.enum(['file', 'submitted']),
   /** The document without directives, its variables as they are written, as JSON text. */
   resolved: z.string(),
-  /** The part of the definition that the tables come from, as JSON text; values of variables are veiled in it. */
+  /** The part of the definition that the tables come from, as JSON text; values of variables are redacted in it. */
   snapshot: z.string(),
 })
 /** One state of a domain: the definition that was in force. */

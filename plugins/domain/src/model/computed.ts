@@ -1,18 +1,21 @@
 import { withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
 import type { ComputedDefinition, FieldDefinition } from '../definition/schema/field.ts'
-import { checkExpression } from '../expression/check.ts'
-import type { Expression } from '../expression/expression.ts'
-import { ExpressionError } from '../expression/fault.ts'
-import { type Kind, kindOfColumn } from '../expression/kind.ts'
-import { parseExpression } from '../expression/parse.ts'
+import {
+  checkExpression,
+  type Expression,
+  ExpressionError,
+  type Kind,
+  kindOfColumn,
+  parseExpression,
+} from '@svc/expression/contract'
 import type { ResourceDraft } from './draft.ts'
 import { buildExpression } from './expression.ts'
 import { indexedFields } from './table.ts'
 import { buildField, type ComputedField, type Field, type FieldSurroundings } from './field.ts'
 import { dependencyOrder } from './dependency-order.ts'
 import type { Report } from './report.ts'
-import { scopeOf } from './scope.ts'
+import { vocabularyOf } from './vocabulary.ts'
 
 /** A computed field as it is declared, before the fields that it reads are known. */
 export interface Formula {
@@ -95,8 +98,8 @@ function readsOf({ source }: Formula, names: ReadonlyMap<string, Kind>): readonl
 }
 
 function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings): Field {
-  const scope = scopeOf(draft, one.stored ? 'stored' : 'virtual')
-  const expression = buildExpression(one.source, one.sourcePath, scope, around.report)
+  const vocabulary = vocabularyOf(draft, one.stored ? 'stored' : 'virtual')
+  const expression = buildExpression(one.source, one.sourcePath, vocabulary, around.report)
   if (expression === undefined) return placeholder(one, around)
   const definition = { ...one.definition, type: one.definition.type ?? TYPES[expression.kind] }
   const field = buildField(one.name, definition, one.path, around, { expression, stored: one.stored })

@@ -1,6 +1,10 @@
-import { type Expression, compile } from '../expression/expression.ts'
-import { ExpressionError, type Fault } from '../expression/fault.ts'
-import type { Scope } from '../expression/scope.ts'
+import {
+  compile,
+  type Expression,
+  ExpressionError,
+  type Fault,
+  type Vocabulary,
+} from '@svc/expression/contract'
 import type { Path } from '../definition/problem.ts'
 import type { Report } from './report.ts'
 
@@ -8,10 +12,10 @@ import type { Report } from './report.ts'
 export function buildExpression(
   source: string,
   path: Path,
-  scope: Scope,
+  vocabulary: Vocabulary,
   report: Report,
 ): Expression | undefined {
-  const expression = orReport(() => compile(source, scope), path, report)
+  const expression = orReport(() => compile(source, vocabulary), path, report)
   for (const fault of expression?.warnings ?? []) report.warning(path, placed(fault), fault.hint)
   return expression
 }
@@ -31,10 +35,10 @@ export function orReport<T>(read: () => T, path: Path, report: Report): T | unde
 export function buildCondition(
   source: string,
   path: Path,
-  scope: Scope,
+  vocabulary: Vocabulary,
   report: Report,
 ): Expression | undefined {
-  const expression = buildExpression(source, path, scope, report)
+  const expression = buildExpression(source, path, vocabulary, report)
   if (expression && !['boolean', 'unknown'].includes(expression.kind))
     report.warning(path, `this gives ${expression.kind} and is never true`, 'Write a comparison')
   return expression

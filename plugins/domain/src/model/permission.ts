@@ -2,9 +2,13 @@ import type { Column } from '@svc/store/contract'
 import type { Path } from '../definition/problem.ts'
 import type { PermissionsDefinition } from '../definition/schema/resource.ts'
 import type { PermissionDefinition } from '../definition/schema/text.ts'
-import type { Expression } from '../expression/expression.ts'
-import type { Scope } from '../expression/scope.ts'
-import { type BindRows, translate, untranslatable } from '../expression/sql.ts'
+import {
+  type BindRows,
+  type Expression,
+  type Vocabulary,
+  translate,
+  untranslatable,
+} from '@svc/expression/contract'
 import { buildCondition } from './expression.ts'
 import type { Field } from './field.ts'
 import type { Report } from './report.ts'
@@ -40,7 +44,7 @@ export interface Permissions extends Readonly<Record<Guarded, Permission>> {
 }
 
 export interface PermissionSurroundings {
-  readonly scope: Scope
+  readonly vocabulary: Vocabulary
   readonly fields: ReadonlyMap<string, Field>
   readonly report: Report
 }
@@ -78,16 +82,16 @@ export function buildPermissions(
 export function buildPermission(
   written: PermissionDefinition,
   path: Path,
-  { scope, fields, report }: PermissionSurroundings,
+  { vocabulary, fields, report }: PermissionSurroundings,
 ): Permission {
   if (typeof written !== 'string' || written === '?') return Object.freeze([written].flat())
-  if (isRoleName(written, scope)) {
+  if (isRoleName(written, vocabulary)) {
     report.problem(path, `'${written}' is no expression`, `For a role, write a list: ['${written}']`)
     return NOBODY
   }
-  const expression = buildCondition(written, path, scope, report)
+  const expression = buildCondition(written, path, vocabulary, report)
   if (expression === undefined) return NOBODY
-  const place = { scope, columns: columnsOf(fields) }
+  const place = { vocabulary, columns: columnsOf(fields) }
   const rows = untranslatable(expression, place) ? undefined : translate(expression, place)
   return Object.freeze({ ...expression, rows })
 }
@@ -110,7 +114,7 @@ function buildGuarded(
 function refuseUntranslatable(
   expression: Expression,
   path: Path,
-  { scope, fields, report }: PermissionSurroundings,
+  { vocabulary, fields, report }: PermissionSurroundings,
 ): void {
   const virtual = [...expression.fields].find((name) => fields.get(name)?.column === undefined)
   if (virtual !== undefined)
@@ -119,7 +123,7 @@ function refuseUntranslatable(
       `'${virtual}' is worked out on every read, and a list is picked by what is stored`,
       'Store it (stored: true), or write what it stands for',
     )
-  const found = untranslatable(expression, { scope, columns: columnsOf(fields) })
+  const found = untranslatable(expression, { vocabulary, columns: columnsOf(fields) })
   if (found === undefined) return
   report.problem(
     path,
@@ -127,7 +131,7 @@ function refuseUntranslatable(
   )
 }
 
-const isRoleName = (written: string, { fields }: Scope): boolean =>
+const isRoleName = (written: string, { fields }: Vocabulary): boolean =>
   /^(\*|[A-Za-z_][\w-]*)$/.test(written) && fields?.has(written) !== true && !/^(true|false)$/i.test(written)
 
 function mapped<T, R>(

@@ -6,12 +6,12 @@ import { type ApiSurroundings, buildApi } from './api.ts'
 import type { Assignments } from './assignment.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { ComputedField, Field } from './field.ts'
-import { buildScopes, type Scope } from './list-scope.ts'
+import { buildScopes, type Scope } from './scope-filters.ts'
 import { kebabCase, plural } from './names.ts'
 import { ownerFieldOf } from './owner.ts'
 import { buildPermissions, type Permission, type Permissions } from './permission.ts'
 import type { Relationship } from './relationship.ts'
-import { scopeOf } from './scope.ts'
+import { vocabularyOf } from './vocabulary.ts'
 import { buildStateMachine, type StateMachine } from './state-machine.ts'
 import { buildTable, type TableSurroundings } from './table.ts'
 import { buildValidation, type ValidationRule } from './validation.ts'
@@ -107,8 +107,8 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
   const slug = kebabCase(name)
   const fields = inWrittenOrder(draft)
   const { stateMachine, permissions } = definition
-  const judged = { name, fields, report, scope: scopeOf(draft, 'permission') }
-  const guarded = { name, fields, report, scope: scopeOf(draft, 'guard') }
+  const judged = { name, fields, report, vocabulary: vocabularyOf(draft, 'permission') }
+  const guarded = { name, fields, report, vocabulary: vocabularyOf(draft, 'guard') }
   return Object.freeze({
     name,
     slug,
@@ -126,7 +126,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
     scopes: buildScopes(definition, path, fields, report),
     stateMachine: stateMachine && buildStateMachine(stateMachine, [...path, 'stateMachine'], guarded),
-    validation: buildValidation(definition, path, scopeOf(draft, 'validation'), report),
+    validation: buildValidation(definition, path, vocabularyOf(draft, 'validation'), report),
     api: buildApi(draft, { ...around, ...judged }),
     ownerField: ownerFieldOf(draft),
     actionPrefix: `svc.${around.domain}.${slug}.`,

@@ -1,8 +1,7 @@
 import type { Path } from '../definition/problem.ts'
 import type { StateMachineDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Expression } from '../expression/expression.ts'
-import type { Scope } from '../expression/scope.ts'
+import type { Expression, Vocabulary } from '@svc/expression/contract'
 import { type Assignments, buildAssignments } from './assignment.ts'
 import { buildCondition } from './expression.ts'
 import type { Field } from './field.ts'
@@ -50,7 +49,7 @@ export interface StateMachineSurroundings {
   /** The resource. */
   readonly name: string
   readonly fields: ReadonlyMap<string, Field>
-  readonly scope: Scope
+  readonly vocabulary: Vocabulary
   readonly report: Report
 }
 
@@ -109,7 +108,7 @@ function buildTransition(
     guard:
       guard === undefined
         ? undefined
-        : buildCondition(guard, [...path, 'guard'], around.scope, around.report),
+        : buildCondition(guard, [...path, 'guard'], around.vocabulary, around.report),
     requiredFields,
     sets: buildAssignments(sets, [...path, 'sets'], around),
   })

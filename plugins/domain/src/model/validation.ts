@@ -1,8 +1,7 @@
 import type { Path } from '../definition/problem.ts'
 import type { ResourceDefinition, ValidationDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Expression } from '../expression/expression.ts'
-import type { Scope } from '../expression/scope.ts'
+import type { Expression, Vocabulary } from '@svc/expression/contract'
 import { buildCondition } from './expression.ts'
 import type { Report } from './report.ts'
 
@@ -21,13 +20,13 @@ export interface ValidationRule {
 export function buildValidation(
   { validation = [] }: ResourceDefinition,
   path: Path,
-  scope: Scope,
+  vocabulary: Vocabulary,
   report: Report,
 ): readonly ValidationRule[] {
   return listed(validation).flatMap(([key, rule, expressionPath]) => {
     const { name = 'expression', message, fields = [], on = ['create', 'update'] } = rule
     const at = [...path, 'validation', key, ...expressionPath]
-    const expression = buildCondition(rule.expression, at, scope, report)
+    const expression = buildCondition(rule.expression, at, vocabulary, report)
     return expression ? Object.freeze({ name, expression, message, fields, on }) : []
   })
 }

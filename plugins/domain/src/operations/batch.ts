@@ -5,7 +5,7 @@ import { domainErrors } from '../errors.ts'
 import type { Change } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
 import { hashSecrets } from '../write/secrets.ts'
-import { untilFree } from '../write/outrun.ts'
+import { retryTaken } from '../write/retry.ts'
 import type { Transact } from '../write/steps.ts'
 import type { Surroundings } from './operation.ts'
 
@@ -137,7 +137,7 @@ async function apply(
   { transaction, writer }: { transaction: Transaction; writer: Surroundings['writer'] },
 ): Promise<RowFailure | undefined> {
   try {
-    await untilFree(() =>
+    await retryTaken(() =>
       transaction.savepoint(async () => {
         await row.confirm?.(change, transaction)
         await writer.within(change, transaction)

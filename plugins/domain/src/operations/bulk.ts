@@ -4,7 +4,7 @@ import { presentRecord } from '../present/record.ts'
 import type { Change, ChangeKind } from '../write/change.ts'
 import { type BatchResult, isObject, itemsOf, onlyKeys, type Row, runBatch } from './batch.ts'
 import { keyOf } from './key.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import {
   accessOf,
   bindRecord,
@@ -30,7 +30,7 @@ export const bulkCreate: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'bulk'),
     handle: (input: RecordInput, outer) =>
-      once(runtime, name, input, outer, async (transact, call) => {
+      idempotent(runtime, name, input, outer, async (transact, call) => {
         const { data } = input
         const parent = await parentOf(around, input, call)
         const items = itemsOf(data, 'items', runtime.bulkLimit)

@@ -8,7 +8,7 @@ import {
   replyWith,
   routesOf,
 } from './operation.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import { parentOf } from './parent.ts'
 
 /** Makes a record. */
@@ -23,7 +23,7 @@ export const create: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'create'),
     handle: (input: RecordInput, outer) =>
-      once(runtime, name, input, outer, async (transact, call) => {
+      idempotent(runtime, name, input, outer, async (transact, call) => {
         const change = changeOf(around, call, 'create', {
           body: input.data,
           key: undefined,

@@ -8,7 +8,7 @@ import { assertPermitted, assertPossible } from '../write/permit.ts'
 import { readPrevious } from '../write/previous.ts'
 import { isObject } from './batch.ts'
 import { keyFrom } from './key.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import {
   bindRecord,
   changeOf,
@@ -44,7 +44,7 @@ function custom(around: Surroundings, operation: CustomOperation): Action {
     async handle(input: RecordInput, outer) {
       const began = (call: Call) => begin(around, operation, input, call)
       if (method !== 'POST') return run(around, await began(outer))
-      return once(runtime, name, input, outer, async (transact, call) =>
+      return idempotent(runtime, name, input, outer, async (transact, call) =>
         run(around, await began(call), transact),
       )
     },

@@ -1,7 +1,7 @@
 import { actionAccess } from '../access/operation.ts'
 import { itemsOf, runBatch } from './batch.ts'
 import { insert, madeAnswer } from './bulk.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import { bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { parentOf } from './parent.ts'
 
@@ -20,7 +20,7 @@ export const importRecords: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'import'),
     handle: (input: RecordInput, outer) =>
-      once(runtime, name, input, outer, async (transact, call) => {
+      idempotent(runtime, name, input, outer, async (transact, call) => {
         const parent = await parentOf(around, input, call)
         const items = itemsOf(input.data, 'items', runtime.bulkLimit)
         const rows = items.map((item) => insert(around, call, item, parent))

@@ -1,5 +1,5 @@
 import type { Action } from '@svc/kernel'
-import { blockActions } from '../blocks/operations.ts'
+import { blockActions } from './blocks/actions.ts'
 import { shape } from '../checks/routes.ts'
 import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
@@ -14,7 +14,7 @@ import { distinct } from './distinct.ts'
 import { exportRecords } from './export.ts'
 import { get } from './get.ts'
 import { importRecords } from './import.ts'
-import { kept } from './kept.ts'
+import { cached } from './cached.ts'
 import { list } from './list.ts'
 import type { Operation, Surroundings } from './operation.ts'
 import { relatedActions } from './related.ts'
@@ -78,7 +78,7 @@ function ownActions(around: Surroundings): readonly Action[] {
   const { api, features } = resource
   return OFFERED.filter(({ feature }) => feature === undefined || features[feature]).map(
     ({ operation, needs, answers, isKept }) => {
-      const made = isKept ? kept(operation(around), around) : operation(around)
+      const made = isKept ? cached(operation(around), around) : operation(around)
       const action = answers ? { ...made, output: answers(resource) } : made
       return needs.some((name) => api.disabled.has(name)) ? disabled(action) : action
     },

@@ -10,7 +10,7 @@ import { ownValue } from '../write/values.ts'
 import { sidesOf } from './embed.ts'
 import { keyFrom, keyOf } from './key.ts'
 import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import { assertAbove } from './parent.ts'
 
 type Key = Exclude<Value, null>
@@ -44,7 +44,7 @@ function link(linking: Linking): Action {
     bind: bindRecord,
     notes: notesOf(linking, 'link', { relationship: name }),
     handle: (input: RecordInput, outer) =>
-      once(runtime, action, input, outer, async (transact, call) => {
+      idempotent(runtime, action, input, outer, async (transact, call) => {
         const key = keyFrom(resource, input.id)
         const at = timestamps ? { createdAt: new Date(runtime.env.now()).toISOString() } : {}
         const made: Key[] = []

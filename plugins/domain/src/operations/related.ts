@@ -8,7 +8,7 @@ import type { Resource } from '../model/resource.ts'
 import type { Within } from '../query/plan.ts'
 import { childrenOf, orderOf, sidesOf } from './embed.ts'
 import { keyFrom } from './key.ts'
-import { kept } from './kept.ts'
+import { cached } from './cached.ts'
 import { linkActions } from './link.ts'
 import { accessOf, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
 import { assertAbove } from './parent.ts'
@@ -59,7 +59,7 @@ function listRelated(relationship: ToMany, around: Surroundings): Action {
       return readList(around, access, query, call, within(relationship, key, access))
     },
   }
-  return kept(action, around, target)
+  return cached(action, around, target)
 }
 
 function within(relationship: ToMany, key: Exclude<Value, null>, access: Access): Within {

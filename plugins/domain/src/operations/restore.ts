@@ -1,6 +1,6 @@
 import { actionAccess } from '../access/operation.ts'
 import { keyFrom } from './key.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import {
   bindRecord,
   changeOf,
@@ -24,7 +24,7 @@ export const restore: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'restore'),
     handle: (input: RecordInput, outer) =>
-      once(runtime, name, input, outer, async (transact, call) => {
+      idempotent(runtime, name, input, outer, async (transact, call) => {
         const change = changeOf(around, call, 'restore', {
           body: undefined,
           key: keyFrom(resource, input.id),

@@ -4,7 +4,7 @@ import { PUBLIC } from '../access/verdict.ts'
 import type { Resource } from '../model/resource.ts'
 import { keyFrom } from './key.ts'
 import { changeOf, notesOf, type RecordInput, replyWith, routesOf, type Surroundings } from './operation.ts'
-import { once } from './once.ts'
+import { idempotent } from './idempotent.ts'
 import { parentOf } from './parent.ts'
 
 interface TransitionInput extends RecordInput {
@@ -46,7 +46,7 @@ function transition(around: Surroundings, name: string | undefined): Action {
     bind: bindTransition,
     notes: notesOf(around, 'transition', name === undefined ? {} : { transition: name }),
     handle: (input: TransitionInput, outer) =>
-      once(runtime, action, input, outer, async (transact, call) => {
+      idempotent(runtime, action, input, outer, async (transact, call) => {
         const { id, data = {}, transition: asked = '' } = input
         const change = changeOf(around, call, 'transition', {
           body: data,

@@ -1,4 +1,4 @@
-import type { Expression } from '../expression/expression.ts'
+import type { Expression } from '@svc/expression/contract'
 import type { Value } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Enumeration } from '../model/enumeration.ts'
@@ -17,37 +17,37 @@ import { localized } from './localized.ts'
 
 /** What clients need to know of a domain, with labels in the reader's language. */
 export function presentSchema(model: Model, acceptLanguage: string | undefined) {
-  const told: Told = (text) => localized(text, acceptLanguage)
+  const localize: Localize = (text) => localized(text, acceptLanguage)
   return {
     domain: { name: model.name, version: model.version },
-    ...describedBy(undefined, model, told),
+    ...describedBy(undefined, model, localize),
     resources: mapped(model.resources, (resource) => ({
-      ...presentResource(resource, told),
-      ...describedBy(resource, model, told),
+      ...presentResource(resource, localize),
+      ...describedBy(resource, model, localize),
     })),
-    enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, told)),
+    enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, localize)),
     roles: rolesOf(model),
   }
 }
 
-type Told = (text: Text | undefined) => string | undefined
+type Localize = (text: Text | undefined) => string | undefined
 
 /** What blocks say of their share of the domain, or of a resource. */
-const describedBy = (place: Resource | undefined, { parts }: Model, told: Told): object =>
+const describedBy = (place: Resource | undefined, { parts }: Model, localize: Localize): object =>
   Object.assign(
     {},
-    ...parts.filter(({ resource }) => resource === place).map(({ part }) => part.describe?.(told)),
+    ...parts.filter(({ resource }) => resource === place).map(({ part }) => part.describe?.(localize)),
   )
 
-function presentResource(resource: Resource, told: Told) {
+function presentResource(resource: Resource, localize: Localize) {
   const { name, label, plural, description, features, api, fields, relationships, scopes, definition } =
     resource
   return {
-    label: told(label) ?? name,
-    plural: told(definition.plural) ?? plural,
+    label: localize(label) ?? name,
+    plural: localize(definition.plural) ?? plural,
     description,
-    fields: mapped(fields, (field) => presentField(field, resource, told)),
-    stateMachine: presentStateMachine(resource, told),
+    fields: mapped(fields, (field) => presentField(field, resource, localize)),
+    stateMachine: presentStateMachine(resource, localize),
     owner: resource.ownerField?.name,
     permissions: presentPermissions(resource.permissions),
     features,
@@ -72,11 +72,11 @@ function presentResource(resource: Resource, told: Told) {
 /** Bounds that a client can check by itself. */
 const BOUNDS = ['minLength', 'maxLength', 'min', 'max', 'pattern', 'autoNow'] as const
 
-function presentField(field: Field, { relationships }: Resource, told: Told) {
+function presentField(field: Field, { relationships }: Resource, localize: Localize) {
   const { definition, enumeration, compiled } = field
   return {
     type: compiled.type.name,
-    label: told(field.label) ?? field.name,
+    label: localize(field.label) ?? field.name,
     description: field.description,
     primaryKey: field.primaryKey,
     required: field.required,
@@ -103,7 +103,7 @@ const presentRelationship = (relationship: Relationship) => ({
 })
 
 /** Transitions by name; one that several states offer lists all of them. */
-function presentStateMachine({ stateMachine, permissions }: Resource, told: Told) {
+function presentStateMachine({ stateMachine, permissions }: Resource, localize: Localize) {
   if (stateMachine === undefined) return undefined
   const offers = [...stateMachine.states.values()].flatMap(({ name: from, transitions }) =>
     [...transitions.values()].map((transition) => ({ from, transition })),
@@ -116,7 +116,7 @@ function presentStateMachine({ stateMachine, permissions }: Resource, told: Told
     transitions: mapped(byName, ({ to, label, guards, guard, requiredFields }, name) => ({
       from: offers.filter(({ transition }) => transition.name === name).map(({ from }) => from),
       to,
-      label: told(label) ?? name,
+      label: localize(label) ?? name,
       permissions: listed(permissions.transitions[name] ?? guards ?? guard ?? permissions.update),
       requiredFields,
     })),
@@ -140,12 +140,12 @@ const rewritten = (permissions: PermissionsByName) =>
     Object.entries(permissions).map(([name, permission]) => [name, writtenPermission(permission)]),
   )
 
-function presentEnumeration({ description, values }: Enumeration, told: Told) {
+function presentEnumeration({ description, values }: Enumeration, localize: Localize) {
   return {
     description,
     values: mapped(values, ({ value, label, description: meaning, color, icon, final }) => ({
-      label: told(label) ?? value,
-      description: told(meaning),
+      label: localize(label) ?? value,
+      description: localize(meaning),
       color,
       icon,
       final,

@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { ApplyStep, Change } from './change.ts'
-import { companionOf } from './companion.ts'
+import { cascadedChange } from './cascade.ts'
 import { accountDependents, type Dependent, type Dependents, goesAlong } from './dependents.ts'
 import { type Below, holdBelow, MAX_REACHED, removedAlong, restoredAlong } from './hold.ts'
 
@@ -118,13 +118,13 @@ class Deletion {
   async #removeAll(child: Dependent, cause: Change): Promise<void> {
     if (!goesAlong(child, cause.resource)) return
     await this.#each(child, cause, liveRows(child.resource), removedAlong, (row) =>
-      this.#along(cause, companionOf(cause, 'delete', child.resource, row), (one) => this.remove(one)),
+      this.#along(cause, cascadedChange(cause, 'delete', child.resource, row), (one) => this.remove(one)),
     )
   }
 
   async #emptyAll(child: Dependent, cause: Change): Promise<void> {
     await this.#each(child, cause, liveRows(child.resource), undefined, (row) => {
-      const change = companionOf(cause, 'update', child.resource, row)
+      const change = cascadedChange(cause, 'update', child.resource, row)
       change.values[child.column.name] = null
       this.#count += 1
       return this.#along(cause, change, (one) => this.#run(this.#steps.empty, one))
@@ -140,7 +140,7 @@ class Deletion {
       const column = resource.fields.get('deletedAt')?.column
       if (column === undefined || onDelete !== 'cascade' || !resource.features.softDelete) continue
       await this.#each(child, cause, [{ op: 'eq', column, value: at }], restoredAlong(at), (row) =>
-        this.#along(cause, companionOf(cause, 'restore', resource, row), (one) => this.restore(one)),
+        this.#along(cause, cascadedChange(cause, 'restore', resource, row), (one) => this.restore(one)),
       )
     }
   }

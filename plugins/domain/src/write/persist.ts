@@ -5,7 +5,7 @@ import { domainErrors } from '../errors.ts'
 import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
 import type { Change } from './change.ts'
-import { isAboutMadeSlug, Outrun } from './outrun.ts'
+import { isAboutMadeSlug, ValueTaken } from './retry.ts'
 import { rowOf } from './row.ts'
 
 /** Writes the new row. */
@@ -43,7 +43,7 @@ async function refusing(change: Change, write: () => Promise<unknown>): Promise<
     await write()
   } catch (error) {
     const refused = error instanceof StoreConflict ? refusal(error, change) : error
-    throw isAboutMadeSlug(error, change) ? new Outrun(refused) : refused
+    throw isAboutMadeSlug(error, change) ? new ValueTaken(refused) : refused
   }
 }
 

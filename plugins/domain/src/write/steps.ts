@@ -4,8 +4,8 @@ import type { Resource } from '../model/resource.ts'
 import { blockSteps } from '../blocks/steps.ts'
 import type { ApplyStep, Change, ChangeKind, PrepareStep } from './change.ts'
 import { judgeBody } from './body.ts'
-import { runEnterHooks, runExitHooks } from '../states/hooks.ts'
-import { moveState } from '../states/move.ts'
+import { runEnterHooks, runExitHooks } from './states/hooks.ts'
+import { moveState } from './states/move.ts'
 import { askHandlers, assignFields } from './custom.ts'
 import { computeStored } from './compute.ts'
 import { emitChange } from './emit.ts'
@@ -16,14 +16,14 @@ import { loadPrevious } from './previous.ts'
 import { assertPossible, permitNew } from './permit.ts'
 import { undelete } from './restore.ts'
 import { keepDifferent, returnState, takeEarlier } from './revert.ts'
-import { untilFree } from './outrun.ts'
+import { retryTaken } from './retry.ts'
 import { createDeletion, type Deletions } from './deletion.ts'
 import { dependentsOf } from './dependents.ts'
 import { holdChanges } from './hold.ts'
 import { checkReferences, checkUsers } from './references.ts'
 import { fillNumbers } from './counters.ts'
 import { hashSecrets } from './secrets.ts'
-import { checkRules } from './rules.ts'
+import { checkRules } from './validation.ts'
 import { keepOwners, shape } from './shape.ts'
 import { fillSlugs } from './slug.ts'
 import { checkValues, refuseFaults } from './validate.ts'
@@ -129,7 +129,7 @@ export function createWriter(model: Model): Writer {
     await check(change)
     await hashSecrets([change])
     await ask(change)
-    const result = await untilFree(() =>
+    const result = await retryTaken(() =>
       transact(async (transaction) => {
         await apply(change, transaction)
         return answer(change)

@@ -92,7 +92,7 @@ function present(
   )
   const isWhole = Object.keys(shown).length === Object.keys(data).length
   const template: Template = JSON.parse(String(row['template']))
-  const told = (key: 'label' | 'detail'): Value => {
+  const textOf = (key: 'label' | 'detail'): Value => {
     const text = template[key]
     if (isWhole && typeof text === 'string') return row[key]!
     return render(localized(text, language) ?? '', valuesOf(shown, actor))
@@ -101,8 +101,8 @@ function present(
     id: id!,
     recordId: recordId!,
     event: event!,
-    label: told('label'),
-    detail: told('detail'),
+    label: textOf('label'),
+    detail: textOf('detail'),
     icon: icon!,
     severity: severity!,
     actor: { id: actor['id'] ?? null, username: actor['username'] ?? null },

@@ -1,0 +1,121 @@
+import { type Action, type Actions, type Caller, errors } from '@svc/kernel'
+import type { Definition } from '@svc/store/contract'
+import { partTables } from '../blocks/tables.ts'
+import { exchangeable } from './exchange.ts'
+import { Gate } from './gate.ts'
+import type { StoredDomain } from '../migrate/journal.ts'
+import type { Model } from '../model/model.ts'
+import { recordActions } from '../operations/index.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** A domain in force. */
+export interface Mounted {
+  readonly model: Model
+  /** The model for those who may not see what variables hold. */
+  readonly described: Model
+  readonly stored: StoredDomain
+}
+
+export interface InForceOptions {
+  readonly runtime: Runtime
+  readonly actions: Actions
+  /** Takes over what other servers have changed. */
+  refresh(): Promise<void>
+}
+
+/** The domains that this server answers from: their models, their actions, and the gates that keep the two together. */
+export class InForce {
+  readonly #options: InForceOptions
+  readonly #mounted = new Map<string, Mounted>()
+  readonly #gates = new Map<string, Gate>()
+
+  constructor(options: InForceOptions) {
+    this.#options = options
+  }
+
+  list(): readonly Mounted[] {
+    return [...this.#mounted.values()].toSorted((a, b) => (a.model.name < b.model.name ? -1 : 1))
+  }
+
+  get(name: string): Mounted | undefined {
+    return this.#mounted.get(name)
+  }
+
+  /** Finds a domain by its name. Throws NOT_FOUND. */
+  find(name: string): Mounted {
+    const found = this.#mounted.get(name.toLowerCase())
+    if (found) return found
+    throw errors.NOT_FOUND({ message: `There is no domain '${name}'` })
+  }
+
+  /** The models beside one. */
+  others({ name }: Model): readonly Model[] {
+    return this.list().flatMap(({ model }) => (model.name === name ? [] : [model]))
+  }
+
+  /** Runs a write on every model in turn, none of which is exchanged meanwhile. */
+  async onEach(write: (model: Model) => Promise<void>): Promise<void> {
+    const names = [...this.#mounted.keys()]
+    const gates = names.map((name) => this.#gateOf(name))
+    for (const gate of gates) await gate.pass(true)
+    try {
+      for (const { model } of this.#mounted.values()) await write(model)
+    } finally {
+      for (const gate of gates) gate.leave()
+    }
+  }
+
+  /** The actions of a model, which wait where it is exchanged. */
+  actionsOf(model: Model): readonly Action[] {
+    const { runtime, actions, refresh } = this.#options
+    const exchange = { gate: this.#gateOf(model.name), actions, refresh }
+    return exchangeable(recordActions(model, runtime), exchange)
+  }
+
+  /** Throws where the actions of a model could not be mounted. */
+  check(model: Model, mounting: readonly Action[]): void {
+    this.#options.actions.check(prefixOf(model), mounting)
+  }
+
+  /** Takes note of a domain whose actions nobody may call yet. */
+  note(mounted: Mounted): void {
+    this.#mounted.set(mounted.model.name, mounted)
+  }
+
+  /** Puts a domain in force whose tables are there. */
+  async mount(mounted: Mounted, actions: readonly Action[]): Promise<void> {
+    const { model } = mounted
+    const tables = partTables(model)
+    if (tables.length > 0) await this.#options.runtime.store.ensure(tables)
+    this.#options.actions.mount(prefixOf(model), actions)
+    this.note(mounted)
+    this.#gateOf(model.name).epoch += 1
+  }
+
+  /** Changes the database and the actions together; nobody meets the one without the other. Throws CallerChanged. */
+  exchange<T>(
+    to: Mounted,
+    actions: readonly Action[],
+    caller: Caller,
+    work: (definition: Definition) => Promise<T>,
+  ): Promise<T> {
+    const gate = this.#gateOf(to.model.name)
+    return gate.exclusively(async () => {
+      const result = await this.#options.runtime.define(caller, async (definition) => {
+        const done = await work(definition)
+        gate.isChanging = true
+        return done
+      })
+      await this.mount(to, actions)
+      return result
+    })
+  }
+
+  #gateOf(name: string): Gate {
+    const gate = this.#gates.get(name) ?? new Gate()
+    this.#gates.set(name, gate)
+    return gate
+  }
+}
+
+const prefixOf = ({ name }: Model): string => `svc.${name}.`

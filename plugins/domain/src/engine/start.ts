@@ -1,0 +1,133 @@
+import type { Accounts } from '@svc/auth/contract'
+import { type Context, createUuidV7, errors } from '@svc/kernel'
+import type { Management } from '@svc/management/contract'
+import type { Store } from '@svc/store/contract'
+import type { Block } from '../blocks/block.ts'
+import type { DomainConfig } from '../config.ts'
+import type { Domains } from '../contract.ts'
+import { variablesOf } from '../definition/substitute.ts'
+import { Engine } from './engine.ts'
+import type { FieldType } from '../fields/field-type.ts'
+import { boot } from '../lifecycle/boot.ts'
+import { definitionCommands } from '../lifecycle/commands.ts'
+import { followFile } from '../lifecycle/follow-file.ts'
+import { lifecycleActions } from '../lifecycle/index.ts'
+import { createLanguage } from '../lifecycle/read-model.ts'
+import { watch } from '../lifecycle/watch.ts'
+import { JOURNAL } from '../migrate/journal.ts'
+import type { Answers, Runtime } from '../runtime.ts'
+import { COUNTERS } from '../write/counters.ts'
+import { releaseAccount } from '../write/account.ts'
+import { IDEMPOTENCY, sweepKept } from '../write/idempotency.ts'
+
+/** How often a server looks for changes that another one made, in milliseconds. */
+const REFRESH_MS = 2000
+/** How often a watched file is looked at, in milliseconds. */
+const FOLLOW_MS = 250
+/** How often answers whose time is over are removed, in milliseconds. */
+const SWEEP_MS = 60 * 60 * 1000
+
+/** What this plugin is given at set-up. */
+export type Given = Context & {
+  readonly config: DomainConfig
+  readonly store: Store
+  readonly accounts: Accounts | undefined
+  readonly management: Management | undefined
+}
+
+/**
+ * Makes the engine. Definitions are read when everything is set up, not before: until then other plugins add to
+ * the language.
+ */
+export async function startEngine(given: Given): Promise<Domains> {
+  const { config, store, env, log, bus, actions, management, host, onOpen } = given
+  const added: FieldType[] = []
+  const blocks: Block[] = []
+  let engine: Engine | undefined
+  let answers: Answers | undefined
+  await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
+  if (config.db_path !== undefined || config.app_db_path !== undefined) {
+    const message = `'domain.db_path' and 'domain.app_db_path' have no effect: the store '${store.name}' keeps everything`
+    log.warn({ message }, 'domain.paths_unused')
+  }
+  for (const command of definitionCommands(() => engine, store)) management?.add(command)
+
+  onOpen(async () => {
+    const language = createLanguage(added, blocks)
+    const runtime = runtimeOf(given, answers)
+    const opened = new Engine({
+      runtime,
+      actions,
+      log,
+      language,
+      variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
+    })
+    actions.add(...lifecycleActions({ engine: opened, store, language, log }))
+    await boot(opened, config, log)
+    engine = opened
+    const unhear = bus.on('auth.account.removing', (removing) =>
+      opened.inForce.onEach((model) => releaseAccount(model, runtime, removing)),
+    )
+    const watching = config.watch ?? host.environment === 'development'
+    const following = { engine: opened, allowDestructive: config.allow_destructive, log }
+    const ends = [
+      ...(watching ? config.domain_file : []).map((file) =>
+        watch(
+          { everyMs: FOLLOW_MS, look: followFile(file, following), failure: 'domain.file_not_followed' },
+          log,
+        ),
+      ),
+      watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
+      watch(
+        { everyMs: SWEEP_MS, look: () => sweepKept(store, env.now()), failure: 'domain.sweep_failed' },
+        log,
+      ),
+    ]
+    return async () => {
+      unhear()
+      await Promise.all(ends.map((end) => end()))
+    }
+  })
+
+  const mounted = () => (engine?.inForce.list() ?? []).map(({ model }) => model)
+  return {
+    list: mounted,
+    described: () => (engine?.inForce.list() ?? []).map(({ described }) => described),
+    model: (name) => mounted().find((model) => model.name === name),
+    fieldType(type) {
+      if (engine !== undefined)
+        throw new Error(`the field type '${type.name}' comes too late: add it during set-up`)
+      added.push(type)
+    },
+    block(block) {
+      if (engine !== undefined) throw new Error(`the key '${block.key}' comes too late: add it during set-up`)
+      blocks.push(block)
+    },
+    keep(keeper) {
+      if (engine !== undefined || answers !== undefined)
+        throw new Error('answers are kept in one place, which is named during set-up')
+      answers = keeper
+    },
+    language: () => createLanguage(added, blocks),
+  }
+}
+
+function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: Answers | undefined): Runtime {
+  return {
+    store,
+    transaction: accounts?.transaction ?? ((_, work, options) => store.transaction(work, options)),
+    define: accounts?.define ?? ((_, work) => store.define(work)),
+    bus,
+    env,
+    log,
+    newId: createUuidV7(env),
+    bulkLimit: config.bulk_limit,
+    running: new Set(),
+    answers,
+    describeUsers: accounts?.describe ?? (() => Promise.resolve([])),
+    hashPasswords: accounts?.hashSecrets ?? (() => Promise.reject(withoutAccounts())),
+  }
+}
+
+const withoutAccounts = () =>
+  errors.UNAVAILABLE({ message: 'Passwords cannot be stored: no plugin that hashes them is loaded' })

@@ -1,0 +1,45 @@
+import { type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
+import type { ResourceDraft } from './draft.ts'
+import type { Field } from './field.ts'
+import { type Owned, ownerFieldOf } from './owner.ts'
+
+/** What an expression may speak of besides the record, by the place where it stands. */
+const PLACES = {
+  /** Worked out on every read, for the caller who reads. */
+  virtual: { caller: true },
+  /** Kept for all who read later, so it knows no caller. */
+  stored: {},
+  validation: { caller: true, previous: true },
+  permission: { caller: true },
+  guard: { caller: true },
+  /** A write that is done, or all but done. */
+  write: { caller: true, previous: true },
+} as const satisfies Record<string, Pick<Vocabulary, 'caller' | 'previous'>>
+export type Place = keyof typeof PLACES
+
+/** A resource, or what will become one. */
+type Speaking = Pick<ResourceDraft, 'definition'> & Owned
+
+/** What expressions of a resource may speak of in a place; worked out when an expression asks. */
+export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
+  const machine = draft.definition.stateMachine
+  let fields: ReadonlyMap<string, Kind> | undefined
+  return {
+    ...PLACES[place],
+    get fields() {
+      return (fields ??= kindsOf(draft.fields.values()))
+    },
+    get ownerField() {
+      return ownerFieldOf(draft)?.name
+    },
+    state: machine && { field: machine.field, names: new Set(Object.keys(machine.states)) },
+  }
+}
+
+/** The kinds of fields; what is written and never shown takes no part in expressions. */
+const kindsOf = (fields: Iterable<Field>): ReadonlyMap<string, Kind> =>
+  new Map(
+    [...fields]
+      .filter(({ compiled }) => compiled.type.readable)
+      .map(({ name, compiled }) => [name, kindOfColumn(compiled.type.column)]),
+  )

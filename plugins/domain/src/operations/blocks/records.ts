@@ -1,0 +1,156 @@
+import { type Call, errors, type Reply } from '@svc/kernel'
+import type { Column, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
+import type { Access } from '../../access/access.ts'
+import type { Guarded } from '../../model/permission.ts'
+import type { Resource } from '../../model/resource.ts'
+import { keyFrom } from '../key.ts'
+import { accessOf, changeOf, type RecordInput, replyWith, type Surroundings } from '../operation.ts'
+import { idempotent } from '../idempotent.ts'
+import { belongsTo, parentOf } from '../parent.ts'
+import { listOf, pageFacts } from '../../present/list.ts'
+import { ignoredBy } from '../../query/ignored.ts'
+import { allOf } from '../../query/live.ts'
+import { offsetOf, page } from '../../query/page.ts'
+
+/** The records of a resource as the operations of blocks reach them: by the rules of every other operation. */
+export interface Records {
+  readonly resource: Resource
+  readonly reader: Reader
+  /**
+   * What a request is about: the record that its path names, for a caller who may do `operation` with it, or else
+   * every record that the caller may list. Deleted records count. Throws UNAUTHORIZED, FORBIDDEN or NOT_FOUND.
+   */
+  about(input: RecordInput, call: Call, operation?: Guarded): Promise<Subject>
+  /** Answers the part of a table's rows that a query asks for. Throws INVALID_QUERY, and NOT_FOUND for a record that never was. */
+  list(listing: Listing, input: RecordInput, call: Call): Promise<object>
+  /**
+   * Writes the values of an earlier state of the record again, for a caller who may update it; `earlier` finds that
+   * state by the record's key.
+   */
+  revert(input: RecordInput, call: Call, earlier: (key: Exclude<Value, null>) => Promise<Row>): Promise<Reply>
+}
+
+/** What a request to a block is about. */
+export interface Subject {
+  readonly access: Access
+  /** Undefined for a collection. */
+  readonly key: Exclude<Value, null> | undefined
+  /** The stored record, deleted or not; undefined for a collection, and where the record is gone for good. */
+  readonly row: Row | undefined
+  /** The rows of a table that are about it; `recordId` is the column with the key. */
+  rows(recordId: Column): Condition
+}
+
+/** Rows of a block's own table, as a list shows them. */
+export interface Listing {
+  readonly subject: Subject
+  readonly table: Table
+  readonly recordId: Column
+  /** What the rows have to hold besides being about the subject. */
+  readonly where: readonly Condition[]
+  readonly order: readonly Order[]
+  /** Names of the query parameters that `where` was made from. */
+  readonly parameters: readonly string[]
+  present(row: Row): Row
+}
+
+/** How many entries a list of a block answers unless the query says otherwise. */
+const DEFAULT_LIMIT = 100
+const PAGING = ['page', 'limit', 'offset']
+
+/** Makes the door through which the operations of blocks reach the records of a resource. */
+export function createRecords(around: Surroundings): Records {
+  const { resource, runtime, writer } = around
+  const { store } = runtime
+  return {
+    resource,
+    reader: store,
+    about: (input, call, operation) =>
+      input.id === undefined && operation === undefined
+        ? collection(around, input, call)
+        : find(around, input, call, operation ?? 'get'),
+    async list(listing, { query = {} }, call) {
+      const { subject, table, recordId, where, order, parameters, present } = listing
+      const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
+      for (const name in query)
+        if (!PAGING.includes(name) && !parameters.includes(name)) ignored('query', name)
+      const asked = page(query, DEFAULT_LIMIT)
+      const about = subject.rows(recordId)
+      const condition = allOf([about, ...where])
+      const rows = await store.select({
+        table,
+        columns: table.columns,
+        where: condition,
+        order,
+        limit: asked.limit,
+        offset: offsetOf(asked),
+      })
+      if (rows.length === 0 && subject.key !== undefined && subject.row === undefined)
+        await assertKnown(subject.key, { table, where: about }, around)
+      const total = asked.by === 'page' ? await store.count({ table, where: condition }) : undefined
+      return listOf(rows.map(present), pageFacts(rows.length, asked, total))
+    },
+    revert: (input, outer, earlier) =>
+      idempotent(runtime, `${resource.actionPrefix}revert`, input, outer, async (transact, call) => {
+        await find(around, input, call, 'update')
+        const key = keyFrom(resource, input.id)
+        const parent = await parentOf(around, input, call)
+        const change = changeOf(around, call, 'revert', { body: await earlier(key), key, parent })
+        return writer.answer(change, transact, (made) => replyWith(made, 200))
+      }),
+  }
+}
+
+async function find(
+  around: Surroundings,
+  input: RecordInput,
+  call: Call,
+  operation: Guarded,
+): Promise<Subject> {
+  const { resource, runtime } = around
+  const access = accessOf(around, call)
+  const reads = access.deciding(operation)
+  const key = keyFrom(resource, input.id)
+  const parent = await parentOf(around, input, call)
+  const [row] = await runtime.store.select({
+    table: resource.table,
+    columns: [...new Set([resource.key.column!, ...ownerOf(resource), ...reads])],
+    where: allOf([{ op: 'eq', column: resource.key.column!, value: key }, ...belongsTo(parent)]),
+    order: [],
+    limit: 1,
+  })
+  // Of a record that is gone nothing is known but its key: whoever needs more of it to pass does not.
+  const isUndecided = row === undefined && (reads.length > 0 || parent !== undefined)
+  if (isUndecided) throw unknown(resource, key)
+  access.assertRecord(operation, row ?? {})
+  return { access, key, row, rows: (column) => ({ op: 'eq', column, value: key }) }
+}
+
+async function collection(around: Surroundings, input: RecordInput, call: Call): Promise<Subject> {
+  const access = accessOf(around, call)
+  const { table, key } = around.resource
+  const parent = await parentOf(around, input, call)
+  const where = allOf([access.rows('list'), ...belongsTo(parent)])
+  return {
+    access,
+    key: undefined,
+    row: undefined,
+    rows: (recordId) =>
+      where.op === 'always' ? where : { op: 'exists', table, on: [[key.column!, recordId]], where },
+  }
+}
+
+const ownerOf = ({ ownerField }: Resource): readonly Column[] =>
+  ownerField?.column ? [ownerField.column] : []
+
+async function assertKnown(
+  key: Exclude<Value, null>,
+  { table, where }: Pick<Listing, 'table'> & { readonly where: Condition },
+  { resource, runtime }: Surroundings,
+): Promise<void> {
+  const rows = await runtime.store.select({ table, columns: table.primaryKey, where, order: [], limit: 1 })
+  if (rows.length === 0) throw unknown(resource, key)
+}
+
+const unknown = ({ name }: Resource, key: Value) =>
+  errors.NOT_FOUND({ message: `There is no ${name} '${String(key)}'` })

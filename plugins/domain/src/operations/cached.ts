@@ -1,0 +1,105 @@
+import { type Action, type Call, type Inbound, JsonText, Reply, Warnings } from '@svc/kernel'
+import { rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
+import { names } from '../present/etag.ts'
+import { PERMISSIONS } from '../query/include.ts'
+import type { Answers, KeptAnswer } from '../runtime.ts'
+import { recording } from './recording.ts'
+import type { RecordInput, Surroundings } from './operation.ts'
+
+/**
+ * The action with its answers kept, where `answering`, whose records it answers, wants that. An answer is kept for
+ * the very request, and for callers to whom it would look the same.
+ */
+export function cached(action: Action, around: Surroundings, answering = around.resource): Action {
+  const { model, resource, runtime } = around
+  const { caching, cacheTtlSeconds } = answering.features
+  const sharing = sharingOf(shownWith([resource, answering], model))
+  if (!caching || runtime.answers === undefined || sharing === 'none') return action
+  const keeping: Keeping = { action, model, sharing, answers: runtime.answers, ttlMs: cacheTtlSeconds * 1000 }
+  return { ...action, handle: (input: RecordInput, call) => read(keeping, input, call) }
+}
+
+interface Keeping {
+  readonly action: Action
+  readonly model: Model
+  readonly sharing: Sharing
+  readonly answers: Answers
+  readonly ttlMs: number
+}
+
+async function read({ action, model, sharing, answers, ttlMs }: Keeping, input: RecordInput, call: Call) {
+  const { id, path, query } = input
+  // What somebody may do with a record is their own, and asks more than reading does.
+  if (query?.['include']?.split(',').includes(PERMISSIONS)) return action.handle(input, call)
+  const prefer = call.request?.meta('prefer')
+  const key = JSON.stringify([
+    model.checksum,
+    action.name,
+    rightsOf(call.caller, sharing),
+    id,
+    path,
+    query,
+    prefer,
+  ])
+  const {
+    text,
+    headers,
+    warnings,
+    more = 0,
+  } = await answers.read(key, ttlMs, () => make(action, input, call))
+  Warnings.of(warnings, more).repeat(call.warn)
+  const tag = headers?.['ETag']
+  const known = call.request?.meta('if-none-match')
+  if (tag !== undefined && known !== undefined && names(known, tag))
+    return new Reply({ status: 304, headers: { ETag: tag } })
+  return new Reply({ data: new JsonText(text), ...(headers && { headers }) })
+}
+
+/** The whole answer, for whoever asks: whether the client has it already is no part of it. */
+async function make(action: Action, input: RecordInput, call: Call): Promise<KeptAnswer> {
+  const warnings = new Warnings()
+  const result: unknown = await action.handle(input, recording(quiet(call), warnings))
+  const { data, headers } = result instanceof Reply ? result : new Reply({ data: result })
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
+  const { first, more } = warnings
+  return { text, headers, warnings: first, ...(more > 0 && { more }) }
+}
+
+/** The same call without a word on what the client has, and whose warnings are told once, with the answer. */
+const quiet = (call: Call): Call => ({
+  caller: call.caller,
+  call: call.call,
+  request: call.request && unconditional(call.request),
+  requestId: call.requestId,
+  get signal() {
+    return call.signal
+  },
+  warn: () => undefined,
+  attribute: (username) => call.attribute(username),
+})
+
+const unconditional = (request: Inbound): Inbound => ({
+  id: request.id,
+  transport: request.transport,
+  remote: request.remote,
+  params: request.params,
+  query: request.query,
+  meta: (name) => (name === 'if-none-match' ? undefined : request.meta(name)),
+  get signal() {
+    return request.signal
+  },
+})
+
+/** The resources, and those that their relationships can bring into an answer. */
+const shownWith = (resources: readonly Resource[], model: Model): readonly Resource[] => [
+  ...new Set(
+    resources.flatMap((resource) => [
+      resource,
+      ...[...resource.relationships.values()].flatMap(({ target }) =>
+        target.kind === 'resource' ? (model.resources.get(target.name) ?? []) : [],
+      ),
+    ]),
+  ),
+]

@@ -1,0 +1,95 @@
+import type { AppError } from '@svc/kernel'
+import type { Value } from '@svc/store/contract'
+import { domainErrors } from '../../errors.ts'
+import type { StateMachine, Transition } from '../../model/state-machine.ts'
+import type { Change } from '../change.ts'
+import { assign } from './assign.ts'
+import { refusalOf } from './guard.ts'
+
+/**
+ * Takes a change from one state to another where it asks for that, by name or by writing the state field. The
+ * first transition that lets the caller pass is taken; where none does, the first refusal is told.
+ */
+export function moveState(change: Change): void {
+  const machine = change.resource.stateMachine
+  if (machine === undefined || !asksForMove(change, machine)) return
+  const transition = chosen(change, machine)
+  assertComplete(transition, change)
+  assign(change, transition.sets)
+  change.values[machine.field] = transition.to
+  change.transition = transition
+}
+
+/** Throws what keeps a change from the transition that it asks for by name: that none leads on, a permission, a guard. */
+export function assertMovable(change: Change): void {
+  const machine = change.resource.stateMachine
+  if (machine !== undefined && change.kind === 'transition') chosen(change, machine)
+}
+
+/** The state that a record is in. */
+export const stateOf = (machine: StateMachine, record: Readonly<Record<string, Value>>): string =>
+  String(record[machine.field] ?? '')
+
+/** Writing the state that a record is in is no move. */
+export function asksForMove({ kind, values, previous }: Change, { field }: StateMachine): boolean {
+  if (kind === 'transition') return true
+  if (values[field] === undefined) return false
+  if (values[field] !== previous![field]) return true
+  delete values[field]
+  return false
+}
+
+function chosen(change: Change, machine: StateMachine): Transition {
+  const { kind, wanted, values, previous } = change
+  const open = [...machine.from(stateOf(machine, previous!)).values()]
+  const asked = open.filter(({ name, to }) =>
+    kind === 'transition' ? name === wanted : to === values[machine.field],
+  )
+  if (asked.length === 0) throw denied(change, machine, open)
+  const refusals: AppError[] = []
+  for (const transition of asked) {
+    const refusal = refusalOf(transition, change)
+    if (refusal === undefined) return transition
+    refusals.push(refusal)
+  }
+  throw refusals[0]!
+}
+
+function denied(
+  { kind, wanted, values, previous, access }: Change,
+  machine: StateMachine,
+  open: readonly Transition[],
+): AppError {
+  // Who may not read the state does not learn it by what leaves it.
+  if (!access.readableIn(previous!, machine.field)) return domainErrors.TRANSITION_DENIED()
+  const state = stateOf(machine, previous!)
+  const goal =
+    kind === 'transition'
+      ? `the transition '${wanted}'`
+      : `a transition to '${String(values[machine.field])}'`
+  const names = open.map(({ name }) => name)
+  const available = names.length === 0 ? 'none leaves it' : `available are ${names.join(', ')}`
+  return domainErrors.TRANSITION_DENIED({
+    message: `A record in state '${state}' has no ${goal.replace(/^(the|a) /, '')}: ${available}`,
+    data: { state, available: names },
+  })
+}
+
+/** Required fields hold something afterwards, be it from before. */
+function assertComplete({ name, requiredFields }: Transition, { values, previous }: Change): void {
+  const missing = requiredFields.filter((field) =>
+    isEmpty(values[field] === undefined ? previous![field] : values[field]),
+  )
+  if (missing.length === 0) return
+  throw domainErrors.REQUIRED_FIELD({
+    message: `The transition '${name}' needs ${missing.join(', ')}`,
+    errors: missing.map((field) => ({
+      field,
+      rule: 'required',
+      message: `'${field}' is required for '${name}'`,
+    })),
+  })
+}
+
+const isEmpty = (value: Value | undefined): boolean =>
+  value === undefined || value === null || value === '' || (Array.isArray(value) && value.length === 0)

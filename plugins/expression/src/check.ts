@@ -1,0 +1,236 @@
+import { nearest } from '@svc/kernel'
+import {
+  type Binary,
+  type Call,
+  type Conditional,
+  type Index,
+  type List,
+  type Literal,
+  type Member,
+  type Name,
+  type Node,
+  type Unary,
+  type Variable,
+  visit,
+  type Visitor,
+} from './ast.ts'
+import { didYouMean, errorAt, type Fault, warningAt } from './fault.ts'
+import { accepts, arityOf, type ExpressionFunction } from './functions/function.ts'
+import { findFunction, functionNames } from './functions/functions.ts'
+import { misfit, misfitValue } from './functions/parameter.ts'
+import { commonKind, type Kind, kindOf } from './kind.ts'
+import { isOffered, knownNames, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
+import { kindOfBinary, operandFaults } from './operands.ts'
+import type { Vocabulary } from './vocabulary.ts'
+
+/** What is known of an expression in a place before it runs. */
+export interface Checked {
+  readonly faults: readonly Fault[]
+  /** Names of the record's fields that it reads, of the record as it is or as it was. */
+  readonly fields: ReadonlySet<string>
+  /** The kind of each node. */
+  readonly kinds: ReadonlyMap<Node, Kind>
+}
+
+/** Finds everything that an expression names, and what is wrong with it in this place. */
+export function checkExpression(ast: Node, vocabulary: Vocabulary): Checked {
+  const checker = new Checker(vocabulary)
+  checker.kindOf(ast)
+  return checker
+}
+
+class Checker implements Checked, Visitor<Kind> {
+  readonly faults: Fault[] = []
+  readonly fields = new Set<string>()
+  readonly kinds = new Map<Node, Kind>()
+  readonly #vocabulary: Vocabulary
+  /** Nodes whose being null is asked for, not what they hold: a whole record may stand there and nowhere else. */
+  readonly #presence = new Set<Node>()
+
+  constructor(vocabulary: Vocabulary) {
+    this.#vocabulary = vocabulary
+  }
+
+  kindOf(node: Node): Kind {
+    const kind = visit(node, this)
+    this.kinds.set(node, kind)
+    return kind
+  }
+
+  literal({ value }: Literal): Kind {
+    return kindOf(value)
+  }
+
+  list({ items }: List): Kind {
+    for (const item of items) this.kindOf(item)
+    return 'list'
+  }
+
+  name(node: Name): Kind {
+    return this.#named(node, node.name)
+  }
+
+  variable(node: Variable): Kind {
+    return this.#named(node, `$${node.name}`)
+  }
+
+  member(node: Member): Kind {
+    return this.#part(node)
+  }
+
+  index(node: Index): Kind {
+    const kind = this.kindOf(node.index)
+    if (kind !== 'number' && kind !== 'text' && kind !== 'unknown') {
+      this.#warn(node.index.offset, `'[…]' takes a number or a name, not ${kind}`)
+    }
+    return this.#part(node)
+  }
+
+  unary({ operator, of, offset }: Unary): Kind {
+    const [wanted, word] =
+      operator === '-' ? (['number', 'a number'] as const) : (['boolean', 'a condition'] as const)
+    this.#expectKind(of, wanted, offset, `'${operator}' wants ${word}`)
+    return wanted
+  }
+
+  conditional({ test, consequent, alternate, offset }: Conditional): Kind {
+    this.#expectKind(test, 'boolean', offset, "'?' wants a condition before it")
+    return commonKind([this.kindOf(consequent), this.kindOf(alternate)])
+  }
+
+  binary(node: Binary): Kind {
+    const { operator, left, right } = node
+    if (operator === '==' || operator === '!=') {
+      if (isNull(right)) this.#presence.add(left)
+      if (isNull(left)) this.#presence.add(right)
+    }
+    const kinds = [this.kindOf(left), this.kindOf(right)] as const
+    this.faults.push(...operandFaults(node, ...kinds))
+    return kindOfBinary(node, ...kinds)
+  }
+
+  call(node: Call): Kind {
+    const found = findFunction(node.name, this.#vocabulary)
+    if (node.name === 'isNull' || node.name === 'isEmpty')
+      for (const arg of node.args) this.#presence.add(arg)
+    const kinds = node.args.map((arg) => this.kindOf(arg))
+    if (found === undefined) {
+      const hint = didYouMean(nearest(node.name, functionNames(this.#vocabulary)))
+      return this.#error(node.offset, `there is no function '${node.name}'`, hint)
+    }
+    this.#reads(node, found)
+    if (!accepts(found, kinds.length)) {
+      return this.#error(node.offset, `'${node.name}' takes ${arityOf(found)}, not ${kinds.length}`)
+    }
+    this.#arguments(node, found, kinds)
+    const { fields = [], faults = [] } = found.inspect(node, this.#vocabulary)
+    for (const field of fields) this.fields.add(field)
+    this.faults.push(...faults)
+    return found.gives(kinds)
+  }
+
+  #named(node: Name | Variable, written: string): Kind {
+    const meaning = resolve(node, this.#vocabulary)
+    if (meaning === undefined) {
+      const hint = didYouMean(nearest(written, knownNames(node.kind, this.#vocabulary)))
+      return this.#error(node.offset, `'${written}' is not known here`, hint)
+    }
+    if (meaning.of === 'now') return 'datetime'
+    if (meaning.of === 'root') return this.#root(node, meaning.root)
+    if (meaning.of === 'field') this.fields.add(node.name)
+    return meaning.kind
+  }
+
+  #root(node: Node, root: Root): Kind {
+    if (this.#available(node, root) && isRecord(root) && !this.#presence.has(node)) {
+      this.#error(
+        node.offset,
+        `'${root}' cannot be taken as a whole`,
+        `name one of its fields, as in ${root}.title`,
+      )
+    }
+    return root === 'op' ? 'text' : 'object'
+  }
+
+  /** A value that is taken out of another: `.name` and `[i]`. */
+  #part(node: Member | Index): Kind {
+    const root = rootOf(node.of)
+    const name = memberName(node)
+    if (root === 'user') return this.#userMember(node, name)
+    if (root !== undefined && isRecord(root)) return this.#fieldOf(node, root, name)
+    const kind = this.kindOf(node.of)
+    const whole =
+      node.kind === 'member' ? kind === 'object' : kind === 'object' || kind === 'list' || kind === 'text'
+    if (!whole && kind !== 'unknown') this.#warn(node.offset, `this is ${kind} and has no such part`)
+    return kind === 'text' ? 'text' : 'unknown'
+  }
+
+  #fieldOf(node: Member | Index, root: Root, name: string | undefined): Kind {
+    this.kinds.set(node.of, 'object')
+    if (!this.#available(node.of, root)) return 'unknown'
+    if (name === undefined) {
+      return this.#error(node.offset, `a field of '${root}' has to be named`, `write it as ${root}.title`)
+    }
+    const kind = this.#vocabulary.fields?.get(name)
+    if (kind === undefined) {
+      const hint = didYouMean(nearest(name, this.#vocabulary.fields?.keys() ?? []))
+      return this.#error(node.offset, `there is no field '${name}'`, hint)
+    }
+    this.fields.add(name)
+    return kind
+  }
+
+  #userMember(node: Member | Index, name: string | undefined): Kind {
+    this.kinds.set(node.of, 'object')
+    if (!this.#available(node.of, 'user')) return 'unknown'
+    const found = name === undefined ? undefined : USER_MEMBERS.get(name)
+    if (found !== undefined) return found.kind
+    const hint = didYouMean(nearest(name ?? '', USER_MEMBERS.keys()))
+    return this.#error(node.offset, `'user' has ${[...USER_MEMBERS.keys()].join(', ')}`, hint)
+  }
+
+  /** Whether the place has this root; if not, that is a fault. */
+  #available({ offset }: Node, root: Root): boolean {
+    const there = isOffered(root, this.#vocabulary)
+    if (!there) this.#error(offset, `there is no '${root}' here`)
+    return there
+  }
+
+  #reads({ name, offset }: Call, { reads }: ExpressionFunction): void {
+    const { fields, caller } = this.#vocabulary
+    if (reads.includes('caller') && caller !== true)
+      this.#error(offset, `'${name}' needs a caller, and none is here`)
+    if (reads.includes('record') && fields === undefined) {
+      this.#error(offset, `'${name}' needs a record, and none is here`)
+    }
+  }
+
+  #arguments({ name, args }: Call, { takes }: ExpressionFunction, kinds: readonly Kind[]): void {
+    for (const [i, arg] of args.entries()) {
+      const parameter = takes[Math.min(i, takes.length - 1)]
+      const kind = kinds[i]
+      if (parameter === undefined || kind === undefined) continue
+      const wants = arg.kind === 'literal' ? misfitValue(parameter, arg.value) : misfit(parameter, kind)
+      if (wants !== undefined) this.#warn(arg.offset, `'${name}' wants ${wants} here, not ${kind}`)
+    }
+  }
+
+  #expectKind(node: Node, wanted: Kind, offset: number, message: string): void {
+    const kind = this.kindOf(node)
+    if (kind !== wanted && kind !== 'unknown' && kind !== 'null')
+      this.#warn(offset, `${message}, not ${kind}`)
+  }
+
+  #error(offset: number, message: string, hint?: string): Kind {
+    this.faults.push(errorAt(offset, message, hint))
+    return 'unknown'
+  }
+
+  #warn(offset: number, message: string, hint?: string): void {
+    this.faults.push(warningAt(offset, message, hint))
+  }
+}
+
+const isNull = (node: Node): boolean => node.kind === 'literal' && node.value === null
+
+const isRecord = (root: Root): boolean => root === 'record' || root === 'previous'

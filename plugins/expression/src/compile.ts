@@ -1,0 +1,140 @@
+import type { Caller } from '@svc/kernel'
+import type { Value } from '@svc/store/contract'
+import {
+  type Call,
+  type Index,
+  type Member,
+  type Name,
+  type Node,
+  type Variable,
+  visit,
+  type Visitor,
+} from './ast.ts'
+import { COMPILERS } from './binary.ts'
+import type { Checked } from './check.ts'
+import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
+import { accepts } from './functions/function.ts'
+import { findFunction } from './functions/functions.ts'
+import { timestamp } from './instant.ts'
+import { memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
+import type { Vocabulary } from './vocabulary.ts'
+import { item, member, negate, not } from './semantics.ts'
+
+/** Compiles a tree, checked or not, to closures; what the vocabulary does not know is null. */
+export function compileExpression(ast: Node, vocabulary: Vocabulary, kinds: Checked['kinds']): Evaluate {
+  const compiler: Visitor<Evaluate> = {
+    literal: ({ value }) => constant(value),
+    list: ({ items }) => listOf(items, compile),
+    name: (node) => named(node, vocabulary),
+    variable: (node) => named(node, vocabulary),
+    member: (node) => partOf(node, compile),
+    index: (node) => partOf(node, compile),
+    call: (node) => callOf(node, vocabulary, compile),
+    unary: ({ operator, of }) => unary(operator === '-' ? negate : not, compile(of)),
+    binary: (node) => COMPILERS[node.operator](node, compile, (of) => kinds.get(of) ?? 'unknown'),
+    conditional: ({ test, consequent, alternate }) =>
+      choice(compile(test), compile(consequent), compile(alternate)),
+  }
+  const compile = (node: Node): Evaluate => visit(node, compiler)
+  return compile(ast)
+}
+
+const unary =
+  (operation: (value: Value) => Value, of: Evaluate): Evaluate =>
+  (context) =>
+    operation(of(context))
+
+const choice =
+  (test: Evaluate, consequent: Evaluate, alternate: Evaluate): Evaluate =>
+  (context) =>
+    test(context) === true ? consequent(context) : alternate(context)
+
+/** The value of a literal or of a list of literals; undefined where a node is anything else. */
+function constantOf(node: Node): Value | undefined {
+  if (node.kind === 'literal') return node.value
+  return node.kind === 'list' ? constantsOf(node.items) : undefined
+}
+
+function constantsOf(nodes: readonly Node[]): readonly Value[] | undefined {
+  const values: Value[] = []
+  for (const node of nodes) {
+    const value = constantOf(node)
+    if (value === undefined) return undefined
+    values.push(value)
+  }
+  return Object.freeze(values)
+}
+
+function listOf(items: readonly Node[], compile: Compile): Evaluate {
+  const values = constantsOf(items)
+  if (values !== undefined) return constant(values)
+  const evaluates = items.map(compile)
+  return (context) => evaluates.map((evaluate) => evaluate(context))
+}
+
+function named(node: Name | Variable, vocabulary: Vocabulary): Evaluate {
+  const { name } = node
+  const meaning = resolve(node, vocabulary)
+  switch (meaning?.of) {
+    case undefined:
+      return NULL
+    case 'root':
+      return ROOTS[meaning.root]
+    case 'now':
+      return (context) => timestamp(context.now())
+    case 'field':
+      return ({ record }) => own(record, name)
+    case 'parameter':
+      return ({ parameters }) => own(parameters, name)
+    case 'variable':
+      return ({ variables }) => own(variables, name)
+  }
+}
+
+const own = (values: Readonly<Record<string, Value>> | null | undefined, name: string): Value =>
+  values !== null && values !== undefined && Object.hasOwn(values, name) ? (values[name] ?? null) : null
+
+const ROOTS: Readonly<Record<Root, Evaluate>> = {
+  record: ({ record }) => record ?? null,
+  previous: ({ previous }) => previous ?? null,
+  user: ({ user }) => (isThere(user) ? wholeUser(user) : null),
+  op: ({ op }) => op ?? null,
+}
+
+const isThere = (user: Caller | undefined): user is Caller => user !== undefined && user.kind !== 'anonymous'
+
+const wholeUser = (user: Caller): Value =>
+  Object.fromEntries(Array.from(USER_MEMBERS, ([name, { read }]) => [name, read(user)]))
+
+function partOf(node: Member | Index, compile: Compile): Evaluate {
+  const name = memberName(node)
+  if (name !== undefined) return memberOf(node.of, name, compile)
+  const of = compile(node.of)
+  const index = node.kind === 'index' ? compile(node.index) : NULL
+  return (context) => item(of(context), index(context))
+}
+
+/** Nearly every path starts at the record or the user, which need no look at what kind of value they are. */
+function memberOf(node: Node, name: string, compile: Compile): Evaluate {
+  const root = rootOf(node)
+  if (root === 'record') return ({ record }) => own(record, name)
+  if (root === 'previous') return ({ previous }) => own(previous, name)
+  const fact = root === 'user' ? USER_MEMBERS.get(name) : undefined
+  if (fact !== undefined) return ({ user }) => (isThere(user) ? fact.read(user) : null)
+  const of = compile(node)
+  return (context) => member(of(context), name)
+}
+
+/** Arguments that are known now are read now. */
+function callOf({ name, args }: Call, vocabulary: Vocabulary, compile: Compile): Evaluate {
+  const called = findFunction(name, vocabulary)
+  if (called === undefined || !accepts(called, args.length)) return NULL
+  const values = constantsOf(args)
+  if (values !== undefined) {
+    const bound = called.bind(values)
+    return bound === undefined ? NULL : (context) => bound(context, vocabulary)
+  }
+  const evaluates = args.map(compile)
+  return (context) =>
+    called.bind(evaluates.map((evaluate) => evaluate(context)))?.(context, vocabulary) ?? null
+}

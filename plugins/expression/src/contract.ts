@@ -1,0 +1,23 @@
+export { checkExpression } from './check.ts'
+export { compile, type Expression } from './expression.ts'
+export { didYouMean, errorAt, ExpressionError, type Fault } from './fault.ts'
+export { readInstant, timestamp, writeInstant } from './instant.ts'
+export { type Kind, kindOfColumn } from './kind.ts'
+export { LIMITS } from './limits.ts'
+export { parseExpression } from './parse.ts'
+export { compareInstants, comparePlainly } from './sql/compare.ts'
+export { type BindRows, translate, untranslatable } from './sql/sql.ts'
+export {
+  as,
+  call,
+  columnOf,
+  computed,
+  condition,
+  constant,
+  isNull,
+  junction,
+  not,
+  NULL,
+  type Term,
+} from './sql/term.ts'
+export type { EvaluationContext, Vocabulary } from './vocabulary.ts'

@@ -1,0 +1,49 @@
+import type { Value } from '@svc/store/contract'
+import type { Node } from './ast.ts'
+import { type Checked, checkExpression } from './check.ts'
+import type { Evaluate } from './closure.ts'
+import { compileExpression } from './compile.ts'
+import { ExpressionError, type Fault } from './fault.ts'
+import type { Kind } from './kind.ts'
+import { parseExpression } from './parse.ts'
+import type { EvaluationContext, Vocabulary } from './vocabulary.ts'
+
+/** An expression that was read, checked and compiled for one place; evaluating it never throws. */
+export interface Expression {
+  readonly source: string
+  readonly ast: Node
+  /** The kind of its values. */
+  readonly kind: Kind
+  /** Names of the record's fields that it reads. */
+  readonly fields: ReadonlySet<string>
+  /** The kind of each node. */
+  readonly kinds: Checked['kinds']
+  /** What has a meaning and is hardly meant. */
+  readonly warnings: readonly Fault[]
+  /** The value; null where it cannot be worked out. */
+  readonly evaluate: Evaluate
+  /** Whether the value is exactly true. */
+  holds(context: EvaluationContext): boolean
+}
+
+/** Makes an expression of its text. Throws ExpressionError with everything that is wrong with it in this place. */
+export function compile(source: string, vocabulary: Vocabulary): Expression {
+  const ast = parseExpression(source)
+  const { faults, fields, kinds } = checkExpression(ast, vocabulary)
+  const errors = faults.filter(({ severity }) => severity === 'error')
+  if (errors.length > 0) throw new ExpressionError(errors)
+  const evaluate = compileExpression(ast, vocabulary, kinds)
+  return Object.freeze({
+    source,
+    ast,
+    kind: kinds.get(ast) ?? 'unknown',
+    fields,
+    kinds,
+    warnings: faults,
+    evaluate,
+    holds: (context) => holds(evaluate(context)),
+  } satisfies Expression)
+}
+
+/** Whether a condition is met: null and everything else that is not true leave it unmet. */
+export const holds = (value: Value): boolean => value === true

@@ -1,0 +1,42 @@
+import type { Caller } from '@svc/kernel'
+import type { Row, Value } from '@svc/store/contract'
+import type { ExpressionFunction } from './functions/function.ts'
+import type { Kind } from './kind.ts'
+
+/** What an expression may speak of in the place where it stands. What is left out is not there. */
+export interface Vocabulary {
+  /** The record's fields. */
+  readonly fields?: ReadonlyMap<string, Kind> | undefined
+  /** Whether the record as it was before is there as `previous`. */
+  readonly previous?: boolean | undefined
+  /** Whether there is a caller: `user`, `op` and the functions that ask about the caller. */
+  readonly caller?: boolean | undefined
+  /** The field that holds the owner's id; without one nobody is the owner. */
+  readonly ownerField?: string | undefined
+  /** The state machine's field and states. */
+  readonly state?: { readonly field: string; readonly names: ReadonlySet<string> } | undefined
+  /** Further bare names; a field of the same name comes first. */
+  readonly parameters?: ReadonlyMap<string, Kind> | undefined
+  /** Names after `$`, besides `$now`, `$record`, `$previous`, `$user` and `$op`. */
+  readonly variables?: ReadonlyMap<string, Kind> | undefined
+  /** Functions of this place alone; the general ones come first. */
+  readonly functions?: ReadonlyMap<string, ExpressionFunction> | undefined
+}
+
+/**
+ * What an expression is evaluated with. What is left out is null. Values of the kinds date and datetime are in
+ * canonical form, as the store keeps them.
+ */
+export interface EvaluationContext {
+  readonly record?: Row | null | undefined
+  /** The record before the write that is going on. */
+  readonly previous?: Row | null | undefined
+  /** On whose behalf; the anonymous caller reads as null. */
+  readonly user?: Caller | undefined
+  /** The operation: list, get, create, update, delete or the name of a custom one. */
+  readonly op?: string | undefined
+  readonly parameters?: Readonly<Record<string, Value>> | undefined
+  readonly variables?: Readonly<Record<string, Value>> | undefined
+  /** Milliseconds since 1970-01-01T00:00:00Z. */
+  now(): number
+}
