@@ -1,18 +1,18 @@
-import type { Column, Table } from '@svc/store/contract'
+import { column, type Column, type Table } from '@svc/store/contract'
 
 /** The columns of the request audit. */
 export const COLUMNS = {
-  id: { name: 'id', kind: 'uuid', nullable: false },
+  id: column('id', 'uuid'),
   /** Null where nobody was signed in. */
-  username: { name: 'username', kind: 'text', nullable: true },
-  action: { name: 'action', kind: 'text', nullable: false },
-  transport: { name: 'transport', kind: 'text', nullable: false },
-  remoteAddr: { name: 'remote_addr', kind: 'text', nullable: false },
-  statusCode: { name: 'status_code', kind: 'integer', nullable: false },
+  username: column('username', 'text', true),
+  action: column('action', 'text'),
+  transport: column('transport', 'text'),
+  remoteAddr: column('remote_addr', 'text'),
+  statusCode: column('status_code', 'integer'),
   /** Milliseconds, to the microsecond. */
-  durationMs: { name: 'duration_ms', kind: 'float', nullable: false },
+  durationMs: column('duration_ms', 'float'),
   /** When the request came. */
-  timestamp: { name: 'timestamp', kind: 'datetime', nullable: false },
+  timestamp: column('timestamp', 'datetime'),
 } as const satisfies Record<string, Column>
 
 const { id, username, timestamp } = COLUMNS

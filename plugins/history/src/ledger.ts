@@ -1,9 +1,5 @@
 import { boundedName, type Resource } from '@svc/domain/contract'
-import type { Column, ColumnKind, Order, Table } from '@svc/store/contract'
-
-/** Makes a column of a ledger. */
-export const column = (name: string, kind: ColumnKind, nullable = false): Column =>
-  Object.freeze({ name, kind, nullable })
+import { column, type Column, type Order, type Table } from '@svc/store/contract'
 
 /** The column with the key of the record that an entry is about. */
 export const recordIdOf = ({ key }: Resource): Column => column('recordId', key.column!.kind)

@@ -1,5 +1,5 @@
 import { errors } from '@svc/kernel'
-import type { Column, ColumnKind, Reader, Row, Table, Transaction } from '@svc/store/contract'
+import { column, type Reader, type Row, type Table, type Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 
 /** What a domain is made of, as far as it is kept. */
@@ -57,8 +57,6 @@ export type StoredMigration = z.output<typeof MigrationRow>
 /** The version that a rollback of `migration` leads back to; undefined where there was none before. */
 export const priorOf = ({ prior }: StoredMigration): StoredVersion | undefined =>
   prior === null ? undefined : VersionRow.parse(JSON.parse(prior))
-
-const column = (name: string, kind: ColumnKind, nullable = false): Column => ({ name, kind, nullable })
 
 const name = column('name', 'text')
 const revision = column('revision', 'integer')

@@ -1,10 +1,10 @@
-import { Increment, type Column, type Table, type Transaction } from '@svc/store/contract'
+import { column, Increment, type Table, type Transaction } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Change } from './change.ts'
 
-const name: Column = { name: 'name', kind: 'text', nullable: false }
-const value: Column = { name: 'value', kind: 'integer', nullable: false }
+const name = column('name', 'text')
+const value = column('value', 'integer')
 
 /** The last number of every autoincrement field, kept apart from the records so that none is ever given twice. */
 export const COUNTERS: Table = {

@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Call, Reply, Warning, Warnings } from '@svc/kernel'
-import type { Column, Reader, Store, Table, Transaction } from '@svc/store/contract'
+import { column, type Reader, type Store, type Table, type Transaction } from '@svc/store/contract'
 
 /** How long an answer is kept, in milliseconds. */
 export const KEPT_MS = 24 * 60 * 60 * 1000
 
-const id: Column = { name: 'id', kind: 'text', nullable: false }
-const body: Column = { name: 'body', kind: 'text', nullable: false }
-const answer: Column = { name: 'answer', kind: 'text', nullable: true }
-const createdAt: Column = { name: 'createdAt', kind: 'datetime', nullable: false }
+const id = column('id', 'text')
+const body = column('body', 'text')
+const answer = column('answer', 'text', true)
+const createdAt = column('createdAt', 'datetime')
 
 /** The answers to requests that carried an `Idempotency-Key`, each kept by the transaction of its write. */
 export const IDEMPOTENCY: Table = {

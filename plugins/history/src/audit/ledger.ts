@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeKind, Field, Resource } from '@svc/domain/contract'
-import type { Column, Table, Transaction, Value } from '@svc/store/contract'
-import { column, recordIdOf, timedTable } from '../ledger.ts'
+import { column, type Column, type Table, type Transaction, type Value } from '@svc/store/contract'
+import { recordIdOf, timedTable } from '../ledger.ts'
 
 /** Where the audit of a resource is kept. */
 export interface AuditLedger {

@@ -1,6 +1,6 @@
 import { type Change, eventOf, localized, type Resource, type Text, workOutAll } from '@svc/domain/contract'
-import type { Column, Row, Table, Transaction, Value } from '@svc/store/contract'
-import { column, ledgerName, recordIdOf, timedTable } from '../ledger.ts'
+import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
+import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
 import { happens } from './moment.ts'

@@ -1,6 +1,15 @@
 import type { Change, Resource } from '@svc/domain/contract'
-import type { Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
-import { column, ID, ledgerName, recordIdOf } from '../ledger.ts'
+import {
+  column,
+  type Column,
+  type Condition,
+  type Reader,
+  type Row,
+  type Table,
+  type Transaction,
+  type Value,
+} from '@svc/store/contract'
+import { ID, ledgerName, recordIdOf } from '../ledger.ts'
 
 /** Where the earlier versions of a resource's records are kept. */
 export interface VersionLedger {

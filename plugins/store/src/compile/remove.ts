@@ -1,7 +1,9 @@
 import { sql } from 'kysely'
 import type { RemovePlan } from '../plan.ts'
 import { type Form, named } from './form.ts'
-import { assertNarrow, readCondition, writeCondition } from './where.ts'
+import { assertNarrow } from './narrow.ts'
+import { readCondition } from './read-condition.ts'
+import { writeCondition } from './where.ts'
 
 export const remove: Form<RemovePlan> = {
   kind: 'remove ',

@@ -12,7 +12,8 @@ import {
 import type { Dialect, Sql } from './dialect.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
 import type { Shape } from './shape.ts'
-import { readCondition, writeCondition } from './where.ts'
+import { readCondition } from './read-condition.ts'
+import { writeCondition } from './where.ts'
 
 export const select: Form<SelectPlan> = {
   kind: 'select ',

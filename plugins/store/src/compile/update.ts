@@ -2,7 +2,9 @@ import { sql } from 'kysely'
 import { Increment, type UpdatePlan } from '../plan.ts'
 import { columnOf } from './columns.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
-import { assertNarrow, readCondition, writeCondition } from './where.ts'
+import { assertNarrow } from './narrow.ts'
+import { readCondition } from './read-condition.ts'
+import { writeCondition } from './where.ts'
 
 export const update: Form<UpdatePlan> = {
   kind: 'update ',

@@ -1,114 +1,12 @@
 import { sql } from 'kysely'
 import type { Column, Condition, Contains, Scalar, Value } from '../plan.ts'
+import { OF_BEGINNINGS, OPERATORS } from './comparison.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
 import { chained, named, PARAMETER } from './form.ts'
-import { partsOf, readScalar, writeScalar } from './scalar.ts'
-import type { Shape } from './shape.ts'
+import { writeScalar } from './scalar.ts'
 import { bind } from './values.ts'
 
-/** Adds a condition to the shape of its plan; `negated` where its opposite is meant. */
-export function readCondition(condition: Condition, shape: Shape, negated = false): void {
-  const { op } = condition
-  switch (op) {
-    case 'and':
-    case 'or':
-      shape.key += `${op}(`
-      for (const part of condition.of) readCondition(part, shape, negated)
-      shape.key += ')'
-      return
-    case 'not':
-      shape.key += '!'
-      return readCondition(condition.of, shape, !negated)
-    case 'always':
-    case 'never':
-      shape.key += `${op};`
-      return
-    case 'null':
-      shape.comparisons += 1
-      shape.key += `null ${condition.column.name};`
-      return
-    case 'like':
-      shape.comparisons += 1
-      shape.key += `like ${condition.column.name};`
-      return shape.pattern(condition.pattern)
-    case 'contains':
-      shape.comparisons += 1
-      shape.key += 'contains '
-      return shape.search(condition)
-    case 'holds':
-      shape.key += 'holds '
-      return readScalar(condition.scalar, shape)
-    case 'exists':
-      return readExists(condition, shape)
-    case 'in':
-      shape.comparisons += 1
-      if (condition.values.length === 0) return void (shape.key += 'never;')
-      shape.key += `in ${condition.column.name};`
-      return negated
-        ? shape.list(condition.column, condition.values)
-        : shape.comparedAll(condition.column, condition.values)
-    default:
-      shape.comparisons += 1
-      shape.key += `${op} ${condition.column.name};`
-      return isFound(op, negated)
-        ? shape.compared(condition.column, condition.value)
-        : shape.value(condition.column, condition.value)
-  }
-}
-
 type Exists = Extract<Condition, { op: 'exists' }>
-
-function readExists({ table, on, where }: Exists, shape: Shape): void {
-  shape.comparisons += 1
-  shape.key += 'exists '
-  shape.other(table)
-  for (const [inner, outer] of on) shape.key += `${inner.name}=${outer.name},`
-  shape.key += '('
-  readCondition(where, shape)
-  shape.key += ')'
-}
-
-/** Refuses a condition that names no rows of its own, before an UPDATE or DELETE takes the whole table. */
-export function assertNarrow(
-  condition: Condition,
-  comparisons: number,
-  table: { readonly name: string },
-): void {
-  if (comparisons > 0 && constantOf(condition) !== true) return
-  throw new Error(`a write to '${table.name}' must say which rows: its condition compares no column`)
-}
-
-/** What a condition is for every row; undefined where that depends on the row. */
-function constantOf(condition: Condition): boolean | undefined {
-  switch (condition.op) {
-    case 'always':
-      return true
-    case 'never':
-      return false
-    case 'in':
-      return condition.values.length === 0 ? false : undefined
-    case 'contains':
-      return condition.columns.length === 0 ? false : undefined
-    case 'holds':
-      // One that reads no column is the same for every row: it may be true.
-      return readsColumn(condition.scalar) ? undefined : true
-    case 'not': {
-      const inner = constantOf(condition.of)
-      return inner === undefined ? undefined : !inner
-    }
-    case 'and':
-    case 'or': {
-      const decisive = condition.op === 'or'
-      const parts = condition.of.map(constantOf)
-      if (parts.includes(decisive)) return decisive
-      return parts.includes(undefined) ? undefined : !decisive
-    }
-    default:
-      return undefined
-  }
-}
-
-const readsColumn = (scalar: Scalar): boolean => scalar.op === 'column' || partsOf(scalar).some(readsColumn)
 
 /** How a condition's values reach the SQL: as parameters in a query, as literals in a schema. */
 interface Operands {
@@ -169,23 +67,6 @@ export function writeLiteralCondition(condition: Condition, dialect: Dialect): S
 function refuse(): never {
   throw new Error('a partial index compares columns with values, and nothing else')
 }
-
-/** Each comparison and its opposite. */
-const OPERATORS = {
-  eq: ['=', '<>'],
-  ne: ['<>', '='],
-  lt: ['<', '>='],
-  lte: ['<=', '>'],
-  gt: ['>', '<='],
-  gte: ['>=', '<'],
-} as const satisfies Record<string, readonly [holds: string, fails: string]>
-
-/** What holds of the beginnings of texts for which a comparison holds; an index finds those. */
-const OF_BEGINNINGS = { '=': '=', '<': '<=', '<=': '<=', '>': '>=', '>=': '>=', '<>': undefined } as const
-
-/** Whether an index can find the rows for which a comparison holds. */
-const isFound = (op: keyof typeof OPERATORS, negated: boolean): boolean =>
-  OF_BEGINNINGS[OPERATORS[op][negated ? 1 : 0]] !== undefined
 
 /**
  * Negation is carried down to the comparisons, so that SQL's third truth value never appears: a comparison

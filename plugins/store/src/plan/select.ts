@@ -1,0 +1,53 @@
+import type { Column } from './column.ts'
+import type { Condition } from './condition.ts'
+import type { Table } from './table.ts'
+
+/** Nulls come first ascending and last descending. */
+export interface Order {
+  readonly column: Column
+  readonly descending: boolean
+}
+
+export interface SelectPlan {
+  readonly table: Table
+  readonly columns: readonly Column[]
+  /**
+   * Columns that each row answers in this order as the text of one JSON object, under the name `TEXT`: what leaves as
+   * it is read needs to become no values before.
+   */
+  readonly text?: readonly Column[]
+  /** Answers equal rows once; the order names columns of the answer alone. */
+  readonly distinct?: boolean
+  readonly where: Condition
+  readonly order: readonly Order[]
+  readonly limit?: number
+  readonly offset?: number
+  /** Reads the rows through another table, once for each of its rows that leads to them. */
+  readonly through?: Through
+  /**
+   * Holds the rows until the transaction ends: against all who would write or hold them too, or as `shared` against
+   * those alone who would remove them or hold them against all.
+   */
+  readonly lock?: boolean | 'shared'
+}
+
+/** A table between two others. Conditions and orders of the plan speak of the plan's own table alone. */
+export interface Through {
+  readonly table: Table
+  /** The column whose value every row carries along, under the name `CARRIED`. */
+  readonly carry: Column
+  readonly on: readonly [through: Column, own: Column]
+  /** Which rows of `table` lead on. */
+  readonly where: Condition
+}
+
+/** The name of the text that rows bring where a plan asks for one; no column has it. */
+export const TEXT = '~text'
+
+/** The name of the value that rows bring from the table that they were read through; no column has it. */
+export const CARRIED = '~carried'
+
+export interface CountPlan {
+  readonly table: Table
+  readonly where: Condition
+}

@@ -1,0 +1,28 @@
+import type { Column } from './column.ts'
+import type { Condition } from './condition.ts'
+
+export interface Index {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly unique: boolean
+  /** Rows that the index covers; all unless said. */
+  readonly where?: Condition
+  /** Finds parts of text: it serves `contains` over its columns, which are all of text, and nothing else. */
+  readonly search?: true
+}
+
+export interface ForeignKey {
+  readonly name: string
+  readonly column: Column
+  readonly references: { readonly table: string; readonly column: string }
+  readonly onDelete: 'cascade' | 'restrict' | 'set null' | 'no action'
+}
+
+/** A table as plans know it: plain, frozen data. */
+export interface Table {
+  readonly name: string
+  readonly columns: readonly Column[]
+  readonly primaryKey: readonly Column[]
+  readonly indexes: readonly Index[]
+  readonly foreignKeys: readonly ForeignKey[]
+}
