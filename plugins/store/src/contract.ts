@@ -13,6 +13,7 @@ import type {
 
 export * from './plan.ts'
 export { SchemaMoved, StoreConflict } from './faults.ts'
+export { exactSum } from './exact-sum.ts'
 export { holds } from './holds.ts'
 
 /** Reads rows. */

@@ -1,4 +1,4 @@
-import type { Column, ColumnKind, Condition, Scalar } from './plan.ts'
+import type { Column, ColumnKind, Condition, Related, Scalar } from './plan.ts'
 
 /** The rows for which a boolean scalar is exactly true, by plain comparisons of columns as far as that goes. */
 export const holds = (scalar: Scalar): Condition => is(scalar, true)
@@ -20,13 +20,23 @@ function is(scalar: Scalar, wanted: boolean): Condition {
       return fallback(scalar, scalar.of, wanted)
     case 'column':
       return { op: 'eq', column: scalar.column, value: wanted }
+    case 'some':
+      return present(scalar.related, wanted)
+    case 'lookup':
+      return within(scalar, (of) => of, wanted, true) ?? computed(scalar, wanted)
     case 'null':
+      if (scalar.of.op === 'lookup')
+        return within(scalar.of, (of) => not({ op: 'null', of }), !wanted, false) ?? computed(scalar, wanted)
       return scalar.of.op === 'column' ? isNull(scalar.of.column, wanted) : computed(scalar, wanted)
     case 'compare':
       return comparison(scalar, wanted)
     case 'in':
+      if (scalar.of.op === 'lookup')
+        return within(scalar.of, (of) => ({ ...scalar, of }), wanted, true) ?? computed(scalar, wanted)
       return membership(scalar, wanted)
     case 'like':
+      if (scalar.of.op === 'lookup')
+        return within(scalar.of, (of) => ({ ...scalar, of }), wanted, true) ?? computed(scalar, wanted)
       return scalar.of.op === 'column'
         ? matching(
             scalar.of.column,
@@ -74,7 +84,10 @@ function comparison(scalar: Compare, wanted: boolean): Condition {
   if (left.op === 'value' && right.op === 'column') {
     return comparison({ op: 'compare', by: MIRRORED[by], left: right, right: left }, wanted)
   }
-  if (left.op !== 'column' || right.op !== 'value') return computed(scalar, wanted)
+  if (right.op !== 'value') return mirrored(scalar, wanted) ?? computed(scalar, wanted)
+  if (left.op === 'fold') return counted(scalar, left, right.value, wanted) ?? computed(scalar, wanted)
+  if (left.op === 'lookup') return lookedUp(scalar, left, right.value, wanted) ?? computed(scalar, wanted)
+  if (left.op !== 'column') return computed(scalar, wanted)
   const { column } = left
   const { value } = right
   if (value === null) return by === 'same' ? isNull(column, wanted) : { op: 'never' }
@@ -82,6 +95,70 @@ function comparison(scalar: Compare, wanted: boolean): Condition {
   if (by === 'same') return { op: wanted ? 'eq' : 'ne', column, value }
   return compared(column, wanted ? by : OPPOSITE[by], value)
 }
+
+const mirrored = ({ left, right, by }: Compare, wanted: boolean): Condition | undefined =>
+  left.op === 'value' && (right.op === 'lookup' || right.op === 'fold')
+    ? comparison({ op: 'compare', by: MIRRORED[by], left: right, right: left }, wanted)
+    : undefined
+
+type Lookup = Extract<Scalar, { op: 'lookup' }>
+type Fold = Extract<Scalar, { op: 'fold' }>
+type Known = Extract<Scalar, { op: 'value' }>['value']
+
+const not = (of: Scalar): Scalar => ({ op: 'not', of })
+
+/** Rows that have a related one, or those that have none. */
+function present({ table, on, where }: Related, wanted: boolean): Condition {
+  const exists: Condition = { op: 'exists', table, on: [on], where }
+  return wanted ? exists : { op: 'not', of: exists }
+}
+
+/**
+ * What is asked of the one related row, asked in its own table. Of a row that is not there nothing is true; `strictly` where
+ * nothing is false of it either.
+ */
+function within(
+  { related, of, order }: Lookup,
+  ask: (of: Scalar) => Scalar,
+  wanted: boolean,
+  strictly: boolean,
+): Condition | undefined {
+  if (order.length > 0) return undefined
+  const { where } = related
+  if (strictly) return present({ ...related, where: combine('and', [where, is(ask(of), wanted)]) }, true)
+  return present({ ...related, where: combine('and', [where, is(ask(of), true)]) }, wanted)
+}
+
+function lookedUp({ by }: Compare, left: Lookup, value: Known, wanted: boolean): Condition | undefined {
+  if (value === null)
+    return by === 'same' ? within(left, (of) => not({ op: 'null', of }), !wanted, false) : { op: 'never' }
+  const right: Scalar = { op: 'value', type: typeOfValue(value), value }
+  return within(left, (of) => ({ op: 'compare', by, left: of, right }), wanted, by !== 'same')
+}
+
+const typeOfValue = (value: string | number | boolean): 'text' | 'number' | 'boolean' =>
+  typeof value === 'string' ? 'text' : typeof value === 'number' ? 'number' : 'boolean'
+
+/** Whether there is a related row at all, where a count is asked for no more than that. */
+function counted({ by }: Compare, { by: fold, related, of }: Fold, value: Known, wanted: boolean) {
+  if (fold !== 'count') return undefined
+  const asked = MORE_THAN_NONE.get(`${by} ${String(value)}`)
+  if (asked === undefined) return undefined
+  return present(
+    { ...related, where: combine('and', [related.where, is({ op: 'null', of }, false)]) },
+    asked === wanted,
+  )
+}
+
+const MORE_THAN_NONE: ReadonlyMap<string, boolean> = new Map([
+  ['gt 0', true],
+  ['gte 1', true],
+  ['ne 0', true],
+  ['eq 0', false],
+  ['same 0', false],
+  ['lte 0', false],
+  ['lt 1', false],
+])
 
 /** The condition `ne` takes rows without a value, the comparison does not. */
 function compared(column: Column, op: Operator, value: string | number | boolean): Condition {

@@ -1,5 +1,6 @@
 export * from './plan/column.ts'
 export * from './plan/condition.ts'
+export * from './plan/related.ts'
 export * from './plan/row.ts'
 export * from './plan/scalar.ts'
 export * from './plan/schema.ts'

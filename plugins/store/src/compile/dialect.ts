@@ -94,4 +94,8 @@ export interface ScalarDialect {
   /** Compares a text with a pattern that is lower-cased already. */
   like(text: Sql, pattern: Sql): Sql
   call(name: ScalarFunction, args: readonly Sql[]): Sql
+  /** How many rows have a value, as a number. */
+  count(value: Sql): Sql
+  /** The sum of all rows: 0 over none, null past what a double holds. */
+  sum(number: Sql): Sql
 }

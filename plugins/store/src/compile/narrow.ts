@@ -41,4 +41,7 @@ function constantOf(condition: Condition): boolean | undefined {
   }
 }
 
-const readsColumn = (scalar: Scalar): boolean => scalar.op === 'column' || partsOf(scalar).some(readsColumn)
+const readsColumn = (scalar: Scalar): boolean => READING.has(scalar.op) || partsOf(scalar).some(readsColumn)
+
+/** Related rows are found by a column. */
+const READING: ReadonlySet<Scalar['op']> = new Set(['column', 'lookup', 'fold', 'some'])

@@ -34,7 +34,7 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
       return shape.search(condition)
     case 'holds':
       shape.key += 'holds '
-      return readScalar(condition.scalar, shape)
+      return readScalar(condition.scalar, shape, readCondition)
     case 'exists':
       return readExists(condition, shape)
     case 'in':

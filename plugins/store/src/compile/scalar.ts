@@ -1,11 +1,17 @@
 import { sql } from 'kysely'
-import { type Scalar, SCALAR_FUNCTIONS, SCALAR_TYPES, type ScalarType } from '../plan.ts'
+import { type Condition, type Scalar, SCALAR_FUNCTIONS, SCALAR_TYPES, type ScalarType } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { chained, PARAMETER } from './form.ts'
 import type { Shape } from './shape.ts'
 
+/** A scalar over the rows of another table. */
+export type OfRelated = Extract<Scalar, { op: 'lookup' | 'fold' | 'some' }>
+
+/** Adds the condition on related rows to the shape. */
+type ReadWhere = (where: Condition, shape: Shape) => void
+
 /** Adds a scalar to the shape of its plan, its values in the order in which `writeScalar` takes them. */
-export function readScalar(scalar: Scalar, shape: Shape): void {
+export function readScalar(scalar: Scalar, shape: Shape, readWhere: ReadWhere): void {
   switch (scalar.op) {
     case 'column':
       shape.comparisons += 1
@@ -16,27 +22,48 @@ export function readScalar(scalar: Scalar, shape: Shape): void {
       return shape.scalars(scalar.type, scalar.value)
     case 'in':
       shape.key += `in ${scalar.type}`
-      readParts([scalar.of], shape)
+      readParts([scalar.of], shape, readWhere)
       return shape.scalars(scalar.type, scalar.values)
     case 'like':
       shape.key += 'like'
-      readParts([scalar.of], shape)
+      readParts([scalar.of], shape, readWhere)
       return shape.pattern(scalar.pattern)
     case 'call':
       shape.key += scalar.name
-      return readParts(scalar.of, shape)
+      return readParts(scalar.of, shape, readWhere)
     case 'compare':
       shape.key += scalar.by
-      return readParts([scalar.left, scalar.right], shape)
+      return readParts([scalar.left, scalar.right], shape, readWhere)
+    case 'lookup':
+    case 'fold':
+    case 'some':
+      return readRelated(scalar, shape, readWhere)
     default:
       shape.key += scalar.op
-      return readParts(partsOf(scalar), shape)
+      return readParts(partsOf(scalar), shape, readWhere)
   }
 }
 
-function readParts(parts: readonly Scalar[], shape: Shape): void {
+function readParts(parts: readonly Scalar[], shape: Shape, readWhere: ReadWhere): void {
   shape.key += '('
-  for (const part of parts) readScalar(part, shape)
+  for (const part of parts) readScalar(part, shape, readWhere)
+  shape.key += ')'
+}
+
+function readRelated(scalar: OfRelated, shape: Shape, readWhere: ReadWhere): void {
+  const { table, on, where } = scalar.related
+  shape.comparisons += 1
+  shape.key += `${scalar.op} ${scalar.op === 'fold' ? scalar.by : ''} `
+  shape.other(table)
+  shape.key += `${on[0].name}=${on[1].name}(`
+  if (scalar.op !== 'some') readScalar(scalar.of, shape, readWhere)
+  shape.key += '|'
+  readWhere(where, shape)
+  if (scalar.op === 'lookup')
+    for (const { by, descending } of scalar.order) {
+      shape.key += descending ? '-' : '+'
+      readScalar(by, shape, readWhere)
+    }
   shape.key += ')'
 }
 
@@ -45,6 +72,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
   switch (scalar.op) {
     case 'column':
     case 'value':
+    case 'some':
       return []
     case 'compare':
       return [scalar.left, scalar.right]
@@ -54,6 +82,8 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
     case 'not':
     case 'in':
     case 'like':
+    case 'lookup':
+    case 'fold':
       return [scalar.of]
     default:
       return scalar.of
@@ -62,9 +92,9 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
 
 const OPERATORS = { eq: '=', ne: '<>', lt: '<', lte: '<=', gt: '>', gte: '>=' } as const
 
-/** The scalar with a parameter for each value. */
-export function writeScalar(scalar: Scalar, dialect: Dialect): Sql {
-  const write = (part: Scalar): Sql => writeScalar(part, dialect)
+/** The scalar with a parameter for each value; `related` writes those over other tables. */
+export function writeScalar(scalar: Scalar, dialect: Dialect, related: (scalar: OfRelated) => Sql): Sql {
+  const write = (part: Scalar): Sql => writeScalar(part, dialect, related)
   switch (scalar.op) {
     case 'column':
       return dialect.scalar.column(scalar.column)
@@ -78,6 +108,10 @@ export function writeScalar(scalar: Scalar, dialect: Dialect): Sql {
       return sql`(${dialect.isIn(write(scalar.of), dialect.scalar.list(scalar.type), false)})`
     case 'like':
       return sql`(${dialect.scalar.like(write(scalar.of), PARAMETER)})`
+    case 'lookup':
+    case 'fold':
+    case 'some':
+      return related(scalar)
     case 'null':
       return sql`(${write(scalar.of)} is null)`
     case 'not':
@@ -101,7 +135,7 @@ function compare({ by, left, right }: Compare, write: (part: Scalar) => Sql, dia
 }
 
 /** What a scalar is worth. */
-function typeOf(scalar: Scalar): ScalarType {
+export function typeOf(scalar: Scalar): ScalarType {
   switch (scalar.op) {
     case 'column':
       return SCALAR_TYPES[scalar.column.kind] ?? 'text'
@@ -113,6 +147,10 @@ function typeOf(scalar: Scalar): ScalarType {
       return typeOf(scalar.consequent)
     case 'coalesce':
       return scalar.of[0] === undefined ? 'text' : typeOf(scalar.of[0])
+    case 'lookup':
+      return typeOf(scalar.of)
+    case 'fold':
+      return scalar.by === 'count' ? 'number' : typeOf(scalar.of)
     default:
       return 'boolean'
   }

@@ -1,9 +1,10 @@
 import { sql } from 'kysely'
-import type { Column, Condition, Contains, Scalar, Value } from '../plan.ts'
+import type { Column, Condition, Contains, Related, RelatedOrder, Scalar, Value } from '../plan.ts'
 import { OF_BEGINNINGS, OPERATORS } from './comparison.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
-import { chained, named, PARAMETER } from './form.ts'
-import { writeScalar } from './scalar.ts'
+import { isFew } from './few.ts'
+import { chained, listed, named, nothing, PARAMETER } from './form.ts'
+import { type OfRelated, typeOf, writeScalar } from './scalar.ts'
 import { bind } from './values.ts'
 
 type Exists = Extract<Condition, { op: 'exists' }>
@@ -14,7 +15,7 @@ interface Operands {
   pattern(pattern: string): Sql
   list(column: Column, values: readonly Value[], negated: boolean): Sql
   scalar(scalar: Scalar): Sql
-  exists(condition: Exists): Sql
+  exists(condition: Exists, negated: boolean): Sql
   search(search: Contains): Sql
   /** The beginning of a long text, where rows are found by that; undefined for what is compared as it is. */
   beginning(column: Column): Sql | undefined
@@ -24,28 +25,81 @@ interface Operands {
  * The condition with a parameter for each value, in the order of `readCondition`. `from` is the name under which the
  * statement reads the table whose columns the condition compares.
  */
-export function writeCondition(condition: Condition, dialect: Dialect, from: { readonly name: string }): Sql {
+export function writeCondition(condition: Condition, dialect: Dialect, from: Named): Sql {
   return write(condition, false, dialect, {
     value: () => PARAMETER,
     pattern: () => PARAMETER,
     list: (column, _, negated) => dialect.isIn(named(column), PARAMETER, negated),
-    scalar: (scalar) => writeScalar(scalar, dialect),
-    exists: (exists) => writeExists(exists, dialect, from),
+    scalar: (scalar) => writeScalarOf(scalar, dialect, from),
+    exists: (exists, negated) =>
+      !negated && isFew(exists) ? writeMember(exists, dialect, from) : writeExists(exists, dialect, from),
     search: (search) => dialect.search.matches(search, from),
     beginning: (column) => (column.long ? dialect.longTexts?.beginning(column) : undefined),
   })
 }
 
+/** A scalar of the table that the statement reads under the name `from`. */
+export const writeScalarOf = (scalar: Scalar, dialect: Dialect, from: Named): Sql =>
+  writeScalar(scalar, dialect, (related) => writeRelated(related, dialect, from))
+
+interface Named {
+  readonly name: string
+}
+
 /** The inner table gets a name that no table has, so that a table can be compared with itself. */
-function writeExists({ table, on, where }: Exists, dialect: Dialect, from: { readonly name: string }): Sql {
-  const alias = { name: `${from.name.startsWith('~') ? from.name : ''}~` }
+const aliasIn = (from: Named): Named => ({ name: `${from.name.startsWith('~') ? from.name : ''}~` })
+
+function writeExists({ table, on, where }: Exists, dialect: Dialect, from: Named): Sql {
+  const alias = aliasIn(from)
   const links = on.map(([inner, outer]) => sql`${ownedBy(alias, inner)} = ${ownedBy(from, outer)}`)
   const conditions = where.op === 'always' ? links : [...links, writeCondition(where, dialect, alias)]
   return sql`exists (select 1 from ${named(table)} as ${named(alias)} where ${combine(true, conditions)})`
 }
 
-const ownedBy = (table: { readonly name: string }, column: Column): Sql =>
-  sql`${named(table)}.${named(column)}`
+/** The same from the inside out: where few rows meet the condition, those that they belong to are looked up by them. */
+function writeMember({ table, on, where }: Exists, dialect: Dialect, from: Named): Sql {
+  const [link] = on
+  if (link === undefined) return truth(false)
+  const alias = aliasIn(from)
+  const found = sql`select ${ownedBy(alias, link[0])} from ${named(table)} as ${named(alias)} where ${writeCondition(where, dialect, alias)}`
+  return sql`${ownedBy(from, link[1])} in (${found})`
+}
+
+function writeRelated(scalar: OfRelated, dialect: Dialect, from: Named): Sql {
+  const { table, on, where } = scalar.related
+  if (scalar.op === 'some')
+    return sql`(${writeExists({ op: 'exists', table, on: [on], where }, dialect, from)})`
+  const alias = aliasIn(from)
+  const value = writeScalarOf(scalar.of, dialect, alias)
+  const rows = rowsOf(scalar.related, dialect, from)
+  if (scalar.op === 'fold') return sql`(select ${folded(scalar, value, dialect)} ${rows})`
+  const first = scalar.order.length === 0 ? nothing : sql` limit 1`
+  return sql`(select ${value} ${rows}${sorted(scalar.order, dialect, alias)}${first})`
+}
+
+function rowsOf({ table, on, where }: Related, dialect: Dialect, from: Named): Sql {
+  const alias = aliasIn(from)
+  const link = sql`${ownedBy(alias, on[0])} = ${ownedBy(from, on[1])}`
+  const conditions = where.op === 'always' ? [link] : [link, writeCondition(where, dialect, alias)]
+  return sql`from ${named(table)} as ${named(alias)} where ${combine(true, conditions)}`
+}
+
+function folded({ by, of }: Extract<Scalar, { op: 'fold' }>, value: Sql, dialect: Dialect): Sql {
+  if (by === 'count') return dialect.scalar.count(value)
+  if (by === 'sum') return dialect.scalar.sum(value)
+  return sql`${sql.raw(by)}(${typeOf(of) === 'text' ? dialect.scalar.byCodePoint(value) : value})`
+}
+
+function sorted(order: readonly RelatedOrder[], dialect: Dialect, alias: Named): Sql {
+  if (order.length === 0) return nothing
+  const keys = order.map(({ by, descending }) => {
+    const value = writeScalarOf(by, dialect, alias)
+    return dialect.key(typeOf(by) === 'text' ? dialect.scalar.byCodePoint(value) : value, true, descending)
+  })
+  return sql` order by ${listed(keys)}`
+}
+
+const ownedBy = (table: Named, column: Column): Sql => sql`${named(table)}.${named(column)}`
 
 /** The condition with its values written out, for the definition of a partial index. */
 export function writeLiteralCondition(condition: Condition, dialect: Dialect): Sql {
@@ -88,7 +142,7 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
     case 'holds':
       return sql`(${operands.scalar(condition.scalar)} is ${sql.raw(negated ? 'not true' : 'true')})`
     case 'exists': {
-      const exists = operands.exists(condition)
+      const exists = operands.exists(condition, negated)
       return negated ? sql`not ${exists}` : exists
     }
     case 'contains': {

@@ -1,4 +1,5 @@
 import type { Column, ColumnKind } from './column.ts'
+import type { Fold, Related, RelatedOrder } from './related.ts'
 
 /** What a scalar is worth: a number is a double; dates, times and keys are text in their JSON form. */
 export type ScalarType = 'text' | 'number' | 'boolean'
@@ -97,5 +98,16 @@ export type Scalar =
   | { readonly op: 'like'; readonly of: Scalar; readonly pattern: string }
   | { readonly op: 'null' | 'not'; readonly of: Scalar }
   | { readonly op: 'and' | 'or' | 'coalesce'; readonly of: readonly Scalar[] }
+  /** What `of` is in the first of the related rows, null where there is none. Without an order there is one at most. */
+  | {
+      readonly op: 'lookup'
+      readonly related: Related
+      readonly of: Scalar
+      readonly order: readonly RelatedOrder[]
+    }
+  /** What all related rows come to. */
+  | { readonly op: 'fold'; readonly by: Fold; readonly related: Related; readonly of: Scalar }
+  /** Whether there is a related row; never null. */
+  | { readonly op: 'some'; readonly related: Related }
   /** `alternate` where the test is null too. */
   | { readonly op: 'if'; readonly test: Scalar; readonly consequent: Scalar; readonly alternate: Scalar }

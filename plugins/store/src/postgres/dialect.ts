@@ -3,7 +3,7 @@ import type { Bound, Dialect, Sql } from '../compile/dialect.ts'
 import { named, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import type { Column, ColumnKind } from '../plan.ts'
-import { byCodePoint, postgresFunctions } from './functions.ts'
+import { byCodePoint, exactSum, postgresFunctions } from './functions.ts'
 import { longTexts } from './long-texts.ts'
 import { storedName, StoredNamesCompiler } from './names.ts'
 import { postgresSearch } from './search.ts'
@@ -70,6 +70,8 @@ export function postgresDialect(features: Features): Dialect {
       byCodePoint,
       like: (text, pattern) => isLike(text, pattern, lowerCollation),
       call: (name, args) => functions[name](...args),
+      count: (value) => sql`count(${value})::float8`,
+      sum: exactSum,
     },
     search: postgresSearch(features),
     /** Columns without nulls keep the server's own order, which is that of a primary key's index. */

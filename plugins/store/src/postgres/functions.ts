@@ -25,6 +25,15 @@ const WHITE =
 /** A text that compares by code point, whatever collation it was made with. */
 export const byCodePoint = (text: Sql): Sql => sql`(${text} collate "C")`
 
+/** 2^1024 - 2^970: from here on the nearest double is past the largest. */
+const PAST_DOUBLES = sql.raw(String(2n ** 1024n - 2n ** 970n))
+
+/** The sum of all rows by their shortest decimal digits. */
+export const exactSum = (number: Sql): Sql => {
+  const total = sql`coalesce(sum((${number})::text::numeric), 0)`
+  return sql`case when abs(${total}) < ${PAST_DOUBLES} then (${total})::float8 end`
+}
+
 type Call = (...args: readonly Sql[]) => Sql
 
 /** Names that no column has. */

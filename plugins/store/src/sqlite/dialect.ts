@@ -67,6 +67,8 @@ export const sqliteDialect: Dialect = {
     byCodePoint: (text) => text,
     like: (text, pattern) => sql`${lower(text)} like ${pattern}`,
     call,
+    count: (value) => sql`cast(count(${value}) as real)`,
+    sum: (number) => sql`svc_sum(${number})`,
   },
   search: sqliteSearch,
   key: (value, _, descending) => (descending ? sql`${value} desc` : value),
