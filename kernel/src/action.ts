@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import type { Caller } from './caller.ts'
-import type { Inbound } from './pipeline.ts'
+import type { Inbound } from './inbound.ts'
 import type { Reply, Warning } from './reply.ts'
 
 /**
@@ -26,7 +26,7 @@ export type Output<N> = N extends keyof ActionMap
  * one of the roles; `[]` nobody. `'record'` lets every signed-in caller reach the handler, which decides with
  * the record at hand.
  */
-export type Access = readonly string[] | 'record'
+export type ActionAccess = readonly string[] | 'record'
 
 /** An address at which transports offer an action: a verb and a path with `:name` parameters. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
@@ -55,7 +55,7 @@ export interface Action<I = any, O = any> {
   readonly name: string
   /** One sentence for documents. */
   readonly summary?: string
-  readonly access: Access
+  readonly access: ActionAccess
   /** Checked before the handler runs; absent where the handler compiles its own check. */
   readonly input?: z.ZodType<I>
   /** Checked after the handler where the kernel was told to check replies. */

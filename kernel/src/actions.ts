@@ -1,19 +1,17 @@
 import type { Action, Route } from './action.ts'
 
-export type Release = () => void
-
 /** The registry: every action of the server by name. */
 export interface Actions {
   /** Adds actions for as long as the server runs. A taken name or route is an error. */
   add(...actions: readonly Action[]): void
-  /** Replaces everything that was mounted under `prefix` by `actions` in one step; release removes them. */
-  mount(prefix: string, actions: readonly Action[]): Release
+  /** Replaces everything that was mounted under `prefix` by `actions` in one step; what it returns removes them. */
+  mount(prefix: string, actions: readonly Action[]): () => void
   /** Throws as `mount` would, and changes nothing. */
   check(prefix: string, actions: readonly Action[]): void
   find(name: string): Action | undefined
   list(): readonly Action[]
   /** Calls `listener` after every change of the registry. */
-  onChange(listener: () => void): Release
+  onChange(listener: () => void): () => void
 }
 
 /** Makes an empty registry. */

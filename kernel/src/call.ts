@@ -2,7 +2,7 @@ import type { Action, Call, CallAction } from './action.ts'
 import type { Actions } from './actions.ts'
 import type { Caller } from './caller.ts'
 import { AppError, errors, type FieldError } from './errors.ts'
-import type { Inbound } from './pipeline.ts'
+import type { Inbound } from './inbound.ts'
 import { JsonText, Reply, type Warning } from './reply.ts'
 import type { z } from 'zod'
 

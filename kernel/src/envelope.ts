@@ -1,15 +1,7 @@
 import { AppError, errors } from './errors.ts'
+import type { Exchange } from './exchange.ts'
 import type { Logger } from './log.ts'
-import type { Exchange } from './pipeline.ts'
-import { JsonText, type Reply, type Warning } from './reply.ts'
-
-/** What a transport sends: status, headers, and the body as it leaves; an undefined body is none at all. */
-export interface Answer {
-  readonly status: number
-  readonly headers: Readonly<Record<string, string>>
-  readonly type: string | undefined
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined
-}
+import { type Answer, JsonText, type Reply, type Warning } from './reply.ts'
 
 const JSON_TYPE = 'application/json'
 
@@ -19,7 +11,7 @@ export function answerReply(reply: Reply, exchange: Exchange): Answer {
   const headers = Object.assign(exchange.headers, reply.headers)
   if (content !== undefined) return { status, headers, type: content.type, body: content.body }
   if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
-  return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings.told) }
+  return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings.reported) }
 }
 
 function successText({ status, data, meta }: Reply, warnings: readonly Warning[]): string {

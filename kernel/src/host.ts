@@ -1,4 +1,4 @@
-import type { Phase } from './plugin.ts'
+import type { Phase } from './phase.ts'
 
 export type PluginStatus = 'loaded' | 'ready' | 'failed' | 'stopped'
 

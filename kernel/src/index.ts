@@ -1,6 +1,6 @@
 export {
-  type Access,
   type Action,
+  type ActionAccess,
   type ActionMap,
   type ActionName,
   type Call,
@@ -11,30 +11,31 @@ export {
   type Route,
 } from './action.ts'
 export { brand } from './brand.ts'
-export type { Actions, Release as ReleaseActions } from './actions.ts'
+export type { Actions } from './actions.ts'
 export type { Bus, EventMap, EventName, EventOf, Listener, RequestCompleted } from './bus.ts'
 export { ANONYMOUS, type Caller, CallerChanged, SYSTEM } from './caller.ts'
 export { type Capability, capability } from './capability.ts'
 export { type Config, configError, type ConfigFault, configFaults, schemaFaults } from './config.ts'
-export { type Answer, errorText } from './envelope.ts'
+export { errorText } from './envelope.ts'
 export { type Environment, systemEnvironment } from './environment.ts'
 export { AppError, defineErrors, type Detail, type ErrorTable, errors, type FieldError } from './errors.ts'
+export type { Exchange, Step } from './exchange.ts'
 export type { Host, PluginState, PluginStatus, ProbeResult, Release } from './host.ts'
+export type { Inbound } from './inbound.ts'
 export { createKernel, type Kernel, type KernelOptions } from './kernel.ts'
 export { type Logger, silentLogger } from './log.ts'
 export { nearest } from './nearest.ts'
-export { type Exchange, type Inbound, type Pipeline, type Slot, type Step, STEPS } from './pipeline.ts'
+export { type Phase, PHASES } from './phase.ts'
+export { type Pipeline, type Slot, STEPS } from './pipeline.ts'
 export {
   type CheckContext,
   type Close,
   type Context,
   definePlugin,
   type Needs,
-  type Phase,
-  PHASES,
   type Plugin,
 } from './plugin.ts'
-export { type Content, JsonText, Reply, type ReplyParts, type Warning } from './reply.ts'
+export { type Answer, type Content, JsonText, Reply, type ReplyParts, type Warning } from './reply.ts'
 export { newRequestId } from './request-id.ts'
 export { StartupError } from './startup-error.ts'
 export { createUuidV7 } from './uuid.ts'

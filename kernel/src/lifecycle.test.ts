@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createKernel } from './kernel.ts'
-import { definePlugin, type Phase } from './plugin.ts'
+import type { Phase } from './phase.ts'
+import { definePlugin } from './plugin.ts'
 import { StartupError } from './startup-error.ts'
 
 /** A plugin that writes down what happens to it. */

@@ -1,7 +1,8 @@
-import type { CheckContext, Close, Context, Phase, Plugin } from './plugin.ts'
 import { AppError } from './errors.ts'
 import type { PluginState, PluginStatus } from './host.ts'
 import type { Logger } from './log.ts'
+import type { Phase } from './phase.ts'
+import type { CheckContext, Close, Context, Plugin } from './plugin.ts'
 import { StartupError } from './startup-error.ts'
 
 interface Running {

@@ -1,4 +1,5 @@
-import { PHASES, type Plugin } from './plugin.ts'
+import { PHASES } from './phase.ts'
+import type { Plugin } from './plugin.ts'
 import { StartupError } from './startup-error.ts'
 
 /**

@@ -2,14 +2,15 @@ import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Action, type Call, defineAction } from './action.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
-import type { Answer } from './envelope.ts'
 import { SYSTEM } from './caller.ts'
 import { errors } from './errors.ts'
+import type { Step } from './exchange.ts'
+import type { Inbound } from './inbound.ts'
 import { createKernel } from './kernel.ts'
 import { silentLogger } from './log.ts'
 import { definePlugin } from './plugin.ts'
-import type { Inbound, Slot, Step } from './pipeline.ts'
-import { JsonText, Reply } from './reply.ts'
+import type { Slot } from './pipeline.ts'
+import { type Answer, JsonText, Reply } from './reply.ts'
 
 const action = (more: Partial<Action> = {}): Action =>
   defineAction({ name: 'svc.test.act', access: ['*'], handle: () => ({ done: true }), ...more })

@@ -1,57 +1,18 @@
 import type { Action } from './action.ts'
-import { type Answer, answerError, type ErrorReporting } from './envelope.ts'
+import { answerError, type ErrorReporting } from './envelope.ts'
 import type { Bus } from './bus.ts'
 import type { Runner } from './call.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import { AppError, errors } from './errors.ts'
+import type { Exchange, Step } from './exchange.ts'
+import type { Inbound } from './inbound.ts'
 import type { Logger } from './log.ts'
-import type { Reply } from './reply.ts'
+import type { Answer, Reply } from './reply.ts'
 import { enabled } from './steps/enabled.ts'
 import { handle } from './steps/handle.ts'
 import { respond } from './steps/respond.ts'
 import { validate } from './steps/validate.ts'
 import { Warnings } from './warnings.ts'
-
-/** A message for one action, as a transport brought it. */
-export interface Inbound {
-  /** Names the request in answers and logs. */
-  readonly id: string
-  readonly transport: string
-  /** The address that the message came from; '' where there is none. */
-  readonly remote: string
-  readonly params: Readonly<Record<string, string>>
-  /** Parameters by name, the last value of each. */
-  readonly query: Readonly<Record<string, string>>
-  /** A piece of metadata by its lower-case name, for example `authorization`. */
-  readonly meta: (name: string) => string | undefined
-  /** Reads the body, or throws 400, 413 or 415; absent where the message has none. */
-  readonly read?: () => unknown
-  readonly signal: AbortSignal
-  /** Told who the caller turned out to be, just before the answer is. */
-  identified?(caller: Caller): void
-}
-
-/** One message on its way through the steps. */
-export interface Exchange {
-  readonly request: Inbound
-  readonly action: Action
-  /** When the message entered the pipeline, in milliseconds of a monotonic clock. */
-  readonly startedAt: number
-  caller: Caller
-  /** Under whose username the message goes on record where it is not the caller's. */
-  attributedTo: string | undefined
-  body: unknown
-  /** Sent with the answer, whatever it will be. */
-  readonly headers: Record<string, string>
-  readonly warnings: Warnings
-  reply: Reply | undefined
-  answer: Answer | undefined
-  /** Calls `listener` once the answer is known, an error's too. */
-  onAnswer(listener: (answer: Answer, durationMs: number) => void): void
-}
-
-/** Passes the message on by returning; refuses it by throwing an AppError. */
-export type Step = (exchange: Exchange) => void | Promise<void>
 
 /** The steps of every message, in order; each may refuse it, and then the later ones do not run. */
 export const STEPS = [

@@ -7,11 +7,8 @@ import type { Capability } from './capability.ts'
 import type { Environment } from './environment.ts'
 import type { Host } from './host.ts'
 import type { Logger } from './log.ts'
+import type { Phase } from './phase.ts'
 import type { Pipeline } from './pipeline.ts'
-
-/** When a plugin is set up. A plugin can require only what its own phase or an earlier one provides. */
-export const PHASES = ['transport', 'store', 'auth', 'domain', 'seeder', 'scripting'] as const
-export type Phase = (typeof PHASES)[number]
 
 export type Close = () => void | Promise<void>
 export type Needs = Readonly<Record<string, Capability<any>>>

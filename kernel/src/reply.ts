@@ -70,3 +70,11 @@ export class Reply<T = unknown> {
     return new Reply<never>({ status: 204 })
   }
 }
+
+/** What a transport sends: status, headers, and the body as it leaves; an undefined body is none at all. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly type: string | undefined
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined
+}

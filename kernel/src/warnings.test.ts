@@ -17,21 +17,21 @@ const gathered = (count: number) => {
 
 describe('the warnings of an answer', () => {
   it('are told as they are, as long as they are few', () => {
-    expect(gathered(0).told).toEqual([])
-    expect(gathered(MAX_WARNINGS).told).toHaveLength(MAX_WARNINGS)
-    expect(gathered(MAX_WARNINGS).told.map(({ rule }) => rule)).not.toContain('more')
+    expect(gathered(0).reported).toEqual([])
+    expect(gathered(MAX_WARNINGS).reported).toHaveLength(MAX_WARNINGS)
+    expect(gathered(MAX_WARNINGS).reported.map(({ rule }) => rule)).not.toContain('more')
   })
 
   it.each([1, 5000])('end in one that counts the rest: %i', (rest) => {
-    const { told } = gathered(MAX_WARNINGS + rest)
-    expect(told).toHaveLength(MAX_WARNINGS + 1)
-    expect(told.at(-1)).toMatchObject({ rule: 'more', message: expect.stringContaining(` ${rest} more`) })
+    const { reported } = gathered(MAX_WARNINGS + rest)
+    expect(reported).toHaveLength(MAX_WARNINGS + 1)
+    expect(reported.at(-1)).toMatchObject({ rule: 'more', message: expect.stringContaining(` ${rest} more`) })
   })
 
   it('are the same when they are told again', () => {
     const [first, again] = [gathered(57), new Warnings()]
     first.repeat((one) => again.add(one))
-    expect(again.told).toEqual(first.told)
-    expect(Warnings.of(first.first, first.more).told).toEqual(first.told)
+    expect(again.reported).toEqual(first.reported)
+    expect(Warnings.of(first.first, first.more).reported).toEqual(first.reported)
   })
 })

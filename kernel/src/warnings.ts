@@ -18,7 +18,7 @@ export class Warnings {
     else this.#more += 1
   }
 
-  /** The warnings that are told as they are. */
+  /** The warnings that are reported as they are. */
   get first(): readonly Warning[] {
     return this.#first
   }
@@ -29,7 +29,7 @@ export class Warnings {
   }
 
   /** What the answer says: where there were more, a last one counts them. */
-  get told(): readonly Warning[] {
+  get reported(): readonly Warning[] {
     return this.#more === 0 ? this.#first : [...this.#first, rest(this.#more)]
   }
 

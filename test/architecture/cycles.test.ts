@@ -1,9 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { PACKAGES, resolved, type Source } from './sources.ts'
 
+/** Packages in which types alone still form circles. */
+const KNOTTED = new Set(['plugins/domain', 'plugins/expression', 'plugins/openapi', 'plugins/seeder'])
+
 type Graph = ReadonlyMap<string, readonly string[]>
 
-describe.each(PACKAGES.map((one) => [one.folder, one] as const))('%s', (_, { sources }) => {
+describe.each(PACKAGES.map((one) => [one.folder, one] as const))('%s', (folder, { sources }) => {
   const shipped = sources.filter(({ isTest }) => !isTest)
 
   it('has no circle of imports', () => {
@@ -14,8 +17,10 @@ describe.each(PACKAGES.map((one) => [one.folder, one] as const))('%s', (_, { sou
     expect(circles(folderGraphOf(shipped))).toEqual([])
   })
 
-  it('is told where types alone form a circle', async ({ annotate }) => {
-    for (const circle of circles(graphOf(shipped, { withTypes: true }))) await annotate(circle)
+  it('has no circle of types, or says where', async ({ annotate }) => {
+    const found = circles(graphOf(shipped, { withTypes: true }))
+    for (const circle of found) await annotate(circle)
+    if (!KNOTTED.has(folder)) expect(found).toEqual([])
   })
 })
 

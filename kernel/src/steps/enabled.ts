@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import type { Exchange } from '../pipeline.ts'
+import type { Exchange } from '../exchange.ts'
 
 /** An action that is switched off is not there. */
 export function enabled({ action }: Exchange): void {

@@ -1,5 +1,5 @@
 import type { Runner } from '../call.ts'
-import type { Step } from '../pipeline.ts'
+import type { Step } from '../exchange.ts'
 import { inputOf } from './input.ts'
 
 /** Makes the action's input of the message and runs it. */

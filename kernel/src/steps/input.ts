@@ -1,6 +1,6 @@
 import type { Action } from '../action.ts'
 import { errors } from '../errors.ts'
-import type { Exchange } from '../pipeline.ts'
+import type { Exchange } from '../exchange.ts'
 
 /**
  * The input of an action that does not bind it itself: of one that only reads, the query and the path; of any other,

@@ -1,5 +1,5 @@
 import { errors } from '../errors.ts'
-import type { Exchange } from '../pipeline.ts'
+import type { Exchange } from '../exchange.ts'
 import { assertWellFormed, isCleanText } from '../wellformed.ts'
 
 /** Reads the body where the message has one, and refuses what no action could use. */

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import type { Access } from '@svc/kernel'
+import type { ActionAccess } from '@svc/kernel'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
@@ -13,7 +13,7 @@ interface Route {
   readonly action: string
   readonly method: string
   readonly path: string
-  readonly access: Access
+  readonly access: ActionAccess
 }
 
 for (const store of STORES) {

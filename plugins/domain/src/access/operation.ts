@@ -1,4 +1,4 @@
-import type { Access as ActionAccess } from '@svc/kernel'
+import type { ActionAccess } from '@svc/kernel'
 import type { Column, Condition } from '@svc/store/contract'
 import type { Guarded, Permission, PermissionsByName } from '../model/permission.ts'
 import { isExpression } from '../model/permission.ts'

@@ -1,4 +1,4 @@
-import type { Access as ActionAccess, Action } from '@svc/kernel'
+import type { ActionAccess, Action } from '@svc/kernel'
 import { actionAccess } from '../../access/operation.ts'
 import type { Resource } from '../../model/resource.ts'
 import { bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from '../operation.ts'

@@ -1,0 +1,20 @@
+import type { Caller } from './caller.ts'
+
+/** A message for one action, as a transport brought it. */
+export interface Inbound {
+  /** Names the request in answers and logs. */
+  readonly id: string
+  readonly transport: string
+  /** The address that the message came from; '' where there is none. */
+  readonly remote: string
+  readonly params: Readonly<Record<string, string>>
+  /** Parameters by name, the last value of each. */
+  readonly query: Readonly<Record<string, string>>
+  /** A piece of metadata by its lower-case name, for example `authorization`. */
+  readonly meta: (name: string) => string | undefined
+  /** Reads the body, or throws 400, 413 or 415; absent where the message has none. */
+  readonly read?: () => unknown
+  readonly signal: AbortSignal
+  /** Told who the caller turned out to be, just before the answer is. */
+  identified?(caller: Caller): void
+}
