@@ -2,8 +2,9 @@ import { AccountsCapability } from '@svc/auth/contract'
 import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
-import { afterAll, beforeAll } from 'vitest'
+import { afterAll, beforeAll, onTestFailed } from 'vitest'
 import { type Clock, createClock, START } from './clock.ts'
+import { createTestLog, failureOf, type LogEntry } from './log.ts'
 import { createRequest, type SendRequest } from './request.ts'
 import type { StoreUnderTest } from './stores.ts'
 
@@ -24,7 +25,9 @@ export interface TestKernelOptions {
 export interface TestKernel {
   readonly kernel: Kernel
   readonly clock: Clock
-  /** Sends a request past the socket; everything behind it is real. */
+  /** Everything that was logged so far, the oldest first. */
+  readonly log: readonly LogEntry[]
+  /** Sends a request past the socket; everything behind it is real. Where a test fails, what was thrown behind a 500 is shown. */
   readonly request: SendRequest
   /** A token of an account with the role `admin`. */
   readonly admin: string
@@ -55,11 +58,13 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
     ...options.config,
   }
   const clock = createClock(START, options.randomBytes)
+  const { logger, entries } = createTestLog()
   const kernel = createKernel({
     config: sections,
     plugins: [...standardPlugins(sections), ...(options.plugins ?? [])],
     environment: options.environment ?? 'production',
     env: clock,
+    log: logger,
   })
   const stop = async () => {
     await kernel.stop()
@@ -67,7 +72,7 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
   }
   try {
     await kernel.start()
-    return await prepared(kernel, clock, stop, options.definition)
+    return await prepared({ kernel, clock, log: entries, stop }, options.definition)
   } catch (error) {
     await stop()
     throw error
@@ -75,13 +80,12 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
 }
 
 async function prepared(
-  kernel: Kernel,
-  clock: Clock,
-  stop: () => Promise<void>,
+  running: Pick<TestKernel, 'kernel' | 'clock' | 'log' | 'stop'>,
   definition: string | undefined,
 ): Promise<TestKernel> {
+  const { kernel, log } = running
   const http = kernel.get(HttpServerCapability)
-  const request = createRequest(http.url(), http.fetch)
+  const request = tellingFailures(createRequest(http.url(), http.fetch), log)
   const account = accountsOf(kernel, request)
   const { token: admin } = await account('admin', ['admin'])
   const submit: TestKernel['submit'] = async (content, more = {}) => {
@@ -92,7 +96,25 @@ async function prepared(
     if (status !== 201) throw new Error(`the definition was not applied: ${JSON.stringify(body)}`)
   }
   if (definition !== undefined) await submit(definition)
-  return { kernel, clock, request, admin, account, submit, stop }
+  return { ...running, request, admin, account, submit }
+}
+
+/** An answer of 500 says nothing of what happened: a test that fails with one shows what the log has. */
+function tellingFailures(request: SendRequest, log: readonly LogEntry[]): SendRequest {
+  return async (...asked) => {
+    const answer = await request(...asked)
+    if (answer.status !== 500) return answer
+    const [method, path] = asked
+    const failure = failureOf(log, answer.headers.get('x-request-id'))
+    const show = () => console.error(`${method} ${path} was answered with 500:`, failure)
+    try {
+      onTestFailed(show)
+    } catch {
+      // Not inside a test: what comes of it shows there.
+      show()
+    }
+    return answer
+  }
 }
 
 function accountsOf(kernel: Kernel, request: SendRequest): TestKernel['account'] {
