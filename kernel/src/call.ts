@@ -4,6 +4,7 @@ import type { Caller } from './caller.ts'
 import { AppError, errors, type FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
 import { JsonText, Reply, type Warning } from './reply.ts'
+import type { Spans } from './spans.ts'
 import type { z } from 'zod'
 
 /** Who calls, from where, and where warnings go. */
@@ -28,6 +29,7 @@ export interface Runner {
 
 export interface RunnerOptions {
   readonly actions: Actions
+  readonly spans: Spans
   /** Check every reply against the action's output schema. */
   readonly checkReplies: boolean
   readonly newRequestId: () => string
@@ -37,7 +39,15 @@ const never = new AbortController().signal
 
 /** Makes the runner. */
 export function createRunner(options: RunnerOptions): Runner {
-  const begin: Runner['begin'] = (action, input, context) => {
+  const { spans } = options
+  const begin: Runner['begin'] = (action, input, context) =>
+    spans.observer === undefined
+      ? run(action, input, context)
+      : spans.observer(`action.${action.name}`, { requestId: context.requestId }, () =>
+          run(action, input, context),
+        )
+
+  const run: Runner['begin'] = (action, input, context) => {
     const parsed = action.input === undefined ? input : parseInput(action.input, input)
     return action.handle(parsed, new RunningCall(context, callAs))
   }

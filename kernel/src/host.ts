@@ -29,6 +29,11 @@ export interface Host {
   readonly environment: 'production' | 'development'
   /** The folder in which the process keeps what is its own; undefined where it is to keep nothing. */
   readonly dataFolder: string | undefined
+  /**
+   * Aborted when a stop begins, before transports drain. An answer that never ends by itself, such as a stream of events,
+   * ends with it; every other is given the time to be finished.
+   */
+  readonly stopping: AbortSignal
   plugins(): readonly PluginState[]
   /** Asks every probe, each for at most two seconds. */
   probe(): Promise<readonly ProbeResult[]>

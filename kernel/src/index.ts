@@ -38,6 +38,8 @@ export {
 export { type Answer, type Content, JsonText, Reply, type ReplyParts, type Warning } from './reply.ts'
 export { newRequestId } from './request-id.ts'
 export { StartupError } from './startup-error.ts'
+export type { Around, SpanFacts, Spans } from './spans.ts'
+export { until } from './until.ts'
 export { createUuidV7 } from './uuid.ts'
 export { MAX_WARNINGS, Warnings } from './warnings.ts'
 export { assertWellFormed, isCleanText, MAX_DEPTH } from './wellformed.ts'

@@ -14,6 +14,7 @@ import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { Needs, Plugin } from './plugin.ts'
 import { createProbes } from './probes.ts'
 import { newRequestId } from './request-id.ts'
+import { createSpans } from './spans.ts'
 
 export interface KernelOptions {
   /** Sections by name; each belongs to one plugin. */
@@ -56,8 +57,9 @@ export function createKernel(options: KernelOptions): Kernel {
   const actions = createActions()
   const bus = createBus(log)
   const inDevelopment = environment === 'development'
-  const runner = createRunner({ actions, checkReplies: inDevelopment, newRequestId })
-  const pipeline = createPipeline({ runner, bus, log, explains: inDevelopment })
+  const spans = createSpans()
+  const runner = createRunner({ actions, spans, checkReplies: inDevelopment, newRequestId })
+  const pipeline = createPipeline({ runner, spans, bus, log, explains: inDevelopment })
   const probes = createProbes()
 
   const lifecycle = createLifecycle({
@@ -80,6 +82,7 @@ export function createKernel(options: KernelOptions): Kernel {
       bus,
       pipeline,
       host,
+      spans,
       call: runner.callAs(SYSTEM),
       callAs: runner.callAs,
       probe: probes.add,
@@ -91,6 +94,7 @@ export function createKernel(options: KernelOptions): Kernel {
     release: options.release ?? UNRELEASED,
     environment,
     dataFolder: options.dataFolder,
+    stopping: lifecycle.stopping,
     plugins: lifecycle.states,
     probe: probes.run,
     requestStop: (reason) => options.onStopRequest?.(reason),

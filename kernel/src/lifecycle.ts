@@ -17,6 +17,8 @@ interface Running {
 export interface Lifecycle {
   start(): Promise<void>
   stop(): Promise<void>
+  /** Aborted when a stop begins, before anything is closed. */
+  readonly stopping: AbortSignal
   states(): readonly PluginState[]
 }
 
@@ -42,7 +44,8 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     closes: [],
     stops: [],
   }))
-  let stopping: Promise<void> | undefined
+  const ending = new AbortController()
+  let stopped: Promise<void> | undefined
 
   /** Every plugin looks before anything is changed; what they find is told together. */
   const check = async () => {
@@ -73,6 +76,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     })
 
   const stop = async () => {
+    ending.abort(new Error('the server is stopping'))
     const closing = openOrder(running).reverse()
     for (const one of closing) await letGo(one, one.closes, 'plugin.close_failed', log)
     for (const one of [...running].reverse()) {
@@ -88,11 +92,12 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
         for (const one of running) await setUp(one)
         for (const one of openOrder(running)) await open(one)
       } catch (error) {
-        await (stopping ??= stop())
+        await (stopped ??= stop())
         throw error
       }
     },
-    stop: () => (stopping ??= stop()),
+    stop: () => (stopped ??= stop()),
+    stopping: ending.signal,
     states: () => running.map(({ plugin, status }) => ({ name: plugin.name, phase: plugin.phase, status })),
   }
 }

@@ -12,6 +12,7 @@ import { enabled } from './steps/enabled.ts'
 import { handle } from './steps/handle.ts'
 import { respond } from './steps/respond.ts'
 import { validate } from './steps/validate.ts'
+import type { Around, SpanFacts, Spans } from './spans.ts'
 import { Warnings } from './warnings.ts'
 
 /** The steps of every message, in order; each may refuse it, and then the later ones do not run. */
@@ -40,6 +41,7 @@ export interface Pipeline {
 }
 
 export interface PipelineOptions extends ErrorReporting {
+  readonly spans: Spans
   readonly runner: Pick<Runner, 'begin' | 'replyOf'>
   readonly bus: Bus
 }
@@ -61,34 +63,69 @@ export function createPipeline(options: PipelineOptions): Pipeline {
   }
   const stepOf = (name: (typeof STEPS)[number]): Step =>
     name in own ? own[name as keyof typeof own] : (filled.get(name as Slot) ?? emptySlots[name as Slot])
+  const { spans } = options
   let steps = STEPS.map(stepOf)
+  let observed: readonly Step[] | undefined
 
   return {
     fill(slot, step) {
       if (filled.has(slot)) throw new Error(`the pipeline slot '${slot}' is filled already`)
       filled.set(slot, step)
       steps = STEPS.map(stepOf)
+      observed = undefined
     },
-    async run(action, request) {
-      const exchange = new OpenExchange(action, request)
-      // By their places: what iterates over a list is made anew for every message.
-      for (let at = 0; at < steps.length; at += 1) {
-        try {
-          if (at === AUTHENTICATE) exchange.meet()
-          const pending = steps[at]!(exchange)
-          if (pending !== undefined) await pending
-        } catch (error) {
-          if (error instanceof CallerChanged && exchange.meetAgain()) {
-            at = AUTHENTICATE - 1
-            continue
-          }
-          exchange.answer = answerError(error, exchange, options)
-          if (at < AUDIT) logRefusal(error, exchange, options.log)
-          break
-        }
+    run(action, request) {
+      const { observer } = spans
+      if (observer === undefined) return take(steps, action, request, options)
+      const around = (observed ??= steps.map((step, at) => observedStep(STEPS[at]!, step, observer)))
+      return observer('request', factsOf(action, request), () => take(around, action, request, options))
+    },
+  }
+}
+
+async function take(
+  steps: readonly Step[],
+  action: Action,
+  request: Inbound,
+  options: PipelineOptions,
+): Promise<Answer> {
+  const exchange = new OpenExchange(action, request)
+  // By their places: what iterates over a list is made anew for every message.
+  for (let at = 0; at < steps.length; at += 1) {
+    try {
+      if (at === AUTHENTICATE) exchange.meet()
+      const pending = steps[at]!(exchange)
+      if (pending !== undefined) await pending
+    } catch (error) {
+      if (error instanceof CallerChanged && exchange.meetAgain()) {
+        at = AUTHENTICATE - 1
+        continue
       }
-      return exchange.close(options)
-    },
+      exchange.answer = answerError(error, exchange, options)
+      if (at < AUDIT) logRefusal(error, exchange, options.log)
+      break
+    }
+  }
+  return exchange.close(options)
+}
+
+const observedStep =
+  (name: string, step: Step, around: Around): Step =>
+  (exchange) =>
+    around(`step.${name}`, NO_FACTS, () => step(exchange))
+
+const NO_FACTS: SpanFacts = Object.freeze({})
+
+/** What names a message: the trace that it belongs to where its sender keeps one (W3C Trace Context). */
+function factsOf({ name }: Action, { id, transport, meta }: Inbound): SpanFacts {
+  const traceparent = meta('traceparent')
+  const tracestate = meta('tracestate')
+  return {
+    action: name,
+    requestId: id,
+    transport,
+    ...(traceparent !== undefined && { traceparent }),
+    ...(tracestate !== undefined && { tracestate }),
   }
 }
 

@@ -9,6 +9,7 @@ import type { Host } from './host.ts'
 import type { Logger } from './log.ts'
 import type { Phase } from './phase.ts'
 import type { Pipeline } from './pipeline.ts'
+import type { Spans } from './spans.ts'
 
 export type Close = () => void | Promise<void>
 export type Needs = Readonly<Record<string, Capability<any>>>
@@ -27,6 +28,7 @@ export interface Context {
   /** Calls actions as `caller`; whether that caller may run them is the asking plugin's to decide. */
   callAs(caller: Caller): CallAction
   readonly host: Host
+  readonly spans: Spans
   /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first. */
   onOpen(open: () => void | Close | Promise<void | Close>): void
   /** Lets go of what set-up took; runs after everything is closed, in reverse order of set-up. */

@@ -1,5 +1,6 @@
 import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from './contract.ts'
+import { observed } from './observed.ts'
 import { postgresConfig } from './postgres/config.ts'
 import { sqliteConfig } from './sqlite/config.ts'
 
@@ -13,13 +14,13 @@ export const sqlite = definePlugin({
     const { checkSqlite } = await import('./sqlite/check.ts')
     checkSqlite(config)
   },
-  async setup({ config, probe, onStop, log }) {
+  async setup({ config, probe, onStop, log, spans }) {
     const { openSqlite } = await import('./sqlite/open.ts')
     const store = await openSqlite(config)
     onStop(() => store.close())
     probe('sqlite', () => store.check())
     log.info({ path: config.path, synchronous: config.synchronous }, 'sqlite.opened')
-    return store
+    return observed(store, spans)
   },
 })
 
@@ -29,12 +30,12 @@ export const postgres = definePlugin({
   phase: 'store',
   config: postgresConfig,
   provides: StoreCapability,
-  async setup({ config, env, probe, onStop, log }) {
+  async setup({ config, env, probe, onStop, log, spans }) {
     const { openPostgres } = await import('./postgres/open.ts')
     const store = await openPostgres(config, { env, log })
     onStop(() => store.close())
     probe('postgres', () => store.check())
     log.info({ pool_size: config.pool_size }, 'postgres.opened')
-    return store
+    return observed(store, spans)
   },
 })

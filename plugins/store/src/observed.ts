@@ -1,0 +1,119 @@
+import { AsyncResource } from 'node:async_hooks'
+import type { Around, SpanFacts, Spans } from '@svc/kernel'
+import type { Definition, Store, Transaction } from './contract.ts'
+import type { Table } from './plan.ts'
+
+type Observers = Pick<Spans, 'observer'>
+
+/** A statement as a span; its facts are what is done and to which table. */
+const around = <T>(observer: Around, operation: string, table: Table, work: () => T): T =>
+  observer('statement', { operation, table: table.name }, work)
+
+/** `store`, whose transactions and statements are spans while somebody observes; nothing is made while nobody does. */
+export function observed(store: Store, spans: Observers): Store {
+  const { name, dialect } = store
+  const journal = store.journal === store ? undefined : observed(store.journal, behindRequests(spans))
+
+  const statement = <P extends { readonly table: Table }, R>(operation: string, run: (plan: P) => R) => {
+    return (plan: P): R => {
+      const { observer } = spans
+      return observer === undefined ? run(plan) : around(observer, operation, plan.table, () => run(plan))
+    }
+  }
+
+  return {
+    name,
+    dialect,
+    get journal() {
+      return journal ?? this
+    },
+    select: statement('select', (plan) => store.select(plan)),
+    count: statement('count', (plan) => store.count(plan)),
+    stream(plan, size) {
+      const chunks = store.stream(plan, size)
+      const { observer } = spans
+      return observer === undefined ? chunks : observedChunks(chunks, observer, plan.table)
+    },
+    transaction(work, options) {
+      const { observer } = spans
+      if (observer === undefined) return store.transaction(work, options)
+      return observer('transaction', NO_FACTS, () =>
+        store.transaction(within(observedTransaction, work, observer), options),
+      )
+    },
+    define(work, options) {
+      const { observer } = spans
+      if (observer === undefined) return store.define(work, options)
+      return observer('transaction', NO_FACTS, () =>
+        store.define(within(observedDefinition, work, observer), options),
+      )
+    },
+    ensure: (tables) => store.ensure(tables),
+    state: () => store.state(),
+    explain: (step) => store.explain(step),
+    catalog: () => store.catalog(),
+  }
+}
+
+/** Spans that are inside no other: what a journal writes belongs to none of the requests that it is about. */
+function behindRequests(spans: Observers): Observers {
+  const context = new AsyncResource('svc.journal')
+  const outside: Around = (name, facts, work) =>
+    context.runInAsyncScope(() => spans.observer!(name, facts, work))
+  return {
+    get observer() {
+      return spans.observer && outside
+    },
+  }
+}
+
+const NO_FACTS: SpanFacts = Object.freeze({})
+
+/** `work` in the asynchronous context in which its transaction was asked for: it runs when its turn has come. */
+function within<R, O, T>(
+  observe: (reader: R, observer: Around) => R,
+  work: (reader: R, opened: O) => Promise<T>,
+  observer: Around,
+): (reader: R, opened: O) => Promise<T> {
+  const context = new AsyncResource('svc.transaction')
+  return (reader, opened) => context.runInAsyncScope(() => work(observe(reader, observer), opened))
+}
+
+function observedTransaction(transaction: Transaction, observer: Around): Transaction {
+  const statement =
+    <P extends { readonly table: Table }, R>(operation: string, run: (plan: P) => R) =>
+    (plan: P): R =>
+      around(observer, operation, plan.table, () => run(plan))
+  return {
+    select: statement('select', (plan) => transaction.select(plan)),
+    count: statement('count', (plan) => transaction.count(plan)),
+    insert: statement('insert', (plan) => transaction.insert(plan)),
+    insertRows: statement('insertRows', (plan) => transaction.insertRows(plan)),
+    update: statement('update', (plan) => transaction.update(plan)),
+    remove: statement('remove', (plan) => transaction.remove(plan)),
+    savepoint: (work) => transaction.savepoint(work),
+  }
+}
+
+const observedDefinition = (definition: Definition, observer: Around): Definition => ({
+  ...observedTransaction(definition, observer),
+  apply: (step) => around(observer, step.kind, step.table, () => definition.apply(step)),
+})
+
+/** Each chunk is a statement of its own: what its reader does with it is not. */
+async function* observedChunks<Rows>(
+  chunks: AsyncIterable<Rows>,
+  observer: Around,
+  table: Table,
+): AsyncGenerator<Rows, void> {
+  const iterator = chunks[Symbol.asyncIterator]()
+  try {
+    for (;;) {
+      const next = await around(observer, 'stream', table, () => iterator.next())
+      if (next.done === true) return
+      yield next.value
+    }
+  } finally {
+    await iterator.return?.()
+  }
+}
