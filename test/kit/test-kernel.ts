@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { AccountsCapability } from '@svc/auth/contract'
 import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
@@ -106,7 +107,8 @@ function tellingFailures(request: SendRequest, log: readonly LogEntry[]): SendRe
     if (answer.status !== 500) return answer
     const [method, path] = asked
     const failure = failureOf(log, answer.headers.get('x-request-id'))
-    const show = () => console.error(`${method} ${path} was answered with 500:`, failure)
+    const show = () =>
+      void process.stderr.write(`${method} ${path} was answered with 500: ${inspect(failure)}\n`)
     try {
       onTestFailed(show)
     } catch {
