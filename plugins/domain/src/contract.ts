@@ -24,12 +24,20 @@ export { variablesOf } from './definition/substitute.ts'
 export type { Text } from './definition/schema/text.ts'
 export type {
   CompiledType,
+  Derivation,
+  FieldColumns,
   FieldContext,
   FieldType,
+  Filter,
+  Inner,
+  Inside,
+  Member,
+  Members,
   Operator,
   Schema,
   ValueFault,
 } from './fields/field-type.ts'
+export { type InnerPath, referredBy, type Referred, type Visit, walk } from './fields/walk.ts'
 export { FieldTypeError } from './fields/field-type-error.ts'
 export { compareWithStore, type Comparison } from './lifecycle/compare.ts'
 export { createLanguage, type Language, type ReadModel, readModel } from './lifecycle/read-model.ts'

@@ -16,6 +16,7 @@ export const blocks = listType({
       properties: { type: { type: 'string' }, data: { type: 'object' } },
       required: ['type', 'data'],
     },
+    members: { blocks: context.blocks },
   }),
 })
 

@@ -1,4 +1,4 @@
-import type { ColumnKind, Value } from '@svc/store/contract'
+import type { Column, ColumnKind, Condition, Value } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 
@@ -52,12 +52,61 @@ export interface FieldContext {
   readonly blocks: ReadonlyMap<string, Members>
 }
 
+/** The columns of one field. */
+export interface FieldColumns {
+  /** Where its values are stored. */
+  readonly value: Column
+  /** What is derived from them, by the names of the derivations. */
+  readonly derived: Readonly<Record<string, Column>>
+}
+
+/**
+ * A value that is kept beside each of the field's own in a column which nobody is shown, for filters to look at. Every
+ * write of the field renews it, and a migration works it out for the records that are there. A derivation that is to
+ * mean something else gets another name.
+ */
+export interface Derivation {
+  readonly column: ColumnKind
+  /** Whether an index covers it. */
+  readonly index?: boolean
+  /** Works it out of a value in stored form; pure. Null is derived from null. */
+  derive(value: Exclude<Value, null>): Value
+}
+
+/** A comparison that a type brings itself: `filter[place][bbox]=…`. */
+export interface Filter {
+  /** What it asks, for documents: `Lies in this box`. */
+  readonly description: string
+  /** The schema of the query parameter; text unless said. */
+  readonly schema?: Schema
+  /** Makes the condition of a filter's text; a text says why there is none, going on from the parameter's name. */
+  condition(text: string, columns: FieldColumns): Condition | string
+}
+
+/** What values hold inside: the items of a list, the fields of an object, or those of the block that an object names. */
+export type Inside =
+  | { readonly items: Inner }
+  | { readonly fields: Members }
+  /** An object `{type, data}`, whose `type` says which fields `data` has. */
+  | { readonly blocks: ReadonlyMap<string, Members> }
+
+/** Something inside a value: a field, or a form without a type of its own, as the items of a repeater are. */
+export type Inner = CompiledType | { readonly type?: undefined; readonly members: Inside }
+
 /** A field type bound to one field's attributes. */
 export interface CompiledType {
   readonly type: FieldType
   readonly check: Check
   readonly parseText: ParseText
   readonly openapi: Schema
+  /** Comparisons beside those of `operators`, by the names that a filter gives them. */
+  readonly filters?: Readonly<Record<string, Filter>>
+  /** What is kept beside the values of a field, by name; fields inside other fields keep nothing. */
+  readonly derived?: Readonly<Record<string, Derivation>>
+  /** What stands inside of values; `walk` goes through it. */
+  readonly members?: Inside
+  /** The ids of what a value in stored form refers to, such as files; what stands inside of it speaks for itself. */
+  refersTo?(value: Exclude<Value, null>): readonly string[]
 }
 
 /** The schema of a field, for attributes that hold fields. */

@@ -1,14 +1,12 @@
 import type { FieldDefinition } from '../definition/schema/field.ts'
-import type { AttributeSchema, Check, FieldContext, FieldType, Schema } from './field-type.ts'
+import type { Structured } from './check/members.ts'
+import type { AttributeSchema, FieldContext, FieldType } from './field-type.ts'
 
 /** What one type of structured value has for itself. */
 export interface JsonOptions {
   readonly name: string
   readonly attributes?: Readonly<Record<string, AttributeSchema>>
-  compile(
-    definition: FieldDefinition,
-    context: FieldContext,
-  ): { readonly check: Check; readonly openapi: Schema }
+  compile(definition: FieldDefinition, context: FieldContext): Structured
 }
 
 /** A field type of structured values: a filter can only ask whether there is one, and nothing sorts by it. */

@@ -1,7 +1,8 @@
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import { LIST_ATTRIBUTES, listCheck, listSchema, readListSize } from './check/list.ts'
 import { both } from './field-type-error.ts'
-import type { AttributeSchema, Check, FieldContext, FieldType, Schema } from './field-type.ts'
+import type { Structured } from './check/members.ts'
+import type { AttributeSchema, CompiledType, FieldContext, FieldType, Inside } from './field-type.ts'
 import { jsonType } from './json-type.ts'
 
 /** What one type of list has for itself. */
@@ -10,10 +11,7 @@ export interface ListOptions {
   readonly attributes: Readonly<Record<string, AttributeSchema>>
   /** Refuses an item that equals one before it. */
   readonly distinct?: boolean
-  item(
-    definition: FieldDefinition,
-    context: FieldContext,
-  ): { readonly check: Check; readonly openapi: Schema }
+  item(definition: FieldDefinition, context: FieldContext): Structured | CompiledType
 }
 
 /** A field type of lists, bounded by `minItems` and `maxItems`. */
@@ -22,13 +20,21 @@ export const listType = ({ name, attributes, distinct = false, item }: ListOptio
     name,
     attributes: { ...LIST_ATTRIBUTES, ...attributes },
     compile(definition, context) {
-      const [{ check, openapi }, size] = both(
+      const [made, size] = both(
         () => item(definition, context),
         () => readListSize(definition),
       )
+      const { check, openapi } = made
       return {
         check: listCheck(check, size, distinct),
         openapi: { ...listSchema(size, openapi), ...(distinct && { uniqueItems: true }) },
+        ...insideOf(made),
       }
     },
   })
+
+/** Items of a type of their own are fields; others have at most something inside. */
+function insideOf(item: Structured | CompiledType): { readonly members?: Inside } {
+  if ('type' in item) return { members: { items: item } }
+  return item.members ? { members: { items: { members: item.members } } } : {}
+}

@@ -1,6 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import type { Members } from './field-type.ts'
+import type { Value } from '@svc/store/contract'
+import type { FieldDefinition } from '../definition/schema/field.ts'
+import type { CompiledType, Members } from './field-type.ts'
 import { type Case, compile, describeFields, outcome } from './fields.testkit.ts'
+import { referredBy, walk } from './walk.ts'
 
 const CASES: readonly Case[] = [
   {
@@ -135,5 +138,56 @@ describe('a value full of mistakes', () => {
       Object.fromEntries(mistakes.map((_, index) => [`x${index}`, 1])),
     )
     expect([list, group].map((checked) => 'faults' in checked && checked.faults.length)).toEqual([100, 100])
+  })
+})
+
+describe('walk', () => {
+  const visited = (field: FieldDefinition, value: Value, blocks?: ReadonlyMap<string, Members>) => {
+    const found: string[] = []
+    walk(compile(field, blocks && { blocks }), value, ({ type }, one, path) =>
+      found.push(`${path.join('.')} ${type.name} ${JSON.stringify(one)}`),
+    )
+    return found
+  }
+
+  it('visits the fields inside of lists and components, the outer ones first', () => {
+    const address: FieldDefinition = {
+      type: 'component',
+      fields: { city: 'string', phones: { type: 'array', items: 'phone' }, note: 'text' },
+    }
+    expect(visited(address, { city: 'Ulm', phones: ['123', '456'], note: null })).toEqual([
+      ' component {"city":"Ulm","phones":["123","456"],"note":null}',
+      'city string "Ulm"',
+      'phones array ["123","456"]',
+      'phones.0 phone "123"',
+      'phones.1 phone "456"',
+    ])
+  })
+
+  it('visits the fields of a repeater and of blocks, and knows nothing of what is not declared', () => {
+    expect(visited({ type: 'repeater', fields: { at: 'date' } }, [{ at: '2026-01-01' }])).toEqual([
+      ' repeater [{"at":"2026-01-01"}]',
+      '0.at date "2026-01-01"',
+    ])
+    const quote: Members = new Map([['by', { ...compile('email'), required: false }]])
+    const page = [
+      { type: 'quote', data: { by: 'a@b.de' } },
+      { type: 'gone', data: { by: 'c@d.de' } },
+    ]
+    expect(visited({ type: 'blocks' }, page, new Map([['quote', quote]])).slice(1)).toEqual([
+      '0.data.by email "a@b.de"',
+    ])
+    expect(visited({ type: 'array' }, [1, 2])).toEqual([' array [1,2]'])
+    expect(visited({ type: 'array', items: 'string' }, null)).toEqual([])
+  })
+
+  it('tells what is referred to wherever it stands', () => {
+    const file: CompiledType = { ...compile('uuid'), refersTo: (value) => [String(value)] }
+    const fields: Members = new Map([['logo', { ...file, required: false }]])
+    const list: CompiledType = { ...compile('array'), members: { items: { members: { fields } } } }
+    expect(referredBy(list, [{ logo: 'a' }, {}, { logo: 'b' }]).map(({ id, path }) => [id, path])).toEqual([
+      ['a', [0, 'logo']],
+      ['b', [2, 'logo']],
+    ])
   })
 })

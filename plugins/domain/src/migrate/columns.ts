@@ -1,3 +1,4 @@
+import { isDerivedColumn } from '../model/names.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Subject } from './concern.ts'
 import { changeFields } from './field-changes.ts'
@@ -20,13 +21,16 @@ function dropColumns(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[
       table: to.name,
       column: column.name,
       message: `${label}: '${column.name}' is dropped`,
-      loss: `${label}: '${column.name}' is dropped with its values${probableRename(column.name, pair.resource)}`,
-      concern: {
-        table: from,
-        column,
-        which: 'filled',
-        ...(pair.resource && { of: [subjectOf(pair.resource.from, column.name)] }),
-      },
+      // What is derived is worked out again.
+      ...(!isDerivedColumn(column) && {
+        loss: `${label}: '${column.name}' is dropped with its values${probableRename(column.name, pair.resource)}`,
+        concern: {
+          table: from,
+          column,
+          which: 'filled',
+          ...(pair.resource && { of: [subjectOf(pair.resource.from, column.name)] }),
+        },
+      }),
       work: [walk.dropColumn(to.name, column)],
     }))
 }

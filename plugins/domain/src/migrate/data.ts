@@ -4,6 +4,7 @@ import type { Column, Condition, Reader, Row, Table, Transaction, Value } from '
 import { moveCounter } from '../write/counters.ts'
 import { batches, keyOf, written } from './batches.ts'
 import type { Convert, Present } from './convert.ts'
+import { derive, type Derive } from './derive.ts'
 import { recompute, type Recompute } from './recompute.ts'
 
 /** Gives every row without a value one. */
@@ -34,13 +35,14 @@ export interface MoveCounter {
   readonly to: string
 }
 
-export type DataStep = Fill | Rewrite | MoveCounter | Recompute
+export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive
 
 /** Runs a step, on all rows and in batches where it is about rows. */
 export async function runData(step: DataStep, transaction: Transaction): Promise<void> {
   if (step.kind === 'moveCounter') await moveCounter(step.from, step.to, transaction)
   else if (step.kind === 'rewrite') await rewrite(step, transaction)
   else if (step.kind === 'recompute') await recompute(step, transaction)
+  else if (step.kind === 'derive') await derive(step, transaction)
   else await fill(step, transaction)
 }
 
@@ -60,6 +62,8 @@ export async function changesAny(step: Rewrite, reader: Reader): Promise<boolean
 /** What a step does, in words: it has no SQL of its own. */
 export function describeData(step: DataStep): string {
   if (step.kind === 'moveCounter') return `-- the counter '${step.from}' goes on as '${step.to}'`
+  if (step.kind === 'derive')
+    return `-- "${step.resource.table.name}": what "${step.field}" derives, in each row`
   const { table } = step
   if (step.kind === 'recompute')
     return `-- "${table.name}": ${step.fields.map((name) => `"${name}"`).join(', ')} worked out anew in each row`

@@ -6,6 +6,7 @@ import { pairPartTables, partTables } from '../blocks/tables.ts'
 import { mustHold } from '../model/writing.ts'
 import { counterName } from '../write/counters.ts'
 import { keepKeysOf } from './convert.ts'
+import { deriveSteps } from './derive.ts'
 import type { MoveCounter } from './data.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
 import { recomputeSteps } from './recompute.ts'
@@ -60,6 +61,7 @@ const PHASES: readonly ((diff: Diff) => readonly MigrationStep[])[] = [
   createTables, // before new columns refer to them
   ({ changed, walk }) => changed.flatMap((pair) => changeColumns(pair, walk)), // the values move along
   ({ changed }) => changed.flatMap(({ resource }) => (resource ? recomputeSteps(resource) : [])), // from the values as they are now
+  ({ changed }) => changed.flatMap(({ resource }) => (resource ? deriveSteps(resource) : [])), // formulas included
   setForeignKeys, // once every value that they check is in place
   createIndexes, // last: filling a table is cheaper without them
 ]

@@ -54,7 +54,7 @@ export async function recompute(
 ): Promise<void> {
   const access = new Access(resource, SYSTEM, Date.now)
   const key = keyOf(table)
-  for await (const rows of batches(table, table.columns, { op: 'always' }, transaction)) {
+  for await (const rows of batches(table, resource.columns, { op: 'always' }, transaction)) {
     for (const { values, keys } of changes(rows, key.name, fields, access)) {
       const where = { op: 'in', column: key, values: keys } as const
       await transaction.update({ table, set: written(table, values), where })

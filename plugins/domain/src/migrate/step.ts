@@ -1,6 +1,7 @@
 import type { SchemaStep } from '@svc/store/contract'
 import type { Concern } from './concern.ts'
 import type { DataStep, Rewrite } from './data.ts'
+import { type Derive, reverseDerive } from './derive.ts'
 import { type Recompute, reverseRecompute } from './recompute.ts'
 import { reverseStep } from './schema.ts'
 
@@ -13,6 +14,7 @@ export type StepKind =
   | 'changeColumn'
   | 'fillColumn'
   | 'recompute'
+  | 'deriveColumn'
   | 'checkColumn'
   | 'changeForeignKeys'
 
@@ -32,18 +34,27 @@ export interface MigrationStep {
   readonly work: readonly Work[]
 }
 
-const DATA: ReadonlySet<string> = new Set<DataStep['kind']>(['fill', 'rewrite', 'moveCounter', 'recompute'])
+const DATA: ReadonlySet<string> = new Set<DataStep['kind']>([
+  'fill',
+  'rewrite',
+  'moveCounter',
+  'recompute',
+  'derive',
+])
 
 export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
 
-/** The work that takes `work` back, in order. Formulas come last, when the values that they read are back. */
+/** The work that takes `work` back, in order. What is worked out comes last, when the values that it reads are back. */
 export const reverseWork = (work: readonly Work[]): readonly Work[] => [
   ...work
-    .filter((one) => !isRecompute(one))
+    .filter((one) => !isRecompute(one) && !isDerive(one))
     .toReversed()
     .flatMap(reverseOne),
   ...work.filter(isRecompute).flatMap(reverseRecompute),
+  ...work.filter(isDerive).flatMap(reverseDerive),
 ]
+
+const isDerive = (work: Work): work is Derive => work.kind === 'derive'
 
 const isRecompute = (work: Work): work is Recompute => work.kind === 'recompute'
 

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { Column, ForeignKey, Index, Table } from '@svc/store/contract'
+import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { compareFields } from './narrowing.ts'
 import type { JunctionPair, ModelPairing, Pair, ResourcePair } from './pairs.ts'
@@ -26,14 +27,22 @@ function resourceTables(resource: ResourcePair): TablePair {
   )
   const columns = new Map([
     ...living.map((pair) => [pair.from.name, pair.to.name] as const),
+    ...living.flatMap(derivedAlike),
     ...ownColumns(from, to).map((name) => [name, name] as const),
   ])
   return { from: from.table, to: to.table, label: to.name, columns, resource }
 }
 
+/** What both fields derive under one name and in one form. */
+const derivedAlike = ({ from, to }: Pair<Field>): readonly (readonly [string, string])[] =>
+  from.derived.flatMap(({ name, column }) => {
+    const now = to.derived.find((one) => one.name === name && one.column.kind === column.kind)
+    return now ? [[column.name, now.column.name] as const] : []
+  })
+
 /** Columns of the engine itself, which no field stands for. */
 function ownColumns(from: Resource, to: Resource): readonly string[] {
-  const names = from.table.columns.map(({ name }) => name).filter((name) => !from.fields.has(name))
+  const names = from.columns.map(({ name }) => name).filter((name) => !from.fields.has(name))
   return names.filter((name) => !to.fields.has(name) && columnOf(to.table, name) !== undefined)
 }
 

@@ -6,6 +6,7 @@ import type { Text } from '../definition/schema/text.ts'
 import type { Expression } from '@svc/expression/contract'
 import type { CompiledType, FieldContext } from '../fields/field-type.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
+import { type DerivedColumn, derivedColumns } from './derived.ts'
 import { type Enumeration, inlineEnumeration } from './enumeration.ts'
 import type { Report } from './report.ts'
 
@@ -24,6 +25,8 @@ export interface Field {
   readonly compiled: CompiledType
   /** Where values are stored; undefined for a field that is worked out on every read. */
   readonly column: Column | undefined
+  /** What is kept beside the values in columns that nobody is shown. */
+  readonly derived: readonly DerivedColumn[]
   readonly primaryKey: boolean
   readonly required: boolean
   readonly unique: boolean
@@ -66,12 +69,14 @@ export function buildField(
   const definition: FieldDefinition = typeof written === 'string' ? { type: written } : written
   const enumeration = enumerationOf(definition, path, around)
   const compiled = compileType(definition, enumeration, path, around)
+  const column = computed?.stored === false ? undefined : columnFor(name, compiled, definition, around)
   const field: Field = {
     name,
     label: definition.label,
     description: definition.description,
     compiled,
-    column: computed?.stored === false ? undefined : columnFor(name, compiled, definition, around),
+    column,
+    derived: column ? derivedColumns(name, compiled) : [],
     primaryKey: definition.primaryKey ?? false,
     required: definition.required ?? false,
     unique: definition.unique ?? false,

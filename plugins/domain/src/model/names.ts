@@ -41,6 +41,14 @@ export function boundedName(parts: readonly string[]): string {
   return parts.some((part) => /^_|__|_$/.test(part)) ? hashed(name, JSON.stringify(parts)) : bounded(name)
 }
 
+/** The column of what is derived from a field. No field has a name that begins so. */
+export const derivedColumnName = (field: string, derivation: string): string =>
+  bounded(`$${field}$${derivation}`)
+
+/** Whether a column is one of those: the engine's own have one sign alone. */
+export const isDerivedColumn = ({ name }: { readonly name: string }): boolean =>
+  name.startsWith('$') && name !== '$version'
+
 /** How the names of a resource's actions begin: `svc.shop.order-item.`. */
 export const actionPrefix = (domain: string, resource: string): string =>
   `svc.${domain}.${kebabCase(resource)}.`

@@ -1,13 +1,14 @@
-import type { Table } from '@svc/store/contract'
+import type { Column, Table } from '@svc/store/contract'
 import type { Path } from '../definition/problem.ts'
 import type { OPERATIONS, ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
 import { type ApiSurroundings, buildApi } from './api.ts'
 import type { Assignments } from './assignment.ts'
+import type { DerivedColumn } from './derived.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { ComputedField, Field } from './field.ts'
 import { buildScopes, type Scope } from './scope-filters.ts'
-import { kebabCase, plural } from './names.ts'
+import { isDerivedColumn, kebabCase, plural } from './names.ts'
 import { ownerFieldOf } from './owner.ts'
 import { buildPermissions, type Permission, type Permissions } from './permission.ts'
 import type { Relationship } from './relationship.ts'
@@ -78,6 +79,10 @@ export interface Resource {
   readonly key: Field
   /** In the order of the definition; implied fields last. */
   readonly fields: ReadonlyMap<string, Field>
+  /** What is read of a record: the columns of its fields, and its version. */
+  readonly columns: readonly Column[]
+  /** What is kept beside the fields in columns that nobody is shown. */
+  readonly derived: readonly DerivedColumn[]
   /** The fields whose values are stored as hashes. */
   readonly secrets: readonly Field[]
   /** The fields that the service works out, each after those that it reads. */
@@ -109,6 +114,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
   const { stateMachine, permissions } = definition
   const judged = { name, fields, report, vocabulary: vocabularyOf(draft, 'permission') }
   const guarded = { name, fields, report, vocabulary: vocabularyOf(draft, 'guard') }
+  const table = buildTable({ ...draft, fields }, around)
   return Object.freeze({
     name,
     slug,
@@ -116,9 +122,11 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     label: definition.label,
     description: definition.description,
     renamedFrom: definition.renamedFrom,
-    table: buildTable({ ...draft, fields }, around),
+    table,
     key: draft.key,
     fields,
+    columns: table.columns.filter((column) => !isDerivedColumn(column)),
+    derived: [...fields.values()].flatMap(({ derived }) => derived),
     secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
     relationships: draft.relationships,

@@ -25,7 +25,12 @@ export const VERSION: Column = Object.freeze({
 /** The table of a resource: its stored fields, its key, and the indexes that its declarations call for. */
 export function buildTable(draft: ResourceDraft, around: TableSurroundings): Table {
   const name = tableName(around.domain, draft.name)
-  const columns = [...[...draft.fields.values()].flatMap((field) => field.column ?? []), VERSION]
+  const fields = [...draft.fields.values()]
+  const columns = [
+    ...fields.flatMap((field) => field.column ?? []),
+    VERSION,
+    ...fields.flatMap(({ derived }) => derived.map(({ column }) => column)),
+  ]
   return Object.freeze({
     name,
     columns,
@@ -78,7 +83,10 @@ function indexesOf(table: string, draft: ResourceDraft): readonly Index[] {
     if (columns.length !== fields.length) return []
     return index(table, columns, unique ?? false, unique && live ? notDeleted(live) : undefined, name)
   })
-  const own = distinctByName([...uniques, ...declared])
+  const derived = [...draft.fields.values()].flatMap((field) =>
+    field.derived.filter(({ isIndexed }) => isIndexed).map(({ column }) => index(table, [column], false)),
+  )
+  const own = distinctByName([...uniques, ...declared, ...derived])
   const implied = impliedColumns(draft)
     .filter((column) => !own.some((one) => one.columns[0] === column && !one.where))
     .map((column) => index(table, [column], false))

@@ -1,7 +1,9 @@
 import { errors, nearest } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import { type Operator, OPERATORS } from '../fields/field-type.ts'
+import { type Filter, type Operator, OPERATORS } from '../fields/field-type.ts'
+import { withArticle } from '../definition/names.ts'
+import { columnsOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
 import type { Ignored } from './ignored.ts'
 
@@ -36,21 +38,34 @@ function filter(parameter: string, text: string, access: Access, ignored: Ignore
     ignored(parameter, match[1]!)
     return undefined
   }
-  const operator = operatorOf(match[2] ?? 'eq', parameter)
-  if (!field.compiled.type.operators.includes(operator)) {
-    throw errors.INVALID_QUERY({
-      message: `'${parameter}': a ${field.compiled.type.name} cannot be compared with '${operator}'`,
-    })
-  }
-  return BUILD[operator](field, text, parameter)
+  const name = match[2] ?? 'eq'
+  const own = ownFilter(field, name)
+  if (own) return conditionOf(own, field, text, parameter)
+  return BUILD[operatorOf(name, field, parameter)](field, text, parameter)
 }
 
-function operatorOf(text: string, parameter: string): Operator {
-  const found = OPERATORS.find((operator) => operator === text)
+const ownFilter = ({ compiled: { filters } }: Field, name: string): Filter | undefined =>
+  filters !== undefined && Object.hasOwn(filters, name) ? filters[name] : undefined
+
+function conditionOf(own: Filter, field: Field, text: string, parameter: string): Condition {
+  const made = own.condition(text, columnsOf(field))
+  if (typeof made !== 'string') return made
+  throw errors.INVALID_QUERY({ message: `'${parameter}' ${made}` })
+}
+
+function operatorOf(text: string, { compiled }: Field, parameter: string): Operator {
+  const { type, filters = {} } = compiled
+  const found = type.operators.find((operator) => operator === text)
   if (found) return found
-  const meant = nearest(text, OPERATORS)
+  const known = [...type.operators, ...Object.keys(filters)]
+  const isElsewhere = OPERATORS.some((operator) => operator === text)
+  const meant = isElsewhere ? undefined : nearest(text, known)
+  const reason = isElsewhere
+    ? `${withArticle(type.name)} cannot be compared with '${text}'`
+    : `there is no operator '${text}' for ${withArticle(type.name)}`
+  const way = known.length === 0 ? 'it takes no filter' : `use one of ${known.join(', ')}`
   throw errors.INVALID_QUERY({
-    message: `'${parameter}': there is no operator '${text}'${meant ? ` (did you mean '${meant}'?)` : `; use one of ${OPERATORS.join(', ')}`}`,
+    message: `'${parameter}': ${reason}${meant ? ` (did you mean '${meant}'?)` : `; ${way}`}`,
   })
 }
 

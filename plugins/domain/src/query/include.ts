@@ -41,7 +41,7 @@ export const textColumns = (
 
 /** The columns of a record that what it includes starts from; permissions may look at all of them. */
 export function startsOf({ relationships, permissions }: Included, { resource }: Access): readonly Column[] {
-  if (permissions) return resource.table.columns
+  if (permissions) return resource.columns
   return relationships.flatMap((one) => {
     const field = one.kind === 'belongsTo' ? resource.fields.get(one.foreignKey) : resource.key
     return field?.column ?? []

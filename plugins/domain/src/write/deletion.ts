@@ -198,7 +198,7 @@ class Deletion {
     const { column, resource } = child
     const rows = await this.#transaction.select({
       table: resource.table,
-      columns: resource.table.columns,
+      columns: resource.columns,
       where: allOf([{ op: 'eq', column, value: key! }, ...where]),
       order: [{ column: resource.key.column!, descending: false }],
       limit,

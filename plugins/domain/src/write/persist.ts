@@ -1,7 +1,9 @@
 import type { AppError } from '@svc/kernel'
-import { Increment, StoreConflict, type Transaction } from '@svc/store/contract'
+import { Increment, type Row, StoreConflict, type Transaction } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import { domainErrors } from '../errors.ts'
+import { deriveFrom } from '../model/derived.ts'
+import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
 import type { Change } from './change.ts'
@@ -10,17 +12,19 @@ import { rowOf } from './row.ts'
 
 /** Writes the new row. */
 export async function insertRow(change: Change, transaction: Transaction): Promise<void> {
-  const { table } = change.resource
+  const { table, derived } = change.resource
   const record = { ...change.values, [VERSION.name]: change.runtime.env.now() }
   const { isLast: last } = change
-  await refusing(change, () => transaction.insert({ table, values: record, last }))
+  const values = withDerived(record, change.values, derived)
+  await refusing(change, () => transaction.insert({ table, values, last }))
   change.record = record
 }
 
 /** Writes the changed columns and counts the write, though nothing should have changed. */
 export async function updateRow(change: Change, transaction: Transaction): Promise<void> {
   const { resource, values, previous, isLast: last } = change
-  const set = { ...values, [VERSION.name]: new Increment(1) }
+  const counted = { ...values, [VERSION.name]: new Increment(1) }
+  const set = withDerived(counted, values, resource.derived)
   await refusing(change, () => transaction.update({ table: resource.table, set, where: rowOf(change), last }))
   change.record = { ...previous, ...values, [VERSION.name]: versionOf(previous!) + 1 }
 }
@@ -37,6 +41,10 @@ export async function removeRow(change: Change, transaction: Transaction): Promi
       : transaction.remove({ table, where }),
   )
 }
+
+/** What is written, with what the values derive. */
+const withDerived = <T extends object>(written: T, values: Row, derived: Resource['derived']): T =>
+  derived.length === 0 ? written : { ...written, ...deriveFrom(values, derived) }
 
 async function refusing(change: Change, write: () => Promise<unknown>): Promise<void> {
   try {

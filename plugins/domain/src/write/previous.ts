@@ -18,7 +18,7 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
   const { table } = resource
   const [row] = await reader.select({
     table,
-    columns: table.columns,
+    columns: resource.columns,
     where: allOf([rowOf(change), ...ofParent(change)]),
     order: [],
     limit: 1,

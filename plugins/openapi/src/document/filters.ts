@@ -1,4 +1,4 @@
-import type { Field, Operator, Resource } from '@svc/domain/contract'
+import type { Field, Filter as OwnFilter, Operator, Resource } from '@svc/domain/contract'
 import type { Entry } from './catalog.ts'
 import { isShown, valueSchema } from './field-schema.ts'
 import { type Parameter, type Reference, refer, type Schema } from './parts.ts'
@@ -35,12 +35,25 @@ function gather({ resource, names }: Entry): readonly Filter[] {
   return [...resource.fields.values()].filter(isQueried).flatMap((field) => {
     const component = `${names.record}.filter.${field.name}`
     const value = comparable(field)
-    return field.compiled.type.operators.flatMap((operator) => [
+    const { type, filters = {} } = field.compiled
+    const own = Object.entries(filters).map(([name, one]) => ownFilter(component, field, name, one))
+    const common = type.operators.flatMap((operator) => [
       ...(operator === 'eq' ? [filter(component, `filter[${field.name}]`, value, operator)] : []),
       filter(`${component}.${operator}`, `filter[${field.name}][${operator}]`, value, operator),
     ])
+    return [...common.filter(({ component: name }) => !own.some((one) => one.component === name)), ...own]
   })
 }
+
+const ownFilter = (
+  component: string,
+  { name: field }: Field,
+  name: string,
+  { description, schema = { type: 'string' } }: OwnFilter,
+): Filter => ({
+  component: `${component}.${name}`,
+  parameter: { name: `filter[${field}][${name}]`, in: 'query', description, schema },
+})
 
 const filter = (component: string, name: string, value: Schema, operator: Operator): Filter => {
   const { description, schema } = OPERATORS[operator]

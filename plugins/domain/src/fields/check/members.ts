@@ -8,6 +8,7 @@ import type {
   AttributeSchema,
   Check,
   FieldContext,
+  Inside,
   Member,
   Members,
   Schema,
@@ -32,13 +33,17 @@ const Fields = z.record(z.string(), InnerField)
 const NAME = /^[A-Za-z_][A-Za-z0-9_]{0,62}$/
 
 /** The check of an object with the members that `fields` declares; without `fields` it takes any object. */
-export function compileObject(
-  definition: FieldDefinition,
-  context: FieldContext,
-): { readonly check: Check; readonly openapi: Schema } {
+export function compileObject(definition: FieldDefinition, context: FieldContext): Structured {
   const members = compileMembers(definition, context)
   if (members === undefined) return { check: checkObject, openapi: { type: 'object' } }
-  return { check: memberCheck(members), openapi: memberSchema(members) }
+  return { check: memberCheck(members), openapi: memberSchema(members), members: { fields: members } }
+}
+
+/** What a structured value has to be, and what is known to stand inside of it. */
+export interface Structured {
+  readonly check: Check
+  readonly openapi: Schema
+  readonly members?: Inside
 }
 
 function compileMembers(definition: FieldDefinition, context: FieldContext): Members | undefined {
