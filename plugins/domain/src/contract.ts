@@ -10,6 +10,7 @@ export { judge, passes, type Verdict } from './access/verdict.ts'
 export type {
   Block,
   BlockOperation,
+  BlockStep,
   DomainBlock,
   Part,
   ResourceBlock,
@@ -17,6 +18,8 @@ export type {
   ResourceSite,
   Site,
 } from './blocks/block.ts'
+export type { Asked, AskedRows, Asker, Data, Query, RecordPage, WriteOptions } from './blocks/data.ts'
+export type { RecordWrite, Writes } from './blocks/writes.ts'
 export type { Listing, Records, Subject } from './operations/blocks/records.ts'
 export { languageSchema } from './definition/json-schema.ts'
 export { DefinitionError, type Problem } from './definition/problem.ts'

@@ -96,7 +96,7 @@ export async function startDocumented(
       const model = await modelOf(definition)
       models.set(model.name, model)
       // Documents look at what actions say of themselves: no handler runs.
-      kernel.actions.mount(`svc.${model.name}.`, recordActions(model, {} as never))
+      kernel.actions.mount(`svc.${model.name}.`, recordActions({ model, runtime: {} } as never))
       return model
     },
     async document(domain) {

@@ -8,7 +8,8 @@ import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RecordInput } from '../operations/operation.ts'
-import type { ApplyStep } from '../write/change.ts'
+import type { Change } from '../write/change.ts'
+import type { Writes } from './writes.ts'
 import type { Records } from '../operations/blocks/records.ts'
 
 /**
@@ -50,6 +51,12 @@ export interface ResourceSite extends Site {
   condition(source: string, path: Path): Expression | undefined
 }
 
+/**
+ * A step of a block in a write. It awaits nothing but `writes`, by which it may write further records and rows of its own
+ * in the same transaction, and runs again with that.
+ */
+export type BlockStep = (change: Change, writes: Writes) => void | Promise<void>
+
 /** What a block adds to a domain. */
 export interface Part {
   /**
@@ -58,9 +65,9 @@ export interface Part {
    */
   readonly tables?: Readonly<Record<string, Table>>
   /** Runs inside a write's transaction, before the row is written; what it throws ends the write. */
-  readonly beforeWrite?: ApplyStep
+  readonly beforeWrite?: BlockStep
   /** Runs inside a write's transaction, when the row is written. */
-  readonly afterWrite?: ApplyStep
+  readonly afterWrite?: BlockStep
   /** Its share of the schema endpoint; `localize` gives the text in the reader's language. */
   describe?(localize: (text: Text | undefined) => string | undefined): object
 }

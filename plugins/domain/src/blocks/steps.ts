@@ -1,13 +1,23 @@
+import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
-import type { ApplyStep } from '../write/change.ts'
+import type { ApplyStep, Change } from '../write/change.ts'
+import type { BlockStep } from './block.ts'
+import type { Writes } from './writes.ts'
 
 /** The steps that blocks add to every write of a model, in the order in which the blocks were added. */
-export const blockSteps = (model: Model): BlockSteps => ({
-  beforeWrite: stepOf('beforeWrite', model),
-  afterWrite: stepOf('afterWrite', model),
-  endsWithWrite: (resource) => stepsFor(resource, 'afterWrite', model).length === 0,
-})
+export function blockSteps(model: Model, writesOf: WritesOf): BlockSteps {
+  const stepsOf = (moment: Moment) => byResource(model, (part) => part[moment])
+  const afterWrite = stepsOf('afterWrite')
+  return {
+    beforeWrite: applied(stepsOf('beforeWrite'), writesOf),
+    afterWrite: applied(afterWrite, writesOf),
+    endsWithWrite: (resource) => !afterWrite.has(resource),
+  }
+}
+
+/** What the steps of a change write by. */
+export type WritesOf = (change: Change, transaction: Transaction) => Writes
 
 interface BlockSteps extends Readonly<Record<Moment, ApplyStep>> {
   /** Whether a write of the resource is the last that happens in its transaction, as far as blocks go. */
@@ -15,28 +25,29 @@ interface BlockSteps extends Readonly<Record<Moment, ApplyStep>> {
 }
 
 type Moment = 'beforeWrite' | 'afterWrite'
+type Steps = ReadonlyMap<Resource, readonly BlockStep[]>
 
-function stepOf(moment: Moment, model: Model): ApplyStep {
-  const byResource = new Map(
-    [...model.resources.values()].map((resource) => [resource, stepsFor(resource, moment, model)]),
-  )
-  return (change, transaction) => {
-    const steps = byResource.get(change.resource) ?? []
-    return steps.length === 0 ? undefined : inTurn(steps, change, transaction)
-  }
+/** The steps of each resource that has some. */
+function byResource({ parts, resources }: Model, step: (part: Part) => BlockStep | undefined): Steps {
+  const all = [...resources.values()].map((resource) => {
+    const own = parts.filter((placed) => placed.resource === undefined || placed.resource === resource)
+    return [resource, own.flatMap(({ part }) => step(part) ?? [])] as const
+  })
+  return new Map(all.filter(([, steps]) => steps.length > 0))
 }
 
-const stepsFor = (resource: Resource, moment: Moment, { parts }: Model): readonly ApplyStep[] =>
-  parts
-    .filter((placed) => placed.resource === undefined || placed.resource === resource)
-    .flatMap(({ part }) => part[moment] ?? [])
+type Part = Model['parts'][number]['part']
 
-async function inTurn(
-  steps: readonly ApplyStep[],
-  ...[change, transaction]: Parameters<ApplyStep>
-): Promise<void> {
+const applied =
+  (byResource: Steps, writesOf: WritesOf): ApplyStep =>
+  (change, transaction) => {
+    const steps = byResource.get(change.resource)
+    return steps && inTurn(steps, change, writesOf(change, transaction))
+  }
+
+async function inTurn(steps: readonly BlockStep[], ...given: Parameters<BlockStep>): Promise<void> {
   for (const step of steps) {
-    const pending = step(change, transaction)
+    const pending = step(...given)
     if (pending !== undefined) await pending
   }
 }

@@ -5,7 +5,9 @@ import { exchangeable } from './exchange.ts'
 import { Gate } from './gate.ts'
 import type { StoredDomain } from '../migrate/journal.ts'
 import type { Model } from '../model/model.ts'
+import { createData } from '../data/data.ts'
 import { recordActions } from '../operations/index.ts'
+import { createWriter } from '../write/steps.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** A domain in force. */
@@ -69,7 +71,9 @@ export class InForce {
   actionsOf(model: Model): readonly Action[] {
     const { runtime, actions, refresh } = this.#options
     const exchange = { gate: this.#gateOf(model.name), actions, refresh }
-    return exchangeable(recordActions(model, runtime), exchange)
+    const writer = createWriter(model)
+    const data = createData(model, runtime, writer)
+    return exchangeable(recordActions({ model, runtime, writer, data }), exchange)
   }
 
   /** Throws where the actions of a model could not be mounted. */

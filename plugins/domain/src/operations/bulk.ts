@@ -3,7 +3,7 @@ import { actionAccess } from '../access/operation.ts'
 import { presentRecord } from '../present/record.ts'
 import type { Change, ChangeKind } from '../write/change.ts'
 import { type BatchResult, isObject, itemsOf, onlyKeys, type Row, runBatch } from './batch.ts'
-import { keyOf } from './key.ts'
+import { keyOf } from '../query/key.ts'
 import { idempotent } from './idempotent.ts'
 import {
   accessOf,

@@ -7,7 +7,7 @@ import { answerOf } from '../write/custom.ts'
 import { assertPermitted, assertPossible } from '../write/permit.ts'
 import { readPrevious } from '../write/previous.ts'
 import { isObject } from './batch.ts'
-import { keyFrom } from './key.ts'
+import { keyFrom } from '../query/key.ts'
 import { idempotent } from './idempotent.ts'
 import {
   bindRecord,

@@ -13,7 +13,7 @@ import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
 import { embed, embedInTexts } from './embed.ts'
-import { keyFrom } from './key.ts'
+import { keyFrom } from '../query/key.ts'
 import type { Reading } from './read-list.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 

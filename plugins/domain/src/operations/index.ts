@@ -1,11 +1,8 @@
 import type { Action } from '@svc/kernel'
 import { blockActions } from './blocks/actions.ts'
 import { shape } from '../checks/routes.ts'
-import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import { listSchema, recordSchema } from '../present/answer-schema.ts'
-import type { Runtime } from '../runtime.ts'
-import { createWriter } from '../write/steps.ts'
 import { bulkCreate, bulkDelete, bulkUpdate } from './bulk.ts'
 import { count } from './count.ts'
 import { create } from './create.ts'
@@ -57,10 +54,10 @@ const OFFERED: readonly Offered[] = [
 ]
 
 /** All actions of a model's resources. */
-export function recordActions(model: Model, runtime: Runtime): readonly Action[] {
-  const writer = createWriter(model)
+export function recordActions(world: Omit<Surroundings, 'resource'>): readonly Action[] {
+  const { model } = world
   const all = [...model.resources.values()].flatMap((resource) => {
-    const around = { model, resource, runtime, writer }
+    const around = { ...world, resource }
     const declared = [
       ...transitions(around).map((action) => ({ ...action, output: recordSchema(resource) })),
       ...relatedActions(around),

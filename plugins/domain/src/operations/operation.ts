@@ -1,6 +1,7 @@
 import { type Action, type Call, type Inbound, Reply, type Route } from '@svc/kernel'
 import type { ColumnKind } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import type { Data } from '../blocks/data.ts'
 import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
@@ -25,6 +26,8 @@ export interface Surroundings {
   readonly resource: Resource
   readonly runtime: Runtime
   readonly writer: Writer
+  /** The records of the whole domain, for blocks. */
+  readonly data: Data
 }
 
 /** Makes the action of one operation on one resource. */

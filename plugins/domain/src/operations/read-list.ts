@@ -1,5 +1,5 @@
 import { type Call, Reply, type Warning } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
+import type { Reader, Row, SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
 import { type ListFacts, listOf, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
@@ -29,12 +29,34 @@ export async function readList(
 ): Promise<object> {
   const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
   const plan = inText(planned, access)
+  const { rows, facts } = await readPart(plan, runtime)
   const reading = { model, runtime, warn: call.warn }
-  const { page } = plan
-  if (page.by === 'cursor') return readPart(reading, access, plan, page.limit)
-  const rows = await runtime.store.select(plan.select)
-  const total = page.by === 'page' ? await totalOf(rows.length, plan, page.limit, runtime) : undefined
-  return listed(reading, access, plan, rows, pageFacts(rows.length, page, total))
+  if (plan.select.text !== undefined)
+    return new Reply({ data: listOfTexts(await embedInTexts(reading, plan.includes, rows, access), facts) })
+  return listOf(await presented(reading, access, plan, rows), facts)
+}
+
+/** Records as their caller sees them, with what they include. */
+export const presented = (
+  reading: Reading,
+  access: Access,
+  { fields, includes }: Pick<ListPlan, 'fields' | 'includes'>,
+  rows: readonly Row[],
+): Promise<readonly Row[]> => {
+  const shown = rows.map((row) => presentRecord(row, fields, access))
+  return embed(reading, includes, rows, shown, access)
+}
+
+/** Reads the part of a list that its plan is about, and what the list says of it. */
+export async function readPart(
+  { select, parts, page, count }: ListPlan,
+  { store }: Runtime,
+): Promise<{ readonly rows: readonly Row[]; readonly facts: ListFacts }> {
+  if (page.by === 'cursor') return readFollowing(select, parts, page.limit, store)
+  const rows = await store.select(select)
+  const total =
+    page.by === 'page' ? await totalOf(rows.length, select, page.limit, { store, count }) : undefined
+  return { rows, facts: pageFacts(rows.length, page, total) }
 }
 
 /** Reads records as text where they can leave as they are; all else that is read of them is where they stand. */
@@ -47,36 +69,22 @@ function inText(plan: ListPlan, access: Access): ListPlan {
 }
 
 /** One row more than asked for tells whether there are more. */
-async function readPart(reading: Reading, access: Access, plan: ListPlan, limit: number): Promise<object> {
-  const { order } = plan.select
-  const read = await readParts(plan.select, plan.parts, limit + 1, reading.runtime.store)
+async function readFollowing(select: SelectPlan, parts: ListPlan['parts'], limit: number, reader: Reader) {
+  const { order } = select
+  const read = await readParts(select, parts, limit + 1, reader)
   const rows = read.slice(0, limit)
   const last = read.length > limit ? rows.at(-1) : undefined
   const nextCursor = last ? writeCursor(positionOf(last, order), order) : null
-  return listed(reading, access, plan, rows, partFacts(rows.length, nextCursor))
-}
-
-async function listed(
-  reading: Reading,
-  access: Access,
-  { fields, includes, select }: ListPlan,
-  rows: readonly Row[],
-  facts: ListFacts,
-): Promise<object> {
-  if (select.text !== undefined)
-    return new Reply({ data: listOfTexts(await embedInTexts(reading, includes, rows, access), facts) })
-  const shown = rows.map((row) => presentRecord(row, fields, access))
-  return listOf(await embed(reading, includes, rows, shown, access), facts)
+  return { rows, facts: partFacts(rows.length, nextCursor) }
 }
 
 /** A page that is not full tells the total by itself. */
 async function totalOf(
   read: number,
-  { select, count }: ListPlan,
+  { offset = 0 }: SelectPlan,
   limit: number,
-  { store }: Runtime,
+  { store, count }: { readonly store: Reader; readonly count: ListPlan['count'] },
 ): Promise<number> {
-  const { offset = 0 } = select
   if (read < limit && (read > 0 || offset === 0)) return offset + read
   return store.count(count)
 }

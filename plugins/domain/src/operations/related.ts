@@ -7,7 +7,7 @@ import type { BelongsToMany, HasMany, Relationship } from '../model/relationship
 import type { Resource } from '../model/resource.ts'
 import type { Within } from '../query/plan.ts'
 import { childrenOf, orderOf, sidesOf } from './embed.ts'
-import { keyFrom } from './key.ts'
+import { keyFrom } from '../query/key.ts'
 import { cached } from './cached.ts'
 import { linkActions } from './link.ts'
 import { accessOf, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'

@@ -1,6 +1,6 @@
 import { Reply } from '@svc/kernel'
 import { actionAccess } from '../access/operation.ts'
-import { keyFrom } from './key.ts'
+import { keyFrom } from '../query/key.ts'
 import { bindRecord, changeOf, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { parentOf } from './parent.ts'
 

@@ -1,5 +1,5 @@
 import { actionAccess } from '../access/operation.ts'
-import { keyFrom } from './key.ts'
+import { keyFrom } from '../query/key.ts'
 import {
   bindRecord,
   changeOf,

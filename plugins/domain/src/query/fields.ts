@@ -2,9 +2,17 @@ import type { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
 import type { Ignored } from './ignored.ts'
 
-/** Reads `fields=title,status`: the key always comes along, and what the caller may not see is left out. */
-export function selection(fields: string | undefined, access: Access, ignored: Ignored): readonly Field[] {
-  if (fields === undefined || fields === '') return access.shown
+/**
+ * Reads `fields=title,status`: the key always comes along, and what the caller may not see is left out. Without it
+ * the fields are those of `otherwise`.
+ */
+export function selection(
+  fields: string | undefined,
+  access: Access,
+  ignored: Ignored,
+  otherwise = access.shown,
+): readonly Field[] {
+  if (fields === undefined || fields === '') return otherwise
   const asked = fields.split(',').flatMap((name) => {
     const field = access.selectable(name)
     if (field === undefined) ignored('fields', name)

@@ -23,10 +23,14 @@ export interface ListPlan {
   readonly includes: Included
 }
 
-/** What a list is confined to besides its query, and how it is sorted where the query does not say. */
+/** What a list is confined to besides its query, and what it is where the query does not say. */
 export interface Within {
   readonly where: readonly Condition[]
   readonly order?: readonly Order[]
+  /** The fields that it shows; the usual ones unless said. */
+  readonly fields?: readonly Field[]
+  /** Names of query parameters that somebody else reads. */
+  readonly parameters?: readonly string[]
 }
 
 type Query = Readonly<Record<string, string>>
@@ -41,11 +45,12 @@ const KNOWN = new Set([...CHOOSING, 'page', 'limit', 'offset', 'cursor', 'sort',
 
 /** Reads a query string into a plan. Pure: no store is touched. Throws INVALID_QUERY. */
 export function planList(query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): ListPlan {
-  reportUnknown(query, ignored)
+  const { parameters } = within
+  reportUnknown(query, ignored, parameters === undefined ? KNOWN : new Set([...KNOWN, ...parameters]))
   const { table } = access.resource
   const where = planRows(query, access, ignored, within)
   const asked = listPage(query)
-  const fields = selection(query['fields'], access, ignored)
+  const fields = selection(query['fields'], access, ignored, within.fields)
   const included = includes(query['include'], access, ignored)
   const columns = withStarts(access.columns(fields), included, access)
   const sorted = order(query['sort'], access, ignored, within.order)

@@ -26,6 +26,6 @@ export const judgeBody =
 async function refuse(change: Change, references: CheckReferences): Promise<void> {
   await assertTouchable(change)
   if (change.previous !== undefined) keepImmutable(change)
-  await references(change, change.runtime.store, false)
+  await references(change, change.reader, false)
   refuseFaults(change)
 }

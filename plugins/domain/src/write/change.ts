@@ -1,5 +1,5 @@
 import type { Caller, FieldError, Warning } from '@svc/kernel'
-import type { Row, Transaction, Value } from '@svc/store/contract'
+import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Transition } from '../model/state-machine.ts'
 import type { Field } from '../model/field.ts'
@@ -16,6 +16,7 @@ export type ChangeKind =
   | 'restore'
   | 'custom'
   | 'revert'
+  | 'overwrite'
 
 /** The record under whose path another one answers. */
 export interface Parent {
@@ -33,6 +34,8 @@ export interface Change {
   readonly caller: Caller
   readonly runtime: Runtime
   readonly requestId: string
+  /** Where the steps before the transaction look: inside another transaction, that one. */
+  readonly reader: Reader
   /** When the write happens, as it is stored. */
   readonly at: string
   readonly body: unknown
@@ -62,6 +65,10 @@ export interface Change {
   previous: Row | undefined
   /** The record after the write. */
   record: Row | undefined
+  /** How many changes have brought this one about, one the other. */
+  readonly depth: number
+  /** The change that has brought this one about. */
+  readonly cause: Change | undefined
   /** What is to be done once the change is committed, such as telling the bus. */
   readonly afterCommit: (() => void)[]
   /** Says whether anybody still waits for the answer. */
@@ -92,16 +99,33 @@ export type ChangeStart = Pick<
   | 'warn'
   | 'drop'
 > &
-  Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'afterCommit' | 'isLast' | 'signal'>>
+  Partial<
+    Pick<
+      Change,
+      | 'reader'
+      | 'depth'
+      | 'cause'
+      | 'wanted'
+      | 'ifMatch'
+      | 'parent'
+      | 'operation'
+      | 'afterCommit'
+      | 'isLast'
+      | 'signal'
+    >
+  >
 
 /** A change of which nothing has happened yet. */
 export const createChange = (start: ChangeStart): Change => ({
+  reader: start.runtime.store,
   values: valuesOf(),
   prepared: undefined,
   faults: [],
   wanted: undefined,
   ifMatch: undefined,
   parent: undefined,
+  depth: 0,
+  cause: undefined,
   operation: undefined,
   answer: undefined,
   transition: undefined,

@@ -18,7 +18,7 @@ export function assignFields(change: Change): void {
  */
 export async function askHandlers(change: Change): Promise<void> {
   const trial: Change = { ...change, values: valuesOf(change.values) }
-  await readPrevious(trial, trial.runtime.store, false)
+  await readPrevious(trial, trial.reader, false)
   assignFields(trial)
   moveState(trial)
   trial.record = { ...trial.previous, ...trial.values }

@@ -11,6 +11,7 @@ const EVENTS = {
   restore: 'restored',
   custom: 'updated',
   revert: 'updated',
+  overwrite: 'updated',
 } as const satisfies Record<ChangeKind, string>
 
 /** Tells the bus what happened, after the commit. */

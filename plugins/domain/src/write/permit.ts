@@ -18,12 +18,15 @@ const GUARDS: Readonly<Record<ChangeKind, Guarded | undefined>> = {
   revert: 'update',
   transition: 'get',
   custom: undefined,
+  overwrite: undefined,
 }
 
 type Asked = Pick<Change, 'kind' | 'access' | 'operation' | 'resource' | 'wanted'>
 
 /** Refuses a caller who could write no record at all, before anything is read. */
 export function assertPossible(change: Asked): void {
+  if (change.kind === 'overwrite' && change.access.caller.kind !== 'system')
+    throw new Error('records are overwritten by the system alone')
   const guard = GUARDS[change.kind]
   if (guard !== undefined) change.access.assert(guard, whatOf(change))
   const verdict = ownVerdict(change)

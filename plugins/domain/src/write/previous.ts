@@ -37,7 +37,7 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
  */
 export async function assertTouchable(change: Change): Promise<void> {
   if (change.kind === 'create') return
-  await readPrevious(change, change.runtime.store, false)
+  await readPrevious(change, change.reader, false)
   assertMovable({ ...change, values: soundValues(change) })
 }
 

@@ -3,6 +3,8 @@ import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { blockSteps } from '../blocks/steps.ts'
 import type { ApplyStep, Change, ChangeKind, PrepareStep } from './change.ts'
+import { nestedChange } from './nested.ts'
+import { RecordWrites } from './record-writes.ts'
 import { judgeBody } from './body.ts'
 import { runEnterHooks, runExitHooks } from './states/hooks.ts'
 import { moveState } from './states/move.ts'
@@ -26,6 +28,7 @@ import { hashSecrets } from './secrets.ts'
 import { checkRules } from './validation.ts'
 import { keepOwners, shape } from './shape.ts'
 import { fillSlugs } from './slug.ts'
+import { takeRaw } from './overwrite.ts'
 import { checkValues, refuseFaults } from './validate.ts'
 import { valuesOf } from './values.ts'
 
@@ -61,6 +64,8 @@ export interface Writer {
   hold(changes: readonly Change[], transaction: Transaction): Promise<void>
   /** Runs one change that was checked and asked for inside a transaction that the caller commits, who then announces it. */
   within(change: Change, transaction: Transaction): Promise<void>
+  /** The same with all that comes before, for a change that begins inside a transaction. */
+  inside(change: Change, transaction: Transaction): Promise<void>
   /** Tells the bus of a change that is committed. */
   announce(change: Change): void
   readonly releaseAccount: Deletions['releaseAccount']
@@ -70,7 +75,16 @@ export interface Writer {
 export function createWriter(model: Model): Writer {
   const lookUp = checkReferences((name) => mustHave(model, name))
   const references: ApplyStep = (change, transaction) => lookUp(change, transaction, true)
-  const { beforeWrite, afterWrite, endsWithWrite } = blockSteps(model)
+  const { beforeWrite, afterWrite, endsWithWrite } = blockSteps(model, (cause, transaction) => {
+    const { domain, runtime, caller, requestId, at, warn, signal } = cause
+    const origin = { domain, runtime, caller, requestId, at, warn, signal, cause }
+    return new RecordWrites(transaction, async (write) => {
+      const change = nestedChange(write, origin, transaction)
+      await inside(change, transaction)
+      cause.afterCommit.push(() => announce(change))
+      return change.kind === 'delete' ? undefined : change.record
+    })
+  })
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
     judgeBody([shape, checkValues, ...fill, checkUsers], lookUp),
@@ -105,6 +119,7 @@ export function createWriter(model: Model): Writer {
     custom: { check: sent(), ask: [runExitHooks, askHandlers], apply: edited },
     delete: { check: [], apply: [loadPrevious, deletion.remove] },
     restore: { check: [], apply: [loadPrevious, deletion.restore] },
+    overwrite: { check: [takeRaw], apply: [loadPrevious, computeStored, updateRow, afterWrite] },
     revert: {
       check: [takeEarlier],
       apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
@@ -138,6 +153,16 @@ export function createWriter(model: Model): Writer {
     announce(change)
     return result
   }
+  const within: Writer['within'] = (change, transaction) => {
+    change.isLast = false
+    return apply(change, transaction)
+  }
+  const inside: Writer['inside'] = async (change, transaction) => {
+    await check(change)
+    await hashSecrets([change])
+    await ask(change)
+    await within(change, transaction)
+  }
   return {
     run: (change) =>
       run(
@@ -149,10 +174,8 @@ export function createWriter(model: Model): Writer {
     check,
     ask,
     hold: holdChanges(model, dependents),
-    within(change, transaction) {
-      change.isLast = false
-      return apply(change, transaction)
-    },
+    within,
+    inside,
     announce,
     releaseAccount: deletion.releaseAccount,
   }
@@ -181,7 +204,8 @@ function rewind(change: Change): void {
 }
 
 function announce(change: Change): void {
-  emitChange(change)
+  // What a law takes away is not told once more.
+  if (change.kind !== 'overwrite') emitChange(change)
   for (const tell of change.afterCommit) tell()
   runEnterHooks(change)
 }

@@ -1,21 +1,22 @@
 import { type Call, errors, type Reply } from '@svc/kernel'
 import type { Column, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
 import type { Access } from '../../access/access.ts'
+import type { Data } from '../../blocks/data.ts'
 import type { Guarded } from '../../model/permission.ts'
 import type { Resource } from '../../model/resource.ts'
-import { keyFrom } from '../key.ts'
+import { keyFrom } from '../../query/key.ts'
 import { accessOf, changeOf, type RecordInput, replyWith, type Surroundings } from '../operation.ts'
 import { idempotent } from '../idempotent.ts'
 import { belongsTo, parentOf } from '../parent.ts'
-import { listOf, pageFacts } from '../../present/list.ts'
-import { ignoredBy } from '../../query/ignored.ts'
 import { allOf } from '../../query/live.ts'
-import { offsetOf, page } from '../../query/page.ts'
+import { listRows } from '../list-rows.ts'
 
 /** The records of a resource as the operations of blocks reach them: by the rules of every other operation. */
 export interface Records {
   readonly resource: Resource
   readonly reader: Reader
+  /** The records of the whole domain. */
+  readonly data: Data
   /**
    * What a request is about: the record that its path names, for a caller who may do `operation` with it, or else
    * every record that the caller may list. Deleted records count. Throws UNAUTHORIZED, FORBIDDEN or NOT_FOUND.
@@ -54,10 +55,6 @@ export interface Listing {
   present(row: Row): Row
 }
 
-/** How many entries a list of a block answers unless the query says otherwise. */
-const DEFAULT_LIMIT = 100
-const PAGING = ['page', 'limit', 'offset']
-
 /** Makes the door through which the operations of blocks reach the records of a resource. */
 export function createRecords(around: Surroundings): Records {
   const { resource, runtime, writer } = around
@@ -65,30 +62,18 @@ export function createRecords(around: Surroundings): Records {
   return {
     resource,
     reader: store,
+    data: around.data,
     about: (input, call, operation) =>
       input.id === undefined && operation === undefined
         ? collection(around, input, call)
         : find(around, input, call, operation ?? 'get'),
-    async list(listing, { query = {} }, call) {
-      const { subject, table, recordId, where, order, parameters, present } = listing
-      const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
-      for (const name in query)
-        if (!PAGING.includes(name) && !parameters.includes(name)) ignored('query', name)
-      const asked = page(query, DEFAULT_LIMIT)
+    async list({ subject, table, recordId, ...listing }, { query = {} }, call) {
       const about = subject.rows(recordId)
-      const condition = allOf([about, ...where])
-      const rows = await store.select({
-        table,
-        columns: table.columns,
-        where: condition,
-        order,
-        limit: asked.limit,
-        offset: offsetOf(asked),
-      })
-      if (rows.length === 0 && subject.key !== undefined && subject.row === undefined)
+      const asked = { ...listing, query, where: [about, ...listing.where] }
+      const answer = await listRows(table, asked, call, store)
+      if (subject.key !== undefined && subject.row === undefined)
         await assertKnown(subject.key, { table, where: about }, around)
-      const total = asked.by === 'page' ? await store.count({ table, where: condition }) : undefined
-      return listOf(rows.map(present), pageFacts(rows.length, asked, total))
+      return answer
     },
     revert: (input, outer, earlier) =>
       idempotent(runtime, `${resource.actionPrefix}revert`, input, outer, async (transact, call) => {

@@ -19,7 +19,7 @@ export async function runExitHooks(change: Change): Promise<void> {
   const mayMove = kind === 'transition' || machine.field in values || operation?.fields.has(machine.field)
   if (!mayMove) return
   const trial: Change = { ...change, values: valuesOf(values) }
-  await readPrevious(trial, trial.runtime.store, false)
+  await readPrevious(trial, trial.reader, false)
   if (operation) assign(trial, operation.fields)
   moveState(trial)
   if (trial.transition === undefined) return

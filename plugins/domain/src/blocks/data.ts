@@ -1,0 +1,103 @@
+import type { Call, Caller, Warning } from '@svc/kernel'
+import type { Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
+import type { Model } from '../model/model.ts'
+import type { Guarded } from '../model/permission.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Writes } from './writes.ts'
+
+/**
+ * The records of a domain for blocks, on behalf of any caller: by the same permissions, queries and writes as the
+ * engine's own operations. It goes with its model: what a block got when its model came into force is let go with it.
+ */
+export interface Data {
+  readonly model: Model
+  /** Rows as they are stored, nobody's rights asked: of a block's own tables above all. */
+  readonly reader: Reader
+  /** What a caller may do with a resource: which fields it may read, and whether it may do an operation at all. */
+  access(resource: Resource, caller: Caller): Access
+  /**
+   * One part of the records that the asker may list, as it may see them. Throws INVALID_QUERY, and UNAUTHORIZED or
+   * FORBIDDEN where it may list none at all or a condition asks for what it may not read.
+   */
+  read(resource: Resource, asked: Asked, asker: Asker): Promise<RecordPage>
+  /**
+   * All of these records in batches of `size` (200 unless said), as they were when the first was read. Refuses with the
+   * first batch what `read` refuses at once; ranges and includes of the query have no effect. Read it with `for await`:
+   * it holds a connection until its end.
+   */
+  stream(resource: Resource, asked: Asked, asker: Asker, size?: number): AsyncIterable<readonly Row[]>
+  /**
+   * One record as the asker may see it, for one who may do `operation` with it (`get` unless said). Throws NOT_FOUND,
+   * UNAUTHORIZED or FORBIDDEN.
+   */
+  get(resource: Resource, key: Value, asker: Asker, operation?: Guarded): Promise<Row>
+  /** The same, or undefined where there is none that the asker may get. */
+  find(resource: Resource, key: Value, asker: Asker): Promise<Row | undefined>
+  /**
+   * One part of a table of one's own in the form of every list: `{items, count, totalCount?, meta?}`. Unknown query
+   * parameters are told as everywhere. Throws INVALID_QUERY.
+   */
+  list(table: Table, asked: AskedRows, asker: Asker): Promise<object>
+  /**
+   * Runs `work` in one transaction, which writes records and rows of one's own: all of it is durable when the promise
+   * resolves, or none of it happened. The bus hears of the records after the commit. `work` runs again from its start
+   * where it clashed with another transaction; it awaits nothing but what it is handed. Warnings are those of the run
+   * that counted.
+   */
+  write<T>(asker: Asker, work: (writes: Writes) => Promise<T>, options?: WriteOptions): Promise<T>
+}
+
+/** On whose behalf records are reached: a call, or a caller alone as in `{ caller: SYSTEM }`. */
+export type Asker = Pick<Call, 'caller'> &
+  Partial<Pick<Call, 'request' | 'requestId' | 'signal'>> & {
+    /** Hears what was asked in vain, and what writes warn of. */
+    readonly warn?: (warning: Warning) => void
+  }
+
+/** Which records are asked for, and in what form. */
+export interface Asked {
+  /** Query parameters as every list takes them: filters, `search`, `scope`, `sort`, `fields`, `include` and paging. */
+  readonly query?: Query
+  /** Names in `query` that the block reads by itself; any other one that no list knows is told as ignored. */
+  readonly parameters?: readonly string[]
+  /** Names of the fields to answer where the query does not say; what the asker may not see is left out. */
+  readonly fields?: readonly string[]
+  /** What records have to hold besides. Throws FORBIDDEN where that needs a column which the asker may not read. */
+  readonly where?: readonly Condition[]
+  /** How records are sorted where the query does not say; what the asker may not read is passed over. */
+  readonly order?: readonly Order[]
+}
+
+/** Query parameters by name. */
+export type Query = Readonly<Record<string, string>>
+
+/** One part of a list of records. */
+export interface RecordPage {
+  /** Records with their key, the fields that were asked for, and what the query includes. */
+  readonly rows: readonly Row[]
+  /** The fields that are shown; a masked one holds `***`. */
+  readonly fields: readonly Field[]
+  /** What a list says of itself besides its items: `{count, totalCount?, nextCursor?, meta?}`. */
+  readonly facts: object
+}
+
+/** Which rows of a table of one's own are listed, and how they are shown. */
+export interface AskedRows {
+  readonly where: readonly Condition[]
+  readonly order: readonly Order[]
+  readonly query?: Query
+  /** Names of the query parameters that `where` was made from. */
+  readonly parameters?: readonly string[]
+  /** How many rows a page has unless the query says otherwise: 100 unless said. */
+  readonly limit?: number
+  /** A row as it is shown; as it is stored unless said. */
+  present?(row: Row): Row
+}
+
+/** What a transaction of a block is told beforehand. */
+export interface WriteOptions {
+  /** It writes many rows: others always find a connection beside it. */
+  readonly many?: boolean
+}

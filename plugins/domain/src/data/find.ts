@@ -1,0 +1,42 @@
+import { AppError, errors } from '@svc/kernel'
+import type { Row, Value } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import type { Guarded } from '../model/permission.ts'
+import { keyOf } from '../query/key.ts'
+import { presentRecord } from '../present/record.ts'
+import { liveRow } from '../query/live.ts'
+import type { Runtime } from '../runtime.ts'
+
+/** Reads one record for a caller who may do `operation` with it. Throws NOT_FOUND, UNAUTHORIZED or FORBIDDEN. */
+export async function getRecord(
+  { store }: Runtime,
+  access: Access,
+  id: Value,
+  operation: Guarded,
+): Promise<Row> {
+  const { resource, shown } = access
+  const key = keyOf(resource, id)
+  const [row] = await store.select({
+    table: resource.table,
+    columns: [...new Set([...access.columns(shown), ...access.deciding(operation), resource.key.column!])],
+    where: liveRow(resource, key),
+    order: [],
+    limit: 1,
+  })
+  if (row === undefined)
+    throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key).slice(0, 100)}'` })
+  access.assertRecord(operation, row)
+  return presentRecord(row, shown, access)
+}
+
+/** The same; undefined where there is no such record for the caller. */
+export async function findRecord(runtime: Runtime, access: Access, id: Value): Promise<Row | undefined> {
+  try {
+    return await getRecord(runtime, access, id, 'get')
+  } catch (error) {
+    if (error instanceof AppError && ABSENT.has(error.status)) return undefined
+    throw error
+  }
+}
+
+const ABSENT: ReadonlySet<number> = new Set([401, 403, 404])

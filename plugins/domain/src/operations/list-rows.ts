@@ -1,0 +1,33 @@
+import type { Reader, Table } from '@svc/store/contract'
+import type { AskedRows, Asker } from '../blocks/data.ts'
+import { listOf, pageFacts } from '../present/list.ts'
+import { ignoredBy } from '../query/ignored.ts'
+import { allOf } from '../query/live.ts'
+import { offsetOf, page } from '../query/page.ts'
+
+/** How many rows a list answers unless its query says otherwise. */
+const DEFAULT_LIMIT = 100
+const PAGING = ['page', 'limit', 'offset']
+
+/** Answers the list payload of a query on a table that belongs to no resource. Throws INVALID_QUERY. */
+export async function listRows(
+  table: Table,
+  { query = {}, parameters = [], where, order, limit = DEFAULT_LIMIT, present = (row) => row }: AskedRows,
+  { request, warn = () => undefined }: Pick<Asker, 'request' | 'warn'>,
+  reader: Reader,
+): Promise<object> {
+  const ignored = ignoredBy(request?.meta('prefer'), warn)
+  for (const name in query) if (!PAGING.includes(name) && !parameters.includes(name)) ignored('query', name)
+  const asked = page(query, limit)
+  const condition = allOf(where)
+  const rows = await reader.select({
+    table,
+    columns: table.columns,
+    where: condition,
+    order,
+    limit: asked.limit,
+    offset: offsetOf(asked),
+  })
+  const total = asked.by === 'page' ? await reader.count({ table, where: condition }) : undefined
+  return listOf(rows.map(present), pageFacts(rows.length, asked, total))
+}

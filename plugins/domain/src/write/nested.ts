@@ -1,0 +1,64 @@
+import { errors, type Caller } from '@svc/kernel'
+import type { Transaction } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
+import type { RecordWrite } from '../blocks/writes.ts'
+import { droppedBy } from '../query/ignored.ts'
+import { keyOf } from '../query/key.ts'
+import { type Change, type ChangeStart, createChange } from './change.ts'
+
+/** How deep a write may bring about another one. */
+const MAX_DEPTH = 16
+
+/** What a write inside a transaction takes over from whoever began that. */
+export type Origin = Pick<ChangeStart, 'domain' | 'runtime' | 'requestId' | 'at' | 'warn' | 'signal'> & {
+  readonly caller: Caller
+  /** Undefined where no change has brought the write about. */
+  readonly cause?: Change
+}
+
+/** Starts the change of a record that a block writes inside a transaction. Throws CONFLICT where it is too deep. */
+export function nestedChange(write: RecordWrite, origin: Origin, transaction: Transaction): Change {
+  const { cause, warn, domain, runtime, requestId, at, signal } = origin
+  const { kind, resource, as: caller = origin.caller } = write
+  const depth = cause === undefined ? 0 : cause.depth + 1
+  if (depth > MAX_DEPTH) throw tooDeep(cause)
+  const { operation, wanted } = namedBy(write)
+  return createChange({
+    domain,
+    runtime,
+    requestId,
+    at,
+    warn,
+    cause,
+    ...(signal && { signal }),
+    kind,
+    caller,
+    access: Access.of(resource, caller, runtime.env.now),
+    resource,
+    reader: transaction,
+    depth,
+    key: write.key === undefined ? undefined : keyOf(resource, write.key),
+    body: 'values' in write ? (write.values ?? {}) : undefined,
+    drop: droppedBy(undefined, warn),
+    ...(operation && { operation }),
+    ...(wanted !== undefined && { wanted }),
+  })
+}
+
+function namedBy(write: RecordWrite): Partial<Pick<Change, 'operation' | 'wanted'>> {
+  if (write.kind === 'transition') return { wanted: write.name }
+  if (write.kind !== 'custom') return {}
+  const { resource, name } = write
+  const operation = resource.api.customOperations.find((one) => one.name === name)
+  if (operation === undefined) throw new Error(`'${resource.name}' has no operation '${name}'`)
+  return { operation }
+}
+
+/** The resources on the way say who brings about whom. */
+function tooDeep(cause: Change | undefined) {
+  const way: string[] = []
+  for (let one = cause; one !== undefined && way.length < 4; one = one.cause) way.push(one.resource.name)
+  return errors.CONFLICT({
+    message: `A write has brought about others, ${MAX_DEPTH} deep: ${way.toReversed().join(' > ')}`,
+  })
+}

@@ -1,0 +1,54 @@
+import type {
+  CountPlan,
+  InsertPlan,
+  InsertRowsPlan,
+  RemovePlan,
+  Row,
+  SelectPlan,
+  Transaction,
+  UpdatePlan,
+} from '@svc/store/contract'
+import type { RecordWrite, Writes } from '../blocks/writes.ts'
+
+/** A transaction through which a block writes records too. */
+export class RecordWrites implements Writes {
+  readonly #transaction: Transaction
+  readonly #record: (write: RecordWrite) => Promise<Row | undefined>
+
+  constructor(transaction: Transaction, record: (write: RecordWrite) => Promise<Row | undefined>) {
+    this.#transaction = transaction
+    this.#record = record
+  }
+
+  record(write: RecordWrite): Promise<Row | undefined> {
+    return this.#record(write)
+  }
+
+  select(plan: SelectPlan): Promise<readonly Row[]> {
+    return this.#transaction.select(plan)
+  }
+
+  count(plan: CountPlan): Promise<number> {
+    return this.#transaction.count(plan)
+  }
+
+  insert(plan: InsertPlan): Promise<number> {
+    return this.#transaction.insert(plan)
+  }
+
+  insertRows(plan: InsertRowsPlan): Promise<number> {
+    return this.#transaction.insertRows(plan)
+  }
+
+  update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
+    return this.#transaction.update(plan)
+  }
+
+  remove(plan: RemovePlan): Promise<number> {
+    return this.#transaction.remove(plan)
+  }
+
+  savepoint<T>(work: () => Promise<T>): Promise<T> {
+    return this.#transaction.savepoint(work)
+  }
+}
