@@ -37,6 +37,8 @@ function memoryStore() {
     insertRows: async ({ rows }) => written.push(...rows),
     select: unused,
     count: unused,
+    aggregate: unused,
+    claim: unused,
     update: unused,
     remove: unused,
     savepoint: unused,
@@ -44,7 +46,9 @@ function memoryStore() {
   const store: Store = {
     name: 'memory',
     dialect: 'memory',
+    features: new Set(),
     count: unused,
+    aggregate: unused,
     stream: () => {
       throw new Error('not used here')
     },

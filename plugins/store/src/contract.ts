@@ -1,5 +1,8 @@
 import { capability } from '@svc/kernel'
+import type { StoreFeature } from './compile/dialect.ts'
 import type {
+  AggregatePlan,
+  ClaimPlan,
   CountPlan,
   InsertPlan,
   InsertRowsPlan,
@@ -12,6 +15,7 @@ import type {
 } from './plan.ts'
 
 export * from './plan.ts'
+export type { StoreFeature } from './compile/dialect.ts'
 export { SchemaMoved, StoreConflict } from './faults.ts'
 export { exactSum } from './exact-sum.ts'
 export { holds } from './holds.ts'
@@ -20,6 +24,8 @@ export { holds } from './holds.ts'
 export interface Reader {
   select(plan: SelectPlan): Promise<readonly Row[]>
   count(plan: CountPlan): Promise<number>
+  /** What groups of rows come to, the same on every store. It keeps nobody else waiting, however many the rows. */
+  aggregate(plan: AggregatePlan): Promise<readonly Row[]>
 }
 
 /** Reads and writes inside one transaction, and sees its own writes. */
@@ -30,6 +36,8 @@ export interface Transaction extends Reader {
   insertRows(plan: InsertRowsPlan): Promise<number>
   /** Answers how many rows changed, and the asked columns of each. Throws StoreConflict. */
   update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }>
+  /** Answers the rows that were claimed, in no order. Throws StoreConflict. */
+  claim(plan: ClaimPlan): Promise<readonly Row[]>
   /** Answers how many rows are gone. Throws StoreConflict. */
   remove(plan: RemovePlan): Promise<number>
   /** Runs `work` so that its failure undoes its own writes and nothing else. */
@@ -76,6 +84,8 @@ export interface Store extends Reader {
   readonly name: string
   /** The SQL dialect in words for people: 'sqlite' or 'postgres'. Nothing decides by it. */
   readonly dialect: string
+  /** What this store can do and not every other can: ask for it before a plan relies on it. */
+  readonly features: ReadonlySet<StoreFeature>
   /**
    * Reads rows in chunks of `size` as they are asked for, all of them as they were when the first was read, and keeps
    * no more than a chunk in memory. It holds a connection until the last chunk is taken or the loop is left: read it

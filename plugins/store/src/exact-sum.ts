@@ -1,3 +1,5 @@
+import { AVERAGE_DIGITS } from './plan.ts'
+
 /**
  * The sum of numbers by their shortest decimal digits, as the nearest double: 0.1 and 0.2 are 0.3. Null past what a double
  * holds; 0 of none.
@@ -21,7 +23,10 @@ export class ExactSum {
   /** All that is no small number of units, by its power of ten. */
   readonly #large = new Map<number, bigint>()
 
+  #count = 0
+
   add(number: number): void {
+    this.#count += 1
     const units = Math.round(number * UNIT)
     const sum = this.#small + units
     if (units / UNIT === number && Math.abs(units) < MOST_UNITS && Math.abs(sum) < MOST_UNITS)
@@ -31,11 +36,27 @@ export class ExactSum {
 
   get value(): number | null {
     if (this.#large.size === 0) return this.#small / UNIT
-    const digits = [...this.#large, [-PLACES, BigInt(this.#small)] as const]
-    const least = Math.min(...digits.map(([power]) => power))
-    const total = digits.reduce((sum, [power, value]) => sum + value * 10n ** BigInt(power - least), 0n)
-    const value = Number(`${total}e${least}`)
-    return Number.isFinite(value) ? value : null
+    const { digits, power } = this.#total()
+    return nearest(digits, power)
+  }
+
+  /** The sum by the count, rounded half away from zero to `AVERAGE_DIGITS`; null over none, and past what a double holds. */
+  get average(): number | null {
+    if (this.#count === 0) return null
+    const { digits, power } = this.#total()
+    const shift = power + AVERAGE_DIGITS
+    const dividend = (digits < 0n ? -digits : digits) * 10n ** BigInt(Math.max(shift, 0))
+    const divisor = BigInt(this.#count) * 10n ** BigInt(Math.max(-shift, 0))
+    const rounded = (2n * dividend + divisor) / (2n * divisor)
+    return nearest(digits < 0n ? -rounded : rounded, -AVERAGE_DIGITS)
+  }
+
+  /** All digits, in units of a power of ten. */
+  #total(): { readonly digits: bigint; readonly power: number } {
+    const parts = [...this.#large, [-PLACES, BigInt(this.#small)] as const]
+    const least = Math.min(...parts.map(([power]) => power))
+    const digits = parts.reduce((sum, [power, value]) => sum + value * 10n ** BigInt(power - least), 0n)
+    return { digits, power: least }
   }
 
   #addDigits(number: number): void {
@@ -44,4 +65,9 @@ export class ExactSum {
     const power = Number(exponent) - fraction.length
     this.#large.set(power, (this.#large.get(power) ?? 0n) + BigInt(`${whole}${fraction}`))
   }
+}
+
+function nearest(digits: bigint, power: number): number | null {
+  const number = Number(`${digits}e${power}`)
+  return Number.isFinite(number) ? number : null
 }

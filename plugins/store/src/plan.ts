@@ -1,3 +1,4 @@
+export * from './plan/aggregate.ts'
 export * from './plan/column.ts'
 export * from './plan/condition.ts'
 export * from './plan/related.ts'

@@ -386,6 +386,8 @@ function failingAt(store: Store, fails: () => boolean): Store {
   const guarded = (inner: Definition): Definition => ({
     select: (plan) => inner.select(plan),
     count: (plan) => inner.count(plan),
+    aggregate: (plan) => inner.aggregate(plan),
+    claim: async (plan) => (pullThePlug(), inner.claim(plan)),
     savepoint: (work) => inner.savepoint(work),
     insert: async (plan) => (pullThePlug(), inner.insert(plan)),
     insertRows: async (plan) => (pullThePlug(), inner.insertRows(plan)),
@@ -403,7 +405,9 @@ function failingAt(store: Store, fails: () => boolean): Store {
     dialect: store.dialect,
     journal: store.journal,
     select: (plan) => store.select(plan),
+    features: store.features,
     count: (plan) => store.count(plan),
+    aggregate: (plan) => store.aggregate(plan),
     stream: (plan, size) => store.stream(plan, size),
     transaction: (work, opening) => store.transaction(work, opening),
     define: (work, opening) => store.define((inner, opened) => work(guarded(inner), opened), opening),

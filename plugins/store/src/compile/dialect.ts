@@ -1,5 +1,6 @@
 import type { QueryCompiler, RawBuilder } from 'kysely'
 import type {
+  CalendarUnit,
   Column,
   ColumnKind,
   Contains,
@@ -19,8 +20,17 @@ export type Bound = string | number | boolean | null | readonly Bound[]
 export type Encode = (value: Exclude<Value, null>) => Bound
 export type Decode = (value: Value) => Value
 
+/**
+ * What not every store can do:
+ * - `skipLocked`: transactions run side by side, and one passes over rows that another holds; where they take turns
+ *   instead, there is nothing to pass over;
+ * - `rtree`: statements may read virtual tables of the module `rtree`.
+ */
+export type StoreFeature = 'skipLocked' | 'rtree'
+
 /** Everything in which one store's SQL differs from another's. */
 export interface Dialect {
+  readonly features: ReadonlySet<StoreFeature>
   createCompiler(): QueryCompiler
   /** The column of an answer, under the name that plans give it. */
   answered(column: Column): Sql
@@ -47,6 +57,7 @@ export interface Dialect {
   /** The same against those alone who would remove the rows or hold them by `lock`. */
   readonly sharedLock: Sql
   readonly scalar: ScalarDialect
+  readonly aggregate: AggregateDialect
   readonly search: SearchDialect
   /** Whether a table names its foreign keys in its columns, or gets them by statements of their own. */
   readonly foreignKeysInline: boolean
@@ -98,4 +109,18 @@ export interface ScalarDialect {
   count(value: Sql): Sql
   /** The sum of all rows: 0 over none, null past what a double holds. */
   sum(number: Sql): Sql
+  /** The beginning of a calendar unit; by the clocks of a zone, whose parameters come last. */
+  truncate(unit: CalendarUnit, at: Sql, isZoned: boolean): Sql
+  /** The values of those parameters. Throws RangeError where there is no such zone. */
+  zone(zone: string): readonly Bound[]
+}
+
+/** How a store works out groups of rows. */
+export interface AggregateDialect {
+  /** A number of a column of this kind, or of a scalar, as `sum` and `average` take it. */
+  addend(number: Sql, kind: ColumnKind | undefined): Sql
+  /** The exact sum as the nearest double; null over nothing, and past what a double holds. */
+  sum(addends: Sql): Sql
+  /** The exact sum by the count, rounded half away from zero to `AVERAGE_DIGITS`; null where a sum is. */
+  average(addends: Sql): Sql
 }

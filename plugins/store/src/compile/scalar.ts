@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Condition, type Scalar, SCALAR_FUNCTIONS, SCALAR_TYPES, type ScalarType } from '../plan.ts'
+import { type Condition, type Scalar, typeOf } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { chained, PARAMETER } from './form.ts'
 import type { Shape } from './shape.ts'
@@ -31,6 +31,11 @@ export function readScalar(scalar: Scalar, shape: Shape, readWhere: ReadWhere): 
     case 'call':
       shape.key += scalar.name
       return readParts(scalar.of, shape, readWhere)
+    case 'truncate':
+      shape.key += `${scalar.unit}${scalar.zone === undefined ? '' : '@'}`
+      readParts([scalar.of], shape, readWhere)
+      if (scalar.zone !== undefined) shape.zone(scalar.zone)
+      return
     case 'compare':
       shape.key += scalar.by
       return readParts([scalar.left, scalar.right], shape, readWhere)
@@ -84,6 +89,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
     case 'like':
     case 'lookup':
     case 'fold':
+    case 'truncate':
       return [scalar.of]
     default:
       return scalar.of
@@ -112,6 +118,8 @@ export function writeScalar(scalar: Scalar, dialect: Dialect, related: (scalar: 
     case 'fold':
     case 'some':
       return related(scalar)
+    case 'truncate':
+      return dialect.scalar.truncate(scalar.unit, write(scalar.of), scalar.zone !== undefined)
     case 'null':
       return sql`(${write(scalar.of)} is null)`
     case 'not':
@@ -132,26 +140,4 @@ function compare({ by, left, right }: Compare, write: (part: Scalar) => Sql, dia
   if (by === 'same') return sql`(${dialect.scalar.same(write(left), write(right))})`
   const first = typeOf(left) === 'text' ? dialect.scalar.byCodePoint(write(left)) : write(left)
   return sql`(${first} ${sql.raw(OPERATORS[by])} ${write(right)})`
-}
-
-/** What a scalar is worth. */
-export function typeOf(scalar: Scalar): ScalarType {
-  switch (scalar.op) {
-    case 'column':
-      return SCALAR_TYPES[scalar.column.kind] ?? 'text'
-    case 'value':
-      return scalar.type
-    case 'call':
-      return SCALAR_FUNCTIONS[scalar.name]
-    case 'if':
-      return typeOf(scalar.consequent)
-    case 'coalesce':
-      return scalar.of[0] === undefined ? 'text' : typeOf(scalar.of[0])
-    case 'lookup':
-      return typeOf(scalar.of)
-    case 'fold':
-      return scalar.by === 'count' ? 'number' : typeOf(scalar.of)
-    default:
-      return 'boolean'
-  }
 }

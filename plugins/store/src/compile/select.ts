@@ -3,15 +3,16 @@ import {
   CARRIED,
   type Column,
   type CountPlan,
-  type Order,
   type SelectPlan,
   type Table,
   TEXT,
   type Through,
 } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
-import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
+import { type Form, listed, named, nothing } from './form.ts'
 import type { Shape } from './shape.ts'
+import { order, readOrder } from './order.ts'
+import { range, readRange } from './range.ts'
 import { readCondition } from './read-condition.ts'
 import { writeCondition } from './where.ts'
 
@@ -24,7 +25,7 @@ export const select: Form<SelectPlan> = {
     shape.key += '|'
     if (plan.through) readThrough(plan.through, shape)
     readCondition(plan.where, shape)
-    for (const { column, descending } of plan.order) shape.key += `${descending ? '-' : '+'}${column.name},`
+    readOrder(plan.order, shape)
     readRange(plan, shape)
     if (deepKey(plan)) shape.key += ' deep'
     if (plan.lock) shape.key += plan.lock === 'shared' ? ' shared' : ' lock'
@@ -115,32 +116,7 @@ function deep(plan: SelectPlan, key: Column, columns: Sql, dialect: Dialect): Sq
   return sql`select ${columns} from ${named(plan.table)} where ${named(key)} in (${found})${sorted}`
 }
 
-function order(plan: SelectPlan, dialect: Dialect): Sql {
-  if (plan.order.length === 0) return nothing
-  return sql` order by ${listed(plan.order.flatMap((by) => keysOf(by, plan, dialect)))}`
-}
-
-/** A long text is in the order of its beginning first, which an index has; distinct rows are put in order as they are. */
-function keysOf({ column, descending }: Order, plan: SelectPlan, dialect: Dialect): readonly Sql[] {
-  const key = (value: Sql) => dialect.key(value, column.nullable, descending)
-  const longTexts = column.long && !plan.distinct ? dialect.longTexts : undefined
-  return [...(longTexts ? [key(longTexts.beginning(column))] : []), key(named(column))]
-}
-
 function lock({ lock: held = false }: SelectPlan, dialect: Dialect): Sql {
   if (held === false) return nothing
   return held === 'shared' ? dialect.sharedLock : dialect.lock
-}
-
-function readRange({ limit, offset }: SelectPlan, shape: Shape): void {
-  if (limit !== undefined) shape.rows('limit', limit)
-  if (offset !== undefined) shape.rows('offset', offset)
-}
-
-/** Not every store takes an offset without a limit. */
-const EVERY_ROW = sql.lit(Number.MAX_SAFE_INTEGER)
-
-function range({ limit, offset }: SelectPlan, dialect: Dialect): Sql {
-  if (offset === undefined) return limit === undefined ? nothing : sql` limit ${dialect.limit}`
-  return sql` limit ${limit === undefined ? EVERY_ROW : dialect.limit} offset ${PARAMETER}`
 }

@@ -59,6 +59,10 @@ export class Shape {
     else this.values.push(encode(value))
   }
 
+  zone(zone: string): void {
+    this.values.push(...this.#dialect.scalar.zone(zone))
+  }
+
   search(search: Contains): void {
     const { by, values } = this.#dialect.search.bind(search)
     this.key += `${by} `

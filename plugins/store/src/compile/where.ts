@@ -1,10 +1,19 @@
 import { sql } from 'kysely'
-import type { Column, Condition, Contains, Related, RelatedOrder, Scalar, Value } from '../plan.ts'
+import {
+  type Column,
+  type Condition,
+  type Contains,
+  type Related,
+  type RelatedOrder,
+  type Scalar,
+  typeOf,
+  type Value,
+} from '../plan.ts'
 import { OF_BEGINNINGS, OPERATORS } from './comparison.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
 import { isFew } from './few.ts'
 import { chained, listed, named, nothing, PARAMETER } from './form.ts'
-import { type OfRelated, typeOf, writeScalar } from './scalar.ts'
+import { type OfRelated, writeScalar } from './scalar.ts'
 import { bind } from './values.ts'
 
 type Exists = Extract<Condition, { op: 'exists' }>

@@ -70,6 +70,10 @@ export const SCALAR_FUNCTIONS = {
 } as const satisfies Readonly<Record<string, ScalarType>>
 export type ScalarFunction = keyof typeof SCALAR_FUNCTIONS
 
+/** The units of a calendar. */
+export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
+export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
+
 /** The most characters of a text that a scalar puts together; what would be longer is null. */
 export const MAX_TEXT = 1_048_576
 
@@ -109,5 +113,36 @@ export type Scalar =
   | { readonly op: 'fold'; readonly by: Fold; readonly related: Related; readonly of: Scalar }
   /** Whether there is a related row; never null. */
   | { readonly op: 'some'; readonly related: Related }
+  /**
+   * The beginning of the calendar unit that an instant, in milliseconds since 1970, falls in, as text: of an hour the
+   * instant as a datetime has it, of longer units the date. Weeks begin on Monday. `zone` is a name of IANA, by whose
+   * clocks it is told, UTC unless said: it counts for the years 1970 to 2099, others go by the nearest of these. Null
+   * outside of the years 1 to 9999.
+   */
+  | { readonly op: 'truncate'; readonly unit: CalendarUnit; readonly zone?: string; readonly of: Scalar }
   /** `alternate` where the test is null too. */
   | { readonly op: 'if'; readonly test: Scalar; readonly consequent: Scalar; readonly alternate: Scalar }
+
+/** What a scalar is worth. */
+export function typeOf(scalar: Scalar): ScalarType {
+  switch (scalar.op) {
+    case 'column':
+      return SCALAR_TYPES[scalar.column.kind] ?? 'text'
+    case 'value':
+      return scalar.type
+    case 'call':
+      return SCALAR_FUNCTIONS[scalar.name]
+    case 'if':
+      return typeOf(scalar.consequent)
+    case 'coalesce':
+      return scalar.of[0] === undefined ? 'text' : typeOf(scalar.of[0])
+    case 'lookup':
+      return typeOf(scalar.of)
+    case 'fold':
+      return scalar.by === 'count' ? 'number' : typeOf(scalar.of)
+    case 'truncate':
+      return 'text'
+    default:
+      return 'boolean'
+  }
+}

@@ -1,6 +1,7 @@
 import { brand } from '@svc/kernel'
 import type { Column, Value } from './column.ts'
 import type { Condition } from './condition.ts'
+import type { Order } from './select.ts'
 import type { Row } from './row.ts'
 import type { Table } from './table.ts'
 
@@ -46,6 +47,22 @@ export interface UpdatePlan extends Closing {
   readonly where: Condition
   /** Columns of the changed rows to answer, as they are afterwards. */
   readonly returning?: readonly Column[]
+}
+
+/**
+ * Sets columns of the first rows, by `order`, that a condition holds for and that nobody else holds: rows that another
+ * transaction holds are passed over, not waited for. Of two that claim at once, on whichever servers, neither gets a
+ * row of the other's, as long as `set` is such that `where` no longer holds.
+ */
+export interface ClaimPlan {
+  readonly table: Table
+  readonly where: Condition
+  readonly order: readonly Order[]
+  /** How many rows at most. */
+  readonly limit: number
+  readonly set: Readonly<Record<string, Value | Increment>>
+  /** Columns of the claimed rows to answer, as they are afterwards. */
+  readonly returning: readonly Column[]
 }
 
 export interface RemovePlan {

@@ -3,7 +3,9 @@ import type { Bound, Dialect, Sql } from '../compile/dialect.ts'
 import { named, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import type { Column, ColumnKind } from '../plan.ts'
-import { byCodePoint, exactSum, postgresFunctions } from './functions.ts'
+import { timeZone } from '../time-zone.ts'
+import { postgresAggregates } from './aggregates.ts'
+import { beginningOf, byCodePoint, exactSum, postgresFunctions } from './functions.ts'
 import { longTexts } from './long-texts.ts'
 import { storedName, StoredNamesCompiler } from './names.ts'
 import { postgresSearch } from './search.ts'
@@ -21,6 +23,7 @@ export function postgresDialect(features: Features): Dialect {
   const { lowerCollation } = features
   const functions = postgresFunctions(lowerCollation)
   return {
+    features: new Set(['skipLocked'] as const),
     createCompiler: () => new StoredNamesCompiler(),
     answered: (column) =>
       storedName(column.name) === column.name
@@ -72,7 +75,13 @@ export function postgresDialect(features: Features): Dialect {
       call: (name, args) => functions[name](...args),
       count: (value) => sql`count(${value})::float8`,
       sum: exactSum,
+      truncate: (unit, at, isZoned) => beginningOf(unit, at, isZoned ? ZONE : []),
+      zone(zone) {
+        const { starts, offsets } = timeZone(zone)
+        return [starts, offsets]
+      },
     },
+    aggregate: postgresAggregates,
     search: postgresSearch(features),
     /** Columns without nulls keep the server's own order, which is that of a primary key's index. */
     key(value, nullable, descending) {
@@ -92,6 +101,9 @@ export function postgresDialect(features: Features): Dialect {
 
 const isLike = (text: Sql, pattern: Sql, lowerCollation: string): Sql =>
   sql`lower(${text} collate ${sql.id(lowerCollation)}) like ${pattern} escape ''`
+
+/** The parameters of a time zone. */
+const ZONE = [sql`${PARAMETER}::float8[]`, sql`${PARAMETER}::float8[]`]
 
 const TYPES = { text: sql.raw('text'), number: sql.raw('float8'), boolean: sql.raw('boolean') } as const
 

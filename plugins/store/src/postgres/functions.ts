@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Sql } from '../compile/dialect.ts'
-import { MAX_TEXT, type ScalarFunction } from '../plan.ts'
+import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan.ts'
 
 const MAX_DOUBLE = sql.raw(`'1.7976931348623157e308'::float8`)
 /** 2^970: what this much or more is added to the largest double is past it. */
@@ -159,3 +159,23 @@ export const postgresFunctions = (lowerCollation: string): Readonly<Record<Scala
       case when ${month} between 12 and 119999 then ${later} end end`
   }),
 })
+
+const HOUR = sql.raw('3600000')
+const DATE = sql.raw(`'YYYY-MM-DD'`)
+const DATETIME = sql.raw(`'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'`)
+
+/**
+ * The beginning of a calendar unit, of an hour as a datetime and of others as a date; `zone` is the starts and the
+ * offsets of a time zone, or nothing.
+ */
+export const beginningOf = (unit: CalendarUnit, at: Sql, zone: readonly Sql[]): Sql =>
+  named((instant, starts, offsets) => {
+    const offset = zone.length === 0 ? sql`0` : sql`${offsets}[width_bucket(${instant}, ${starts})]`
+    const local = sql`(${instant} + ${offset})`
+    const within = sql`${inRange(instant)} and ${inRange(local)}`
+    if (unit !== 'hour') {
+      return sql`case when ${within} then to_char(date_trunc(${sql.lit(unit)}, ${moment(local)}), ${DATE}) end`
+    }
+    const begun = sql`(floor(${local} / ${HOUR}) * ${HOUR} - ${offset})`
+    return sql`case when ${within} and ${inRange(begun)} then to_char(${moment(begun)}, ${DATETIME}) end`
+  })(at, ...zone)

@@ -2,13 +2,14 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '@svc/kernel'
 import type { PoolClient } from 'pg'
 import { Compiler, type Statement } from '../compile/compiler.ts'
+import { aggregate } from '../compile/aggregate.ts'
 import { ddl } from '../compile/ddl.ts'
-import type { Dialect } from '../compile/dialect.ts'
+import type { Dialect, StoreFeature } from '../compile/dialect.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
-import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
+import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
 import { Turns } from '../turns.ts'
 import { faultOf, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
@@ -98,6 +99,11 @@ export class PostgresStore implements Store {
     return countIn(await this.#read((client) => run(client, call)))
   }
 
+  async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
+    const call = this.#compiler.call(aggregate, plan)
+    return (await this.#read((client) => run(client, call))).rows
+  }
+
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
     return this.#longReads.read(size, () => streamRows(this.#sessions, call, size))
@@ -117,6 +123,10 @@ export class PostgresStore implements Store {
     { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
     return this.#transact({ prepare: DEFINE, opening, isAwaited: true }, work)
+  }
+
+  get features(): ReadonlySet<StoreFeature> {
+    return this.#dialect.features
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {

@@ -1,5 +1,7 @@
 import type { PoolClient, QueryResult } from 'pg'
 import type { Call, Compiler, Statement } from '../compile/compiler.ts'
+import { claim } from '../compile/claim.ts'
+import { aggregate } from '../compile/aggregate.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { ddl } from '../compile/ddl.ts'
 import { insert } from '../compile/insert.ts'
@@ -9,6 +11,8 @@ import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
 import type { Definition } from '../contract.ts'
 import type {
+  AggregatePlan,
+  ClaimPlan,
   CountPlan,
   InsertPlan,
   InsertRowsPlan,
@@ -100,6 +104,10 @@ export class PostgresTransaction implements Definition {
     return countIn(await this.#run(this.#compiler.call(count, plan)))
   }
 
+  async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
+    return (await this.#run(this.#compiler.call(aggregate, plan))).rows
+  }
+
   async insert(plan: InsertPlan): Promise<number> {
     return (await this.#run(this.#compiler.call(insert, plan), plan.table, plan.last)).rowCount ?? 0
   }
@@ -115,6 +123,10 @@ export class PostgresTransaction implements Definition {
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
     const { rowCount, rows } = await this.#run(this.#compiler.call(update, plan), plan.table, plan.last)
     return { count: rowCount ?? 0, rows }
+  }
+
+  async claim(plan: ClaimPlan): Promise<readonly Row[]> {
+    return (await this.#run(this.#compiler.call(claim, plan), plan.table)).rows
   }
 
   async remove(plan: RemovePlan): Promise<number> {

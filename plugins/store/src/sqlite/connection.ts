@@ -4,6 +4,7 @@ import type { Bound } from '../compile/dialect.ts'
 import type { Value } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
 import { ExactSum } from '../exact-sum.ts'
+import { SQLITE_AGGREGATES, step } from './aggregates.ts'
 import { SQLITE_FUNCTIONS } from './functions.ts'
 
 export interface ConnectionOptions {
@@ -65,14 +66,9 @@ export class Connection {
       for (const [name, call] of SQLITE_FUNCTIONS) {
         this.#database.function(name, { deterministic: true, varargs: true }, call)
       }
-      this.#database.aggregate<ExactSum | number | null>('svc_sum', {
-        start: () => new ExactSum(),
-        step(sum, number) {
-          if (sum instanceof ExactSum && typeof number === 'number') sum.add(number)
-        },
-        result: (sum) => (sum instanceof ExactSum ? sum.value : null),
-        deterministic: true,
-      })
+      for (const [name, result] of SQLITE_AGGREGATES) {
+        this.#database.aggregate(name, { deterministic: true, start: () => new ExactSum(), step, result })
+      }
     } catch (error) {
       this.#database.close()
       throw error

@@ -3,6 +3,7 @@ import type { Bound, Dialect, Sql } from '../compile/dialect.ts'
 import { named, nothing, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import { type Column, SCALAR_TYPES, type ScalarFunction } from '../plan.ts'
+import { timeZone } from '../time-zone.ts'
 import { functionName } from './functions.ts'
 import { jsonText } from './text.ts'
 import { sqliteSearch } from './search.ts'
@@ -14,6 +15,8 @@ const INTEGER = sql.raw('integer')
 const call = (name: ScalarFunction, args: readonly Sql[]): Sql =>
   sql`${sql.raw(functionName(name))}(${sql.join(args)})`
 
+const SUM = sql.raw(functionName('sum'))
+
 const lower = (text: Sql): Sql => call('lower', [text])
 
 const isNumber = ({ kind }: Column): boolean => SCALAR_TYPES[kind] === 'number'
@@ -24,6 +27,7 @@ const isNumber = ({ kind }: Column): boolean => SCALAR_TYPES[kind] === 'number'
  * as long.
  */
 export const sqliteDialect: Dialect = {
+  features: new Set(['rtree'] as const),
   createCompiler: () => new SqliteQueryCompiler(),
   answered: named,
   type: {
@@ -68,7 +72,18 @@ export const sqliteDialect: Dialect = {
     like: (text, pattern) => sql`${lower(text)} like ${pattern}`,
     call,
     count: (value) => sql`cast(count(${value}) as real)`,
-    sum: (number) => sql`svc_sum(${number})`,
+    sum: (number) => sql`${SUM}(${number})`,
+    truncate: (unit, at, isZoned) =>
+      sql`${sql.raw(functionName('beginningOf'))}(${sql.lit(unit)}, ${at}${isZoned ? sql`, ${PARAMETER}` : nothing})`,
+    zone(zone) {
+      timeZone(zone)
+      return [zone]
+    },
+  },
+  aggregate: {
+    addend: (number) => number,
+    sum: (addends) => sql`iif(count(${addends}) = 0, null, ${SUM}(${addends}))`,
+    average: (addends) => sql`${sql.raw(functionName('average'))}(${addends})`,
   },
   search: sqliteSearch,
   key: (value, _, descending) => (descending ? sql`${value} desc` : value),

@@ -1,4 +1,5 @@
-import { MAX_TEXT, type ScalarFunction } from '../plan.ts'
+import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan.ts'
+import { offsetAt, timeZone } from '../time-zone.ts'
 
 type Argument = string | number | null
 type Result = string | number | boolean | null
@@ -59,7 +60,7 @@ export const functionName = (name: string): string => `svc_${name}`
 
 /** Every function that a connection needs, by its name in SQL. */
 export const SQLITE_FUNCTIONS: ReadonlyMap<string, SqliteFunction> = new Map(
-  Object.entries<(...args: never[]) => Result>({ ...FUNCTIONS, digits: String, finds }).map(
+  Object.entries<(...args: never[]) => Result>({ ...FUNCTIONS, digits: String, finds, beginningOf }).map(
     ([name, evaluate]) => [functionName(name), safely(evaluate)],
   ),
 )
@@ -115,6 +116,28 @@ function replace(text: string, from: string, to: string): string | null {
 const isInRange = (at: number): boolean => at >= EARLIEST && at <= LATEST
 
 const written = (at: number): string | null => (isInRange(at) ? new Date(at).toISOString() : null)
+
+const HOUR = 3_600_000
+
+/** The beginning of a calendar unit, of an hour as a datetime and of others as a date, by the clocks of a zone. */
+function beginningOf(unit: CalendarUnit, at: number, zone?: string): string | null {
+  const offset = zone === undefined ? 0 : offsetAt(timeZone(zone), at)
+  const local = at + offset
+  if (!isInRange(at) || !isInRange(local)) return null
+  if (unit === 'hour') return written(Math.floor(local / HOUR) * HOUR - offset)
+  const date = new Date(local)
+  const [year, month] = [date.getUTCFullYear(), date.getUTCMonth()]
+  if (unit === 'week') date.setUTCDate(date.getUTCDate() - ((date.getUTCDay() + 6) % 7))
+  else if (unit !== 'day') date.setUTCFullYear(year, FIRST_MONTH[unit](month), 1)
+  return date.toISOString().slice(0, 10)
+}
+
+/** The month with which the unit of a month begins; both count from 0. */
+const FIRST_MONTH = {
+  month: (month: number) => month,
+  quarter: (month: number) => month - (month % 3),
+  year: () => 0,
+} as const
 
 function addMonths(at: number, months: number): number | null {
   if (!isWhole(months) || !isInRange(at)) return null

@@ -1,11 +1,12 @@
 import { join, parse } from 'node:path'
 import { type Call, Compiler } from '../compile/compiler.ts'
+import { aggregate } from '../compile/aggregate.ts'
 import { ddl } from '../compile/ddl.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Reader, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
-import type { CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
+import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Counts, dataVersion } from './counts.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -26,6 +27,7 @@ export interface StoreOptions extends ConnectionOptions {
 export class SqliteStore implements Store {
   readonly name: string
   readonly dialect = 'sqlite'
+  readonly features = sqliteDialect.features
   /** What was read as the latest transaction began. */
   readonly #openings = new WeakMap<SelectPlan, { readonly begun: number; readonly rows: readonly Row[] }>()
   readonly #compiler = new Compiler(sqliteDialect)
@@ -82,6 +84,15 @@ export class SqliteStore implements Store {
       return this.#counted(call)
     } catch (error) {
       return this.#again(error, () => this.#counted(call))
+    }
+  }
+
+  async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
+    const call = this.#compiler.call(aggregate, plan)
+    try {
+      return readRows(this.#reads.connection, call)
+    } catch (error) {
+      return this.#again(error, (reader) => readRows(reader, call))
     }
   }
 

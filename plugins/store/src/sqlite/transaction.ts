@@ -1,4 +1,6 @@
 import { errors } from '@svc/kernel'
+import { claim } from '../compile/claim.ts'
+import { aggregate } from '../compile/aggregate.ts'
 import type { Compiler } from '../compile/compiler.ts'
 import { insert } from '../compile/insert.ts'
 import { insertRows, valuesOf } from '../compile/insert-rows.ts'
@@ -9,6 +11,8 @@ import { ddl } from '../compile/ddl.ts'
 import type { Definition } from '../contract.ts'
 import { StoreConflict } from '../faults.ts'
 import type {
+  AggregatePlan,
+  ClaimPlan,
   CountPlan,
   Increment,
   Index,
@@ -64,6 +68,11 @@ export class SqliteTransaction implements Definition {
     return this.#guarded(() => readCount(this.#connection, this.#compiler.call(count, plan)))
   }
 
+  async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
+    if (this.#turn.isOver) await this.#turn.next()
+    return this.#guarded(() => readRows(this.#connection, this.#compiler.call(aggregate, plan)))
+  }
+
   async insert(plan: InsertPlan): Promise<number> {
     if (this.#turn.isOver) await this.#turn.next()
     const { statement, values } = this.#compiler.call(insert, plan)
@@ -98,6 +107,12 @@ export class SqliteTransaction implements Definition {
       },
       plan.last,
     )
+  }
+
+  async claim(plan: ClaimPlan): Promise<readonly Row[]> {
+    if (this.#turn.isOver) await this.#turn.next()
+    const call = this.#compiler.call(claim, plan)
+    return this.#write(plan.table, plan.set, () => readRows(this.#connection, call))
   }
 
   async remove(plan: RemovePlan): Promise<number> {

@@ -1,0 +1,28 @@
+import { sql } from 'kysely'
+import type { Order } from '../plan.ts'
+import type { Dialect, Sql } from './dialect.ts'
+import { listed, named, nothing } from './form.ts'
+import type { Shape } from './shape.ts'
+
+interface Ordered {
+  readonly order: readonly Order[]
+  readonly distinct?: boolean
+}
+
+/** Adds an order to the shape of its plan. */
+export function readOrder(keys: readonly Order[], shape: Shape): void {
+  for (const { column, descending } of keys) shape.key += `${descending ? '-' : '+'}${column.name},`
+}
+
+/** In which order rows come; begins with a blank where it says anything. */
+export function order(plan: Ordered, dialect: Dialect): Sql {
+  if (plan.order.length === 0) return nothing
+  return sql` order by ${listed(plan.order.flatMap((by) => keysOf(by, plan, dialect)))}`
+}
+
+/** A long text is in the order of its beginning first, which an index has; distinct rows are put in order as they are. */
+function keysOf({ column, descending }: Order, plan: Ordered, dialect: Dialect): readonly Sql[] {
+  const key = (value: Sql) => dialect.key(value, column.nullable, descending)
+  const longTexts = column.long && !plan.distinct ? dialect.longTexts : undefined
+  return [...(longTexts ? [key(longTexts.beginning(column))] : []), key(named(column))]
+}

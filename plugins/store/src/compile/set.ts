@@ -1,0 +1,30 @@
+import { sql } from 'kysely'
+import { Increment, type UpdatePlan } from '../plan.ts'
+import { columnOf } from './columns.ts'
+import type { Sql } from './dialect.ts'
+import { listed, PARAMETER } from './form.ts'
+import type { Shape } from './shape.ts'
+
+type Setting = Pick<UpdatePlan, 'table' | 'set'>
+
+/** Adds what a statement sets to the shape of its plan. */
+export function readSet({ table, set }: Setting, shape: Shape): void {
+  for (const name of Object.keys(set)) {
+    const value = set[name] ?? null
+    const isIncrement = value instanceof Increment
+    shape.key += isIncrement ? `${name}+,` : `${name},`
+    shape.value(columnOf(table, name), isIncrement ? value.by : value)
+  }
+}
+
+/** The clause of an update that sets columns. */
+export function writeSet({ table, set }: Setting): Sql {
+  const changes = Object.entries(set).map(([name, value]) => {
+    const column = sql.id(name)
+    return value instanceof Increment
+      ? sql`${column} = ${column} + ${PARAMETER}`
+      : sql`${column} = ${PARAMETER}`
+  })
+  if (changes.length === 0) throw new Error(`an update of '${table.name}' must set a column`)
+  return sql`set ${listed(changes)}`
+}
