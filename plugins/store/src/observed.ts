@@ -11,7 +11,7 @@ const around = <T>(observer: Around, operation: string, table: Table, work: () =
 
 /** `store`, whose transactions and statements are spans while somebody observes; nothing is made while nobody does. */
 export function observed(store: Store, spans: Observers): Store {
-  const { name, dialect } = store
+  const { name, dialect, features } = store
   const journal = store.journal === store ? undefined : observed(store.journal, behindRequests(spans))
 
   const statement = <P extends { readonly table: Table }, R>(operation: string, run: (plan: P) => R) => {
@@ -24,11 +24,13 @@ export function observed(store: Store, spans: Observers): Store {
   return {
     name,
     dialect,
+    features,
     get journal() {
       return journal ?? this
     },
     select: statement('select', (plan) => store.select(plan)),
     count: statement('count', (plan) => store.count(plan)),
+    aggregate: statement('aggregate', (plan) => store.aggregate(plan)),
     stream(plan, size) {
       const chunks = store.stream(plan, size)
       const { observer } = spans
@@ -87,9 +89,11 @@ function observedTransaction(transaction: Transaction, observer: Around): Transa
   return {
     select: statement('select', (plan) => transaction.select(plan)),
     count: statement('count', (plan) => transaction.count(plan)),
+    aggregate: statement('aggregate', (plan) => transaction.aggregate(plan)),
     insert: statement('insert', (plan) => transaction.insert(plan)),
     insertRows: statement('insertRows', (plan) => transaction.insertRows(plan)),
     update: statement('update', (plan) => transaction.update(plan)),
+    claim: statement('claim', (plan) => transaction.claim(plan)),
     remove: statement('remove', (plan) => transaction.remove(plan)),
     savepoint: (work) => transaction.savepoint(work),
   }

@@ -81,6 +81,7 @@ function columnsOf(scalar: Scalar): readonly Column[] {
     case 'like':
     case 'null':
     case 'not':
+    case 'truncate':
       return columnsOf(scalar.of)
   }
 }

@@ -1,4 +1,6 @@
 import type {
+  AggregatePlan,
+  ClaimPlan,
   CountPlan,
   InsertPlan,
   InsertRowsPlan,
@@ -32,6 +34,10 @@ export class RecordWrites implements Writes {
     return this.#transaction.count(plan)
   }
 
+  aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
+    return this.#transaction.aggregate(plan)
+  }
+
   insert(plan: InsertPlan): Promise<number> {
     return this.#transaction.insert(plan)
   }
@@ -42,6 +48,10 @@ export class RecordWrites implements Writes {
 
   update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
     return this.#transaction.update(plan)
+  }
+
+  claim(plan: ClaimPlan): Promise<readonly Row[]> {
+    return this.#transaction.claim(plan)
   }
 
   remove(plan: RemovePlan): Promise<number> {
