@@ -1,4 +1,4 @@
-import { ExactSum } from '../exact-sum.ts'
+import type { ExactSum } from '../exact-sum.ts'
 import { functionName } from './functions.ts'
 
 /** What every connection works out over the rows of a group, by its name in SQL. */
