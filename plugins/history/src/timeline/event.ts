@@ -1,8 +1,8 @@
+import { placeholdersOf } from '@svc/expression/contract'
 import type { Expression, ResourceSite, Text } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
 import { shownField, storedField } from '../field-names.ts'
 import type { EventDefinition, Moment, SEVERITIES } from './definition.ts'
-import { placeholdersOf } from './template.ts'
 
 /** A declared event, compiled. */
 export interface TimelineEvent {

@@ -1,10 +1,10 @@
+import { among, interpolate } from '@svc/expression/contract'
 import { type Change, eventOf, localized, type Resource, type Text, workOutAll } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
 import { happens } from './moment.ts'
-import { render } from './template.ts'
 
 /** Where the timeline of a resource's records is kept. */
 export interface TimelineLedger {
@@ -83,7 +83,7 @@ function entryOf(event: TimelineEvent, change: Change, record: Row, version: num
     username: caller.username,
     ...(event.showsEmail && { email: caller.email }),
   }
-  const fill = (text: Text) => render(localized(text) ?? '', valuesOf(data, actor))
+  const fill = (text: Text) => interpolate(localized(text) ?? '', among(valuesOf(data, actor)))
   return {
     id: runtime.newId(),
     recordId: key!,

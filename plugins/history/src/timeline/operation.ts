@@ -7,11 +7,11 @@ import {
   type Resource,
   type Subject,
 } from '@svc/domain/contract'
+import { among, interpolate } from '@svc/expression/contract'
 import type { Column, Condition, Row, Value } from '@svc/store/contract'
 import { newestFirst } from '../ledger.ts'
 import { mayRead, renamed } from '../readable.ts'
 import { EVENT, OPEN, type Template, type TimelineLedger, valuesOf } from './ledger.ts'
-import { render } from './template.ts'
 
 /** Lists what happened, the newest first: to one record, or to all that the caller may list. */
 export function historyOperation(ledger: TimelineLedger): BlockOperation {
@@ -95,7 +95,7 @@ function present(
   const textOf = (key: 'label' | 'detail'): Value => {
     const text = template[key]
     if (isWhole && typeof text === 'string') return row[key]!
-    return render(localized(text, language) ?? '', valuesOf(shown, actor))
+    return interpolate(localized(text, language) ?? '', among(valuesOf(shown, actor)))
   }
   return {
     id: id!,
