@@ -3,7 +3,7 @@ import { definePlugin } from '@svc/kernel'
 import { ManagementCapability } from '@svc/management/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { domainConfig } from './config.ts'
-import { DomainsCapability } from './contract.ts'
+import { DomainsCapability } from './contract/domains.ts'
 import { assertReadable } from './lifecycle/boot.ts'
 import { startEngine } from './engine/start.ts'
 

@@ -1,26 +1,35 @@
-import type { Resource, ResourceBlock, ResourcePart } from '@svc/domain/contract'
+import type { Description, Resource, ResourceBlock, ResourcePart, Text } from '@svc/domain/contract'
 import { type HistoryDefinition as Definition, HistoryDefinition } from './timeline/definition.ts'
+import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
 import { createTimelineLedger } from './timeline/ledger.ts'
 import { historyOperation } from './timeline/operation.ts'
 import { createVersionLedger } from './versions/ledger.ts'
-import { revertOperation, versionsOperation } from './versions/operations.ts'
+import { VERSIONS_DOCUMENTATION } from './versions/documentation.ts'
+import { REVERT, revertOperation, versionsOperation } from './versions/operations.ts'
 
 /** The key `history` of a resource, and the feature `versioning`: an event may name the version of its write. */
 export const historyBlock: ResourceBlock<Definition> = {
   on: 'resource',
   key: 'history',
+  features: { versioning: 'Whether former states of a record are kept and can be gone back to.' },
+  changes: [REVERT],
   schema: HistoryDefinition.describe('The events in the life of a record that are kept for people.'),
   compile(written, site) {
     const { resource } = site
-    if (written === undefined && !resource.features.versioning) return undefined
+    const keepsVersions = site.feature('versioning')
+    if (written === undefined && !keepsVersions) return undefined
     const events = Object.entries(written?.events ?? {}).map(([name, event]) => buildEvent(name, event, site))
-    return partOf(resource, written && events)
+    return partOf(resource, keepsVersions, written && events)
   },
 }
 
-function partOf(resource: Resource, events: readonly TimelineEvent[] | undefined): ResourcePart {
-  const versions = resource.features.versioning ? createVersionLedger(resource) : undefined
+function partOf(
+  resource: Resource,
+  keepsVersions: boolean,
+  events: readonly TimelineEvent[] | undefined,
+): ResourcePart {
+  const versions = keepsVersions ? createVersionLedger(resource) : undefined
   const timeline = events && createTimelineLedger(resource, events)
   return {
     tables: {
@@ -35,14 +44,31 @@ function partOf(resource: Resource, events: readonly TimelineEvent[] | undefined
       ...(versions ? [versionsOperation(versions), revertOperation(versions)] : []),
       ...(timeline ? [historyOperation(timeline)] : []),
     ],
-    describe: (localize) => (events ? { history: { events: describe(events, localize) } } : {}),
+    describe: (localize) => describe(versions !== undefined, events, localize),
   }
 }
 
-const describe = (
-  events: readonly TimelineEvent[],
-  localize: Parameters<NonNullable<ResourcePart['describe']>>[0],
-) =>
+function describe(
+  keepsVersions: boolean,
+  events: readonly TimelineEvent[] | undefined,
+  localize: Localize,
+): Description {
+  const documented = [
+    ...(keepsVersions ? [VERSIONS_DOCUMENTATION] : []),
+    ...(events ? [TIMELINE_DOCUMENTATION] : []),
+  ]
+  return {
+    ...(events && { schema: { history: { events: eventsFor(events, localize) } } }),
+    openapi: {
+      schemas: Object.assign({}, ...documented.map(({ schemas }) => schemas)),
+      operations: Object.assign({}, ...documented.map(({ operations }) => operations)),
+    },
+  }
+}
+
+type Localize = (text: Text | undefined) => string | undefined
+
+const eventsFor = (events: readonly TimelineEvent[], localize: Localize) =>
   Object.fromEntries(
     events.map(({ name, on, label, icon, severity, roles }) => [
       name,

@@ -1,7 +1,5 @@
-import type { Field, ResourceSite } from '@svc/domain/contract'
+import type { Field, Path, ResourceSite } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
-
-type Path = Parameters<ResourceSite['problem']>[0]
 
 /** Finds a stored field that may be shown; reports what is wrong with the name, and answers undefined. */
 export function storedField(name: string, path: Path, site: ResourceSite): Field | undefined {

@@ -1,69 +1,73 @@
 import { StartupError } from '@svc/kernel'
-import type { z } from 'zod'
-import type { Path } from '../definition/problem.ts'
+import { z } from 'zod'
+import type { Block } from '../contract/block.ts'
+import type { Placed } from '../contract/part.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
-import { buildCondition } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
-import type { Resource } from '../model/resource.ts'
-import { vocabularyOf } from '../model/vocabulary.ts'
-import type { Block, Placed, ResourceSite, Site } from './block.ts'
+import { resourceSiteOf, siteOf } from './site.ts'
 
-/** The keys that blocks add to the language. Two blocks of one key end the start. */
+/** What blocks add to the language. Two of one key, feature or kind of change end the start. */
 export const blockSchemas = (
   blocks: readonly Block[],
-): Pick<LanguageExtensions, 'domainBlocks' | 'resourceBlocks'> => ({
+): Pick<LanguageExtensions, 'domainBlocks' | 'resourceBlocks' | 'features'> => ({
   domainBlocks: schemasOf('domain', blocks),
   resourceBlocks: schemasOf('resource', blocks),
+  features: featuresOf(blocks),
 })
 
 function schemasOf(on: Block['on'], blocks: readonly Block[]): Readonly<Record<string, z.ZodType>> {
-  const schemas = new Map<string, z.ZodType>()
-  for (const { key, schema } of blocks.filter((block) => block.on === on)) {
-    if (schemas.has(key))
-      throw new StartupError('domain', `two plugins own the key '${key}' of a ${on}`, 'Load one of them')
-    schemas.set(key, schema)
-  }
-  return Object.fromEntries(schemas)
+  const own = blocks.filter((block) => block.on === on)
+  return unique(
+    own.map(({ key, schema }) => [key, schema] as const),
+    (key) => `the key '${key}' of a ${on}`,
+  )
 }
 
-/** The model with what blocks make of its definition; their mistakes go to the report. */
+function featuresOf(blocks: readonly Block[]): Readonly<Record<string, z.ZodType>> {
+  const owned = blocks.flatMap((block) =>
+    block.on === 'resource' ? Object.entries(block.features ?? {}) : [],
+  )
+  return unique(
+    owned.map(([name, description]) => [name, z.boolean().optional().describe(description)] as const),
+    (name) => `the feature '${name}'`,
+  )
+}
+
+function unique<T>(entries: readonly (readonly [string, T])[], what: (name: string) => string) {
+  const found = new Map<string, T>()
+  for (const [name, value] of entries) {
+    if (found.has(name)) throw new StartupError('domain', `two plugins own ${what(name)}`, 'Load one of them')
+    found.set(name, value)
+  }
+  return Object.fromEntries(found)
+}
+
+/**
+ * The model with what blocks make of its definition; their mistakes go to the report. A block is handed the model that
+ * has its part in the end, with the parts of those before it.
+ */
 export function withParts(model: Model, blocks: readonly Block[], report: Report): Model {
   if (blocks.length === 0) return model
-  const parts = blocks.flatMap((block) => [...placedOf(block, model, report)])
-  return Object.freeze({ ...model, parts })
+  const parts: Placed[] = []
+  const whole = Object.freeze({ ...model, parts })
+  for (const block of blocks) for (const placed of placedOf(block, whole, report)) parts.push(placed)
+  Object.freeze(parts)
+  return whole
 }
 
 function* placedOf(block: Block, model: Model, report: Report): Iterable<Placed> {
   const { key } = block
   if (block.on === 'domain') {
-    const part = block.compile(written(model.definition, key), siteOf(model, ['domain', key], report))
+    const part = block.compile(written(model.definition, key), siteOf(block, model, ['domain', key], report))
     if (part) yield { key, resource: undefined, part }
     return
   }
   for (const resource of model.resources.values()) {
-    const part = block.compile(
-      written(resource.definition, key),
-      resourceSiteOf(model, resource, key, report),
-    )
-    if (part) yield { key, resource, part }
+    const site = resourceSiteOf(block, model, resource, report)
+    const part = block.compile(written(resource.definition, key), site)
+    if (part) yield { key, resource, part, changes: block.changes ?? [] }
   }
 }
 
 const written = (definition: object, key: string): unknown => new Map(Object.entries(definition)).get(key)
-
-const siteOf = (model: Model, at: Path, report: Report): Site => ({
-  model,
-  problem: (path, message, hint) => report.problem([...at, ...path], message, hint),
-  warning: (path, message, hint) => report.warning([...at, ...path], message, hint),
-})
-
-function resourceSiteOf(model: Model, resource: Resource, key: string, report: Report): ResourceSite {
-  const at = ['domain', 'resources', resource.name, key]
-  return {
-    ...siteOf(model, at, report),
-    resource,
-    condition: (source, path) =>
-      buildCondition(source, [...at, ...path], vocabularyOf(resource, 'write'), report),
-  }
-}

@@ -2,7 +2,7 @@ import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ApplyStep, Change } from '../write/change.ts'
-import type { BlockStep } from './block.ts'
+import type { BlockStep } from '../contract/part.ts'
 import type { Writes } from './writes.ts'
 
 /** The steps that blocks add to every write of a model, in the order in which the blocks were added. */

@@ -11,6 +11,9 @@ const extensions = {
   typeAttributes: types.attributes,
   domainBlocks: { rules: z.record(z.string(), z.string()).describe('Rules by name.') },
   resourceBlocks: {},
+  features: Object.fromEntries(
+    ['audit', 'versioning'].map((name) => [name, z.boolean().optional().describe('Of a plugin.')]),
+  ),
 }
 const schema = languageSchema(extensions, types.names)
 const validate = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema)

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
-import type { Block } from '../blocks/block.ts'
+import { inOrder } from '../blocks/order.ts'
 import { blockSchemas, withParts } from '../blocks/parts.ts'
+import type { Block } from '../contract/block.ts'
 import { runChecks } from '../checks/index.ts'
 import {
   deepFreeze,
@@ -33,7 +34,7 @@ export function createLanguage(added: readonly FieldType[] = [], blocks: readonl
   const types = createFieldTypes(added)
   return Object.freeze({
     types,
-    blocks,
+    blocks: inOrder(blocks),
     extensions: { typeAttributes: types.attributes, ...blockSchemas(blocks) },
   })
 }
@@ -121,9 +122,10 @@ export function describedModel(
 
 function modelOf(
   loaded: Pick<LoadedDefinition, 'definition' | 'checksum'>,
-  { types, blocks = [] }: Language,
+  { types, extensions, blocks = [] }: Language,
   report: Report,
 ): Model {
   const checksum = () => loaded.checksum
-  return withParts(buildModel(loaded.definition, { types, checksum, report }), blocks, report)
+  const features = Object.keys(extensions.features ?? {})
+  return withParts(buildModel(loaded.definition, { types, features, checksum, report }), blocks, report)
 }

@@ -1,5 +1,5 @@
 import type { Table } from '@svc/store/contract'
-import type { Placed } from '../blocks/block.ts'
+import type { Placed } from '../contract/part.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Definition } from '../definition/schema/definition.ts'
 import type { RelationshipDefinition, ResourceDefinition } from '../definition/schema/resource.ts'
@@ -36,13 +36,18 @@ export interface Model {
 
 export interface ModelSurroundings {
   readonly types: FieldTypes
+  /** Names of the features that blocks own; none unless said. */
+  readonly features?: readonly string[]
   /** Works out the checksum; asked last. */
   readonly checksum: () => string
   readonly report: Report
 }
 
 /** Compiles a definition. What makes no sense goes to the report; with problems there the model is not for use. */
-export function buildModel(definition: Definition, { types, checksum, report }: ModelSurroundings): Model {
+export function buildModel(
+  definition: Definition,
+  { types, features = [], checksum, report }: ModelSurroundings,
+): Model {
   const domain = definition.name.toLowerCase()
   const enums = buildEnumerations(definition.enums ?? {})
   const blocks = new Map<string, Members>()
@@ -60,7 +65,7 @@ export function buildModel(definition: Definition, { types, checksum, report }: 
   const resources = new Map(
     [...drafts].map(([name, draft]) => [
       name,
-      buildResource(draft, { domain, drafts, report, prefixes, computed: computed.get(draft)! }),
+      buildResource(draft, { domain, drafts, report, prefixes, features, computed: computed.get(draft)! }),
     ]),
   )
   return Object.freeze({

@@ -96,6 +96,21 @@ export function buildPermission(
   return Object.freeze({ ...expression, rows })
 }
 
+/** Compiles a condition by which the store picks rows; undefined where it was reported, as what SQL cannot say is. */
+export function buildRows(
+  source: string,
+  path: Path,
+  around: PermissionSurroundings,
+): (Expression & { readonly rows: BindRows }) | undefined {
+  const { vocabulary, fields, report } = around
+  const expression = buildCondition(source, path, vocabulary, report)
+  if (expression === undefined) return undefined
+  const place = { vocabulary, columns: columnsOf(fields) }
+  if (untranslatable(expression, place) !== undefined)
+    return void refuseUntranslatable(expression, path, around)
+  return Object.freeze({ ...expression, rows: translate(expression, place) })
+}
+
 const columnsOf = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, Column> =>
   new Map([...fields.values()].flatMap(({ name, column }) => (column ? [[name, column]] : [])))
 

@@ -21,8 +21,6 @@ export type OperationName = (typeof OPERATIONS)[number]
 
 export interface Features {
   readonly softDelete: boolean
-  readonly audit: boolean
-  readonly versioning: boolean
   readonly search: boolean
   readonly export: boolean
   readonly import: boolean
@@ -31,6 +29,8 @@ export interface Features {
   readonly transactions: boolean
   /** `strict` refuses unknown fields of a body, `loose` drops them. */
   readonly validationMode: 'strict' | 'loose'
+  /** The features that blocks own, by name: whether each is on. */
+  readonly added: Readonly<Record<string, boolean>>
 }
 
 export interface CustomOperation {
@@ -102,6 +102,8 @@ export interface Resource {
 }
 
 export interface ResourceSurroundings extends ApiSurroundings, TableSurroundings {
+  /** Names of the features that blocks own. */
+  readonly features: readonly string[]
   readonly computed: readonly ComputedField[]
 }
 
@@ -130,7 +132,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
     relationships: draft.relationships,
-    features: featuresOf(definition),
+    features: featuresOf(definition, around.features),
     permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
     scopes: buildScopes(definition, path, fields, report),
     stateMachine: stateMachine && buildStateMachine(stateMachine, [...path, 'stateMachine'], guarded),
@@ -149,11 +151,10 @@ function inWrittenOrder({ fields, definition, key }: ResourceDraft): Map<string,
   return new Map([...implied, ...fields.keys()].map((name) => [name, fields.get(name)!]))
 }
 
-function featuresOf({ features = {} }: ResourceDefinition): Features {
+function featuresOf({ features = {} }: ResourceDefinition, added: readonly string[]): Features {
+  const written = new Map<string, unknown>(Object.entries(features))
   return Object.freeze({
     softDelete: features.softDelete ?? false,
-    audit: features.audit ?? false,
-    versioning: features.versioning ?? false,
     search: features.search ?? false,
     export: features.export ?? false,
     import: features.import ?? false,
@@ -161,5 +162,6 @@ function featuresOf({ features = {} }: ResourceDefinition): Features {
     cacheTtlSeconds: features.cacheTtlSeconds ?? 300,
     transactions: features.transactions ?? true,
     validationMode: features.validationMode ?? 'strict',
+    added: Object.freeze(Object.fromEntries(added.map((name) => [name, written.get(name) === true]))),
   })
 }

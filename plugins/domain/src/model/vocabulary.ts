@@ -12,6 +12,8 @@ const PLACES = {
   validation: { caller: true, previous: true },
   permission: { caller: true },
   guard: { caller: true },
+  /** A stored record, as blocks read it. */
+  read: { caller: true },
   /** A write that is done, or all but done. */
   write: { caller: true, previous: true },
 } as const satisfies Record<string, Pick<Vocabulary, 'caller' | 'previous'>>

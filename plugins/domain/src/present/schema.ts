@@ -12,7 +12,7 @@ import {
   writtenPermission,
 } from '../model/permission.ts'
 import { type Relationship, USERS } from '../model/relationship.ts'
-import type { Resource } from '../model/resource.ts'
+import type { Features, Resource } from '../model/resource.ts'
 import { localized } from './localized.ts'
 
 /** What clients need to know of a domain, with labels in the reader's language. */
@@ -36,7 +36,7 @@ type Localize = (text: Text | undefined) => string | undefined
 const describedBy = (place: Resource | undefined, { parts }: Model, localize: Localize): object =>
   Object.assign(
     {},
-    ...parts.filter(({ resource }) => resource === place).map(({ part }) => part.describe?.(localize)),
+    ...parts.filter(({ resource }) => resource === place).map(({ part }) => part.describe?.(localize).schema),
   )
 
 function presentResource(resource: Resource, localize: Localize) {
@@ -50,7 +50,7 @@ function presentResource(resource: Resource, localize: Localize) {
     stateMachine: presentStateMachine(resource, localize),
     owner: resource.ownerField?.name,
     permissions: presentPermissions(resource.permissions),
-    features,
+    features: presentFeatures(features),
     relationships: mapped(relationships, presentRelationship),
     scopes: mapped(scopes, (scope) => ({ default: scope.default, description: scope.description })),
     api: {
@@ -68,6 +68,8 @@ function presentResource(resource: Resource, localize: Localize) {
     collectionSegment: api.segment,
   }
 }
+
+const presentFeatures = ({ added, ...own }: Features) => ({ ...own, ...added })
 
 /** Bounds that a client can check by itself. */
 const BOUNDS = ['minLength', 'maxLength', 'min', 'max', 'pattern', 'autoNow'] as const

@@ -7,7 +7,8 @@ import type { CustomOperation, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Values, valuesOf } from './values.ts'
 
-export type ChangeKind =
+/** The kinds of change that the engine brings about by itself. */
+export type OwnKind =
   | 'create'
   | 'update'
   | 'put'
@@ -15,8 +16,10 @@ export type ChangeKind =
   | 'transition'
   | 'restore'
   | 'custom'
-  | 'revert'
   | 'overwrite'
+
+/** What a change is: one of the engine's kinds, or one that a block owns. */
+export type ChangeKind = OwnKind | (string & {})
 
 /** The record under whose path another one answers. */
 export interface Parent {

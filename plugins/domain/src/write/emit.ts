@@ -1,18 +1,19 @@
 import type { Row } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
-import type { Change, ChangeKind } from './change.ts'
+import type { Change, OwnKind } from './change.ts'
 
-const EVENTS = {
-  create: 'created',
-  update: 'updated',
-  put: 'updated',
-  delete: 'deleted',
-  transition: 'transitioned',
-  restore: 'restored',
-  custom: 'updated',
-  revert: 'updated',
-  overwrite: 'updated',
-} as const satisfies Record<ChangeKind, string>
+const EVENTS: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    create: 'created',
+    update: 'updated',
+    put: 'updated',
+    delete: 'deleted',
+    transition: 'transitioned',
+    restore: 'restored',
+    custom: 'updated',
+    overwrite: 'updated',
+  } satisfies Record<OwnKind, string>),
+)
 
 /** Tells the bus what happened, after the commit. */
 export function emitChange(change: Change): void {
@@ -35,8 +36,9 @@ export function eventOf(change: Change): object {
   }
 }
 
-/** A change of state is told as such, however it was asked for. */
-const actionOf = ({ kind, transition }: Change): string => (transition ? 'transitioned' : EVENTS[kind])
+/** A change of state is told as such, however it was asked for; a kind that a block owns is an update. */
+const actionOf = ({ kind, transition }: Change): string =>
+  transition ? 'transitioned' : (EVENTS.get(kind) ?? 'updated')
 
 /** The record's own fields; secrets stay behind. */
 function stored(record: Row | undefined, { fields }: Resource): Row | null {

@@ -3,23 +3,27 @@ import type { Row } from '@svc/store/contract'
 import { refusal, written } from '../access/refusal.ts'
 import { judge, passes, type Verdict } from '../access/verdict.ts'
 import type { Guarded } from '../model/permission.ts'
-import type { Change, ChangeKind } from './change.ts'
+import type { Change, ChangeKind, OwnKind } from './change.ts'
 
 /**
  * The permission that each kind of write asks. A transition is asked about its own when the state is known; who may
  * not get the record learns nothing of that. A custom operation has its own.
  */
-const GUARDS: Readonly<Record<ChangeKind, Guarded | undefined>> = {
+const GUARDS = {
   create: 'create',
   update: 'update',
   put: 'update',
   delete: 'delete',
   restore: 'delete',
-  revert: 'update',
   transition: 'get',
   custom: undefined,
   overwrite: undefined,
-}
+} as const satisfies Record<OwnKind, Guarded | undefined>
+
+/** A kind that a block owns writes a record that is there. */
+const guardOf = (kind: ChangeKind): Guarded | undefined => (isOwn(kind) ? GUARDS[kind] : 'update')
+
+const isOwn = (kind: ChangeKind): kind is OwnKind => Object.hasOwn(GUARDS, kind)
 
 type Asked = Pick<Change, 'kind' | 'access' | 'operation' | 'resource' | 'wanted'>
 
@@ -27,7 +31,7 @@ type Asked = Pick<Change, 'kind' | 'access' | 'operation' | 'resource' | 'wanted
 export function assertPossible(change: Asked): void {
   if (change.kind === 'overwrite' && change.access.caller.kind !== 'system')
     throw new Error('records are overwritten by the system alone')
-  const guard = GUARDS[change.kind]
+  const guard = guardOf(change.kind)
   if (guard !== undefined) change.access.assert(guard, whatOf(change))
   const verdict = ownVerdict(change)
   if (verdict?.kind === 'none') throw verdict.anonymous ? errors.UNAUTHORIZED() : refused(change)
@@ -35,7 +39,7 @@ export function assertPossible(change: Asked): void {
 
 /** Asks whether the caller may touch a record. */
 export function assertPermitted(change: Asked, record: Row): void {
-  const guard = GUARDS[change.kind]
+  const guard = guardOf(change.kind)
   if (guard !== undefined) change.access.assertRecord(guard, record, whatOf(change))
   const verdict = ownVerdict(change)
   if (verdict !== undefined && !passes(verdict, record)) throw refused(change)

@@ -1,8 +1,9 @@
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
+import { kindsOf } from '../blocks/added.ts'
 import { blockSteps } from '../blocks/steps.ts'
-import type { ApplyStep, Change, ChangeKind, PrepareStep } from './change.ts'
+import type { ApplyStep, Change, ChangeKind, OwnKind, PrepareStep } from './change.ts'
 import { nestedChange } from './nested.ts'
 import { RecordWrites } from './record-writes.ts'
 import { judgeBody } from './body.ts'
@@ -17,7 +18,7 @@ import { insertRow, removeRow, updateRow } from './persist.ts'
 import { loadPrevious } from './previous.ts'
 import { assertPossible, permitNew } from './permit.ts'
 import { undelete } from './restore.ts'
-import { keepDifferent, returnState, takeEarlier } from './revert.ts'
+import { keepDifferent, returnState, takeEarlier } from './reinstate.ts'
 import { retryTaken } from './retry.ts'
 import { createDeletion, type Deletions } from './deletion.ts'
 import { dependentsOf } from './dependents.ts'
@@ -99,7 +100,7 @@ export function createWriter(model: Model): Writer {
     restore: (follow) => [undelete, fillChanged, computeStored, ...written(updateRow), follow],
     announce,
   })
-  const steps: Record<ChangeKind, Steps> = {
+  const own: Record<OwnKind, Steps> = {
     create: {
       check: sent([fillNew]),
       apply: [
@@ -120,21 +121,29 @@ export function createWriter(model: Model): Writer {
     delete: { check: [], apply: [loadPrevious, deletion.remove] },
     restore: { check: [], apply: [loadPrevious, deletion.restore] },
     overwrite: { check: [takeRaw], apply: [loadPrevious, computeStored, updateRow, afterWrite] },
-    revert: {
-      check: [takeEarlier],
-      apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
-    },
+  }
+  const reinstating: Steps = {
+    check: [takeEarlier],
+    apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
+  }
+  const added = kindsOf(model).map((kind) => [kind, reinstating] as const)
+  const byKind = new Map<ChangeKind, Steps>([...Object.entries(own), ...added])
+  const stepsOf = ({ kind }: Change): Steps => {
+    const steps = byKind.get(kind)
+    if (steps === undefined)
+      throw new Error(`no block owns the kind of change '${kind}': name it in the block's 'changes'`)
+    return steps
   }
   const check = async (change: Change) => {
     assertPossible(change)
-    await inTurn(steps[change.kind].check, change)
+    await inTurn(stepsOf(change).check, change)
   }
-  const ask = (change: Change) => inTurn(steps[change.kind].ask ?? [], change)
+  const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change)
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     change.afterCommit.length = 0
     change.faults.length = 0
-    for (const step of steps[change.kind].apply) {
+    for (const step of stepsOf(change).apply) {
       const pending = step(change, transaction)
       if (pending !== undefined) await pending
     }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { storedField } from '../field-names.ts'
 import { ledgerName } from '../ledger.ts'
 import { createAuditLedger, rememberLedger } from './ledger.ts'
+import { AUDIT_DOCUMENTATION } from './documentation.ts'
 import { auditOperation } from './operation.ts'
 
 const names = z.array(z.string().min(1))
@@ -30,10 +31,11 @@ type AuditDefinition = z.output<typeof AuditDefinition>
 export const auditBlock: ResourceBlock<AuditDefinition> = {
   on: 'resource',
   key: 'audit',
+  features: { audit: 'Whether every write is recorded with its author and changes.' },
   schema: AuditDefinition.describe('What the audit of the resource keeps, and for how long.'),
   compile(written, site) {
     const { resource } = site
-    if (!resource.features.audit) {
+    if (!site.feature('audit')) {
       if (written) site.warning([], "means nothing without 'audit: true' under 'features'")
       return undefined
     }
@@ -50,6 +52,7 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
       tables: { audit: ledger.table },
       afterWrite: ledger.record,
       operations: [auditOperation(ledger)],
+      describe: () => ({ openapi: AUDIT_DOCUMENTATION }),
     }
   },
 }

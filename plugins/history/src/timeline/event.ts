@@ -1,5 +1,5 @@
 import { placeholdersOf } from '@svc/expression/contract'
-import type { Expression, ResourceSite, Text } from '@svc/domain/contract'
+import type { Expression, Path, ResourceSite, Text } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
 import { shownField, storedField } from '../field-names.ts'
 import type { EventDefinition, Moment, SEVERITIES } from './definition.ts'
@@ -56,8 +56,6 @@ export function buildEvent(name: string, definition: EventDefinition, site: Reso
   })
 }
 
-type Path = Parameters<ResourceSite['problem']>[0]
-
 function checkName(name: string, site: ResourceSite): void {
   if (/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name)) return
   const hint = 'Write a letter, then up to 62 letters, digits, hyphens and underscores'
@@ -89,10 +87,11 @@ function checkField({ on, field }: EventDefinition, at: Path, site: ResourceSite
   storedField(field, path, site)
 }
 
-function checkMode({ on, snapshot }: EventDefinition, at: Path, { resource, warning }: ResourceSite): void {
+function checkMode({ on, snapshot }: EventDefinition, at: Path, site: ResourceSite): void {
+  const { resource, warning } = site
   if (on === 'schemaChange' && resource.definition.mode !== 'sheet')
     warning([...at, 'on'], "happens with 'mode: sheet' alone")
-  if (snapshot === true && !resource.features.versioning)
+  if (snapshot === true && !site.feature('versioning'))
     warning([...at, 'snapshot'], "means nothing without 'versioning: true' under 'features'")
 }
 

@@ -4,6 +4,9 @@ import type { Row } from '@svc/store/contract'
 import { renamed, underPresentNames } from '../readable.ts'
 import { dataOf, VERSION, type VersionLedger } from './ledger.ts'
 
+/** The kind of change that takes a record back, and the operation that does. */
+export const REVERT = 'revert'
+
 /** Lists the earlier versions of a record, the newest first. */
 export function versionsOperation({ resource, table, recordId }: VersionLedger): BlockOperation {
   const names = renamed(resource)
@@ -32,11 +35,11 @@ export function revertOperation(ledger: VersionLedger): BlockOperation {
   const { resource } = ledger
   const names = renamed(resource)
   return {
-    name: 'revert',
+    name: REVERT,
     summary: `Take one ${resource.name} back to an earlier version`,
     routes: { 'POST /:id/revert': 'update' },
     handle: (input, call, records) =>
-      records.revert(input, call, async (key) => {
+      records.reinstate(REVERT, input, call, async (key) => {
         const version = versionOf(input.data)
         const data = await ledger.find(key, version, records.reader)
         if (data) return underPresentNames(data, names)

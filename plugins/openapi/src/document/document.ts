@@ -1,6 +1,7 @@
 import type { Action, Release } from '@svc/kernel'
 import type { Model } from '@svc/domain/contract'
-import { type Catalog, createCatalog } from './catalog.ts'
+import { createCatalog } from './catalog.ts'
+import { describeParts } from './described.ts'
 import { filterParameters } from './filters.ts'
 import { buildPaths } from './paths.ts'
 import { notesOf } from './notes.ts'
@@ -37,7 +38,8 @@ export const serviceDocument = ({ release, actions, models }: Sources): Document
       'x-svc-version': release.version,
     },
     actions,
-    catalog: createCatalog(models, { isQualified: true, taken: Object.keys(SHARED_SCHEMAS) }),
+    models,
+    isQualified: true,
   })
 
 /** The document of one domain: what its resources and its other actions answer. */
@@ -50,7 +52,8 @@ export const domainDocument = ({ release, actions }: Sources, model: Model): Doc
       'x-svc-version': release.version,
     },
     actions: actions.filter((action) => notesOf(action).domain === model.name || isAboutAccount(action)),
-    catalog: createCatalog([model], { isQualified: false, taken: Object.keys(SHARED_SCHEMAS) }),
+    models: [model],
+    isQualified: false,
   })
 
 /** What a client needs to get a token, to renew it and to give it back. */
@@ -59,14 +62,18 @@ const isAboutAccount = ({ name }: Action): boolean => name.startsWith('auth.')
 interface Parts {
   readonly info: object
   readonly actions: readonly Action[]
-  readonly catalog: Catalog
+  readonly models: readonly Model[]
+  /** Whether names of components begin with the domain. */
+  readonly isQualified: boolean
 }
 
-function assemble({ info, actions, catalog }: Parts): Document {
+function assemble({ info, actions, models, isQualified }: Parts): Document {
+  const described = describeParts(models, Object.keys(SHARED_SCHEMAS))
+  const schemas: Record<string, Schema> = { ...SHARED_SCHEMAS, ...described.schemas }
+  const catalog = createCatalog(models, { isQualified, taken: Object.keys(schemas) })
   const { entries, claim } = catalog
-  const schemas: Record<string, Schema> = { ...SHARED_SCHEMAS }
   for (const entry of entries) Object.assign(schemas, resourceSchemas(entry, catalog))
-  const { paths, tags } = buildPaths({ actions, catalog, definitions: { claim, schemas } })
+  const { paths, tags } = buildPaths({ actions, catalog, described, definitions: { claim, schemas } })
   return withoutUnused({
     openapi: '3.1.0',
     info: { ...info, license: LICENSE },

@@ -55,7 +55,7 @@ function asSent(written: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
 }
 
 /** `schema` with references to its own definitions turned into references to components. */
-function referring(schema: Record<string, unknown>, names: ReadonlyMap<string, string>): Schema {
+export function referring(schema: Schema, names: ReadonlyMap<string, string>): Schema {
   return Object.fromEntries(
     Object.entries(schema).map(([key, value]) => {
       const name = key === '$ref' && typeof value === 'string' ? names.get(value) : undefined

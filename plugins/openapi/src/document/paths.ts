@@ -1,10 +1,14 @@
 import type { Action } from '@svc/kernel'
 import { actionOperation } from './action-operation.ts'
+import type { OperationDescription } from '@svc/domain/contract'
 import type { Catalog } from './catalog.ts'
+import type { Described } from './described.ts'
 import type { Definitions } from './input-schema.ts'
 import { createNames } from './names.ts'
 import { notesOf, type Notes } from './notes.ts'
+import { describedOperation } from './operations/described.ts'
 import { documentationOf } from './operations/index.ts'
+import type { RecordOperation } from './operations/operation.ts'
 import type { Content, Parameter, Parts, Reference, Schema } from './parts.ts'
 import { refer } from './parts.ts'
 import { type DocumentedRoute, routesOf } from './routes.ts'
@@ -20,11 +24,12 @@ export interface Paths {
 export interface PathsOptions {
   readonly actions: readonly Action[]
   readonly catalog: Catalog
+  readonly described: Described
   readonly definitions: Definitions
 }
 
 /** Documents every route of the actions. */
-export function buildPaths({ actions, catalog, definitions }: PathsOptions): Paths {
+export function buildPaths({ actions, catalog, described, definitions }: PathsOptions): Paths {
   const paths: Record<string, Record<string, object>> = {}
   const tags = new Set<string>()
   const claimId = createNames()
@@ -36,14 +41,14 @@ export function buildPaths({ actions, catalog, definitions }: PathsOptions): Pat
     const tag = tagOf(action, notes, catalog)
     for (const route of routesOf(action, model)) {
       const template = templates(route.path)
-      const parts = partsOf(route, notes, { catalog, definitions })
+      const parts = partsOf(route, notes, { catalog, described, definitions })
       tags.add(tag)
       const item = (paths[template.path] ??= {})
       item[route.method.toLowerCase()] = {
         operationId: claimId(action.name),
         tags: [tag],
         ...(action.summary !== undefined && { summary: action.summary }),
-        ...described(parts, action),
+        ...aboutOperation(parts, action),
         ...(isPublic(action) && { security: [] }),
         ...takes(parts, route, template.parameters),
         responses: responsesOf(parts, route),
@@ -64,22 +69,39 @@ function tagOf({ name }: Action, { record }: Notes, catalog: Catalog): string {
 function partsOf(
   route: DocumentedRoute,
   notes: Notes,
-  { catalog, definitions }: Pick<PathsOptions, 'catalog' | 'definitions'>,
+  { catalog, described, definitions }: Pick<PathsOptions, 'catalog' | 'described' | 'definitions'>,
 ): Parts {
   const { action, method, path, parameters } = route
   const entry = notes.record && catalog.find(notes.record.domain, notes.record.resource)
   const operation = entry && { entry, operation: notes.record!.operation, method, path }
+  const said = operation && saidOf(operation, described)
   const document = operation && documentationOf(operation, catalog)
-  const parts = document
-    ? document(operation)
-    : actionOperation({ action, notes, method, pathParameters: parameters }, definitions)
+  const parts = said
+    ? describedOperation(said, entry)
+    : document
+      ? document(operation)
+      : actionOperation({ action, notes, method, pathParameters: parameters }, definitions)
   if (entry === undefined) return parts
   const { key, fields } = entry.resource
   const foreign = [...fields].map(([name, { compiled }]) => [name, compiled.openapi] as const)
   return { ...parts, path: { ...Object.fromEntries(foreign), ...parts.path, id: key.compiled.openapi } }
 }
 
-function described({ description }: Parts, { access }: Action): { description?: string } {
+/** What the block of an operation says of it. */
+function saidOf(
+  { entry, operation }: RecordOperation,
+  described: Described,
+): OperationDescription | undefined {
+  const placed = entry.model.parts.find(
+    (one) =>
+      one.resource !== undefined &&
+      one.resource === entry.resource &&
+      one.part.operations?.some(({ name }) => name === operation),
+  )
+  return placed && described.operation(placed.part, operation)
+}
+
+function aboutOperation({ description }: Parts, { access }: Action): { description?: string } {
   const text = paragraphs(description, accessNote(access))
   return text === undefined ? {} : { description: text }
 }

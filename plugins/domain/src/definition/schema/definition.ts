@@ -33,6 +33,8 @@ export interface LanguageExtensions {
   readonly domainBlocks: Readonly<Record<string, z.ZodType>>
   /** Schemas of keys under a resource by key. */
   readonly resourceBlocks: Readonly<Record<string, z.ZodType>>
+  /** Schemas of features of resources by name. */
+  readonly features?: Readonly<Record<string, z.ZodType>>
 }
 
 /** The definition language as one schema. */
@@ -50,7 +52,12 @@ export interface DefinitionSchemas {
  * The definition language, after every directive is resolved. Keys that it does not list are reported as
  * `unrecognized_keys`, which the reader turns into warnings.
  */
-export function definitionSchemas({ typeAttributes, domainBlocks, resourceBlocks }: LanguageExtensions) {
+export function definitionSchemas({
+  typeAttributes,
+  domainBlocks,
+  resourceBlocks,
+  features,
+}: LanguageExtensions) {
   const field = fieldSchema(typeAttributes)
   const fields = z.record(z.string(), field)
   const blocks = Object.fromEntries(
@@ -67,7 +74,7 @@ export function definitionSchemas({ typeAttributes, domainBlocks, resourceBlocks
     prefix: UrlPath.optional().describe('The prefix of all paths; /api/v1/<name> unless said.'),
     aliases: z.array(UrlPath).optional().describe('Further prefixes with the same answers.'),
   })
-  const resource = resourceSchema(field, resourceBlocks)
+  const resource = resourceSchema(field, resourceBlocks, features)
   const domain = z
     .strictObject({
       ...blocks,

@@ -151,23 +151,23 @@ const ResourceApi = z
   })
   .meta({ id: 'ResourceApi' })
 
-const Features = z
-  .strictObject({
-    softDelete: flag.describe('Whether deleted records are kept and can be restored; needs deletedAt.'),
-    audit: flag.describe('Whether every write is recorded with its author and changes.'),
-    versioning: flag.describe('Whether former states of a record are kept and can be gone back to.'),
-    search: flag.describe('Whether lists can be searched by text.'),
-    export: flag.describe('Whether records can be exported as CSV.'),
-    import: flag.describe('Whether records can be imported.'),
-    caching: flag.describe('Whether answers are kept for a while; no answer is older than the last write.'),
-    cacheTtlSeconds: z.int().min(1).optional().describe('How long answers are kept; 300 unless said.'),
-    transactions: flag.describe('Whether a write and all that belongs to it is one; true unless said.'),
-    validationMode: z
-      .enum(['strict', 'loose'])
-      .optional()
-      .describe('strict refuses unknown fields of a body, loose drops them; strict unless said.'),
-  })
-  .meta({ id: 'Features' })
+const featuresSchema = (added: Readonly<Record<string, z.ZodType>>) =>
+  z
+    .strictObject({
+      ...added,
+      softDelete: flag.describe('Whether deleted records are kept and can be restored; needs deletedAt.'),
+      search: flag.describe('Whether lists can be searched by text.'),
+      export: flag.describe('Whether records can be exported as CSV.'),
+      import: flag.describe('Whether records can be imported.'),
+      caching: flag.describe('Whether answers are kept for a while; no answer is older than the last write.'),
+      cacheTtlSeconds: z.int().min(1).optional().describe('How long answers are kept; 300 unless said.'),
+      transactions: flag.describe('Whether a write and all that belongs to it is one; true unless said.'),
+      validationMode: z
+        .enum(['strict', 'loose'])
+        .optional()
+        .describe('strict refuses unknown fields of a body, loose drops them; strict unless said.'),
+    })
+    .meta({ id: 'Features' })
 
 const Validation = z
   .strictObject({
@@ -203,6 +203,7 @@ const Index = z
 export const resourceSchema = (
   field: z.ZodType<string | FieldDefinition>,
   blocks: Readonly<Record<string, z.ZodType>>,
+  features: Readonly<Record<string, z.ZodType>> = {},
 ) =>
   z
     .strictObject({
@@ -214,7 +215,9 @@ export const resourceSchema = (
       icon: z.string().optional().describe('An icon, as <set>:<name>.'),
       renamedFrom: z.string().optional().describe('The former name, from which the records are kept.'),
       mode: z.enum(['sheet']).optional().describe('sheet lets users add columns and formulas of their own.'),
-      features: Features.optional().describe('What the resource does besides storing records.'),
+      features: featuresSchema(features)
+        .optional()
+        .describe('What the resource does besides storing records.'),
       stateMachine: StateMachine.optional().describe('The states of a record, and the ways between them.'),
       owner: name
         .optional()

@@ -3,7 +3,7 @@ import { actionAccess } from '../../access/operation.ts'
 import type { Resource } from '../../model/resource.ts'
 import { bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from '../operation.ts'
 import { operationsOf } from '../../blocks/added.ts'
-import type { BlockOperation } from '../../blocks/block.ts'
+import type { BlockOperation } from '../../contract/operation.ts'
 import { createRecords } from './records.ts'
 
 /** The actions behind the operations that blocks add to a resource. */

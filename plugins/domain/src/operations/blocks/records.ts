@@ -1,7 +1,6 @@
-import { type Call, errors, type Reply } from '@svc/kernel'
-import type { Column, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
-import type { Access } from '../../access/access.ts'
-import type { Data } from '../../blocks/data.ts'
+import { type Call, errors } from '@svc/kernel'
+import type { Column, Condition, Value } from '@svc/store/contract'
+import type { Listing, Records, Subject } from '../../contract/records.ts'
 import type { Guarded } from '../../model/permission.ts'
 import type { Resource } from '../../model/resource.ts'
 import { keyFrom } from '../../query/key.ts'
@@ -10,50 +9,6 @@ import { idempotent } from '../idempotent.ts'
 import { belongsTo, parentOf } from '../parent.ts'
 import { allOf } from '../../query/live.ts'
 import { listRows } from '../list-rows.ts'
-
-/** The records of a resource as the operations of blocks reach them: by the rules of every other operation. */
-export interface Records {
-  readonly resource: Resource
-  readonly reader: Reader
-  /** The records of the whole domain. */
-  readonly data: Data
-  /**
-   * What a request is about: the record that its path names, for a caller who may do `operation` with it, or else
-   * every record that the caller may list. Deleted records count. Throws UNAUTHORIZED, FORBIDDEN or NOT_FOUND.
-   */
-  about(input: RecordInput, call: Call, operation?: Guarded): Promise<Subject>
-  /** Answers the part of a table's rows that a query asks for. Throws INVALID_QUERY, and NOT_FOUND for a record that never was. */
-  list(listing: Listing, input: RecordInput, call: Call): Promise<object>
-  /**
-   * Writes the values of an earlier state of the record again, for a caller who may update it; `earlier` finds that
-   * state by the record's key.
-   */
-  revert(input: RecordInput, call: Call, earlier: (key: Exclude<Value, null>) => Promise<Row>): Promise<Reply>
-}
-
-/** What a request to a block is about. */
-export interface Subject {
-  readonly access: Access
-  /** Undefined for a collection. */
-  readonly key: Exclude<Value, null> | undefined
-  /** The stored record, deleted or not; undefined for a collection, and where the record is gone for good. */
-  readonly row: Row | undefined
-  /** The rows of a table that are about it; `recordId` is the column with the key. */
-  rows(recordId: Column): Condition
-}
-
-/** Rows of a block's own table, as a list shows them. */
-export interface Listing {
-  readonly subject: Subject
-  readonly table: Table
-  readonly recordId: Column
-  /** What the rows have to hold besides being about the subject. */
-  readonly where: readonly Condition[]
-  readonly order: readonly Order[]
-  /** Names of the query parameters that `where` was made from. */
-  readonly parameters: readonly string[]
-  present(row: Row): Row
-}
 
 /** Makes the door through which the operations of blocks reach the records of a resource. */
 export function createRecords(around: Surroundings): Records {
@@ -75,12 +30,12 @@ export function createRecords(around: Surroundings): Records {
         await assertKnown(subject.key, { table, where: about }, around)
       return answer
     },
-    revert: (input, outer, earlier) =>
-      idempotent(runtime, `${resource.actionPrefix}revert`, input, outer, async (transact, call) => {
+    reinstate: (kind, input, outer, earlier) =>
+      idempotent(runtime, `${resource.actionPrefix}${kind}`, input, outer, async (transact, call) => {
         await find(around, input, call, 'update')
         const key = keyFrom(resource, input.id)
         const parent = await parentOf(around, input, call)
-        const change = changeOf(around, call, 'revert', { body: await earlier(key), key, parent })
+        const change = changeOf(around, call, kind, { body: await earlier(key), key, parent })
         return writer.answer(change, transact, (made) => replyWith(made, 200))
       }),
   }

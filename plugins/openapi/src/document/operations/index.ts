@@ -1,11 +1,10 @@
 import type { Relationship } from '@svc/domain/contract'
 import type { Catalog } from '../catalog.ts'
-import { audit, history, versions } from './ledgers.ts'
 import { bulk, importRecords } from './many.ts'
 import type { DocumentOperation, RecordOperation } from './operation.ts'
 import { count, distinct, exportRecords, get, list } from './read.ts'
 import { relationshipOperation } from './relationship.ts'
-import { create, custom, put, remove, restore, revert, transition, transitionOf, update } from './write.ts'
+import { create, custom, put, remove, restore, transition, transitionOf, update } from './write.ts'
 
 /** What the operations of every resource look like, by the name that their actions note. */
 const OPERATIONS: ReadonlyMap<string, DocumentOperation> = new Map([
@@ -19,10 +18,6 @@ const OPERATIONS: ReadonlyMap<string, DocumentOperation> = new Map([
   ['distinct', distinct],
   ['bulk', bulk],
   ['restore', restore],
-  ['revert', revert],
-  ['audit', audit],
-  ['versions', versions],
-  ['history', history],
   ['export', exportRecords],
   ['import', importRecords],
 ])

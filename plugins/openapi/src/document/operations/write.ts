@@ -1,7 +1,7 @@
 import type { Resource, Transition } from '@svc/domain/contract'
 import type { Entry } from '../catalog.ts'
 import { neededExample } from '../examples/bodies.ts'
-import { answering, jsonBody, objectOf, type Parts, refer, tagged } from '../parts.ts'
+import { answering, jsonBody, type Parts, refer, tagged } from '../parts.ts'
 import { codes, paragraphs, shownText } from '../text.ts'
 import { shared } from './listing.ts'
 import type { DocumentOperation, RecordOperation } from './operation.ts'
@@ -37,13 +37,6 @@ export const remove: DocumentOperation = ({ entry: { resource } }) => ({
 export const restore: DocumentOperation = ({ entry }) => ({
   description: 'Brings a deleted record back.',
   parameters: shared('IfMatchParam', 'IdempotencyKeyParam'),
-  ...changed(entry),
-})
-
-export const revert: DocumentOperation = ({ entry }) => ({
-  description: 'Writes the values of an earlier version again; the version before this write is kept too.',
-  parameters: shared('IfMatchParam', 'IdempotencyKeyParam'),
-  body: jsonBody(objectOf({ version: { type: 'integer', minimum: 1 } }), { version: 1 }),
   ...changed(entry),
 })
 

@@ -37,6 +37,14 @@ export const FAILURES = {
 /** What may come in place of the answer that is hoped for. */
 export type Failure = keyof typeof FAILURES | 'NotModified'
 
+/** What stands for a status; undefined where nothing does. */
+export function failureOf(status: number): keyof typeof FAILURES | undefined {
+  for (const name in FAILURES) if (isFailure(name) && FAILURES[name][0] === status) return name
+  return undefined
+}
+
+const isFailure = (name: string): name is keyof typeof FAILURES => Object.hasOwn(FAILURES, name)
+
 export const statusOf = (name: Failure): number => (name === 'NotModified' ? 304 : FAILURES[name][0])
 
 /** What can happen to every request. */

@@ -2,7 +2,6 @@ import { listOf, objectOf, refer, type Schema } from '../parts.ts'
 
 const text: Schema = { type: 'string' }
 const whole: Schema = { type: 'integer' }
-const moment: Schema = { type: 'string', format: 'date-time' }
 const maybe = (type: string, more: Schema = {}): Schema => ({ type: [type, 'null'], ...more })
 
 /** The schemas that every document has. Resources whose name is taken here get another one. */
@@ -80,47 +79,6 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
       operations: { ...listOf(text), description: 'Operations on this record alone' },
       transitions: { ...listOf(text), description: 'Transitions that leave its state' },
       writable: { ...listOf(text), description: 'Fields that an update may change' },
-    }),
-  },
-  AuditEntry: {
-    description: 'One write of a record.',
-    ...objectOf(
-      {
-        id: text,
-        recordId: text,
-        action: { type: 'string', enum: ['create', 'update', 'delete'] },
-        operation: text,
-        userId: maybe('string'),
-        username: maybe('string'),
-        timestamp: moment,
-        changes: { type: 'object', description: 'By field: `to`, and `from` where there was a value before' },
-      },
-      ['operation'],
-    ),
-  },
-  VersionEntry: {
-    description: 'A record as it was before a write.',
-    ...objectOf({
-      id: text,
-      recordId: text,
-      version: { ...whole, minimum: 1 },
-      data: { type: 'object', description: 'The whole record' },
-      userId: maybe('string'),
-      createdAt: moment,
-    }),
-  },
-  HistoryEntry: {
-    description: 'One event in the life of a record.',
-    ...objectOf({
-      id: text,
-      event: text,
-      label: text,
-      detail: maybe('string'),
-      icon: maybe('string'),
-      severity: { type: 'string', enum: ['info', 'success', 'warning', 'error'] },
-      actor: { description: 'Who brought it about' },
-      timestamp: moment,
-      data: { type: 'object', description: 'The captured values' },
     }),
   },
   RowError: {

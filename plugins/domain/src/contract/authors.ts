@@ -1,0 +1,52 @@
+/** What authors of plugins write, are handed, and may use. Each idea has a file of its own beside this one. */
+export type { Block, DomainBlock, ResourceBlock } from './block.ts'
+export type { Answered, Description, Documentation, JsonSchema, OperationDescription } from './description.ts'
+export { type Domains, DomainsCapability } from './domains.ts'
+export { type BlockKey, blockKey } from './key.ts'
+export type { BlockOperation } from './operation.ts'
+export type { BlockStep, DomainPart, Part, Placed, ResourcePart } from './part.ts'
+export type { Listing, Records, Subject } from './records.ts'
+export type { ResourceSite, RowCondition, RowSpeech, Site, Speech } from './site.ts'
+export type { Asked, AskedRows, Asker, Data, Query, RecordPage, WriteOptions } from '../blocks/data.ts'
+export type { RecordWrite, Writes } from '../blocks/writes.ts'
+
+export type { Access } from '../access/access.ts'
+export { judge, passes, type Verdict } from '../access/verdict.ts'
+export type { Path } from '../definition/problem.ts'
+export type { Text } from '../definition/schema/text.ts'
+export type {
+  CompiledType,
+  Derivation,
+  FieldColumns,
+  FieldContext,
+  FieldType,
+  Filter,
+  Inner,
+  Inside,
+  Member,
+  Members,
+  Operator,
+  Schema,
+  ValueFault,
+} from '../fields/field-type.ts'
+export { type InnerPath, referredBy, type Referred, type Visit, walk } from '../fields/walk.ts'
+export { FieldTypeError } from '../fields/field-type-error.ts'
+export type { Enumeration, EnumerationValue } from '../model/enumeration.ts'
+export type { Expression, Kind } from '@svc/expression/contract'
+export type { Assigned, Assignments } from '../model/assignment.ts'
+export type { Computation, Field } from '../model/field.ts'
+export { boundedName } from '../model/names.ts'
+export type { Model } from '../model/model.ts'
+export type { BelongsTo, BelongsToMany, HasMany, Relationship, Target } from '../model/relationship.ts'
+export type { CustomOperation, Features, OperationName, Resource, ResourceApi } from '../model/resource.ts'
+export type { Scope } from '../model/scope-filters.ts'
+export type { Guarded, Permission, Permissions } from '../model/permission.ts'
+export type { State, StateMachine, Transition } from '../model/state-machine.ts'
+export type { ValidationRule } from '../model/validation.ts'
+export type { Answers, KeptAnswer } from '../runtime.ts'
+export type { RecordInput } from '../operations/operation.ts'
+export { workOutAll } from '../present/formulas.ts'
+export { localized } from '../present/localized.ts'
+export { presentRecord } from '../present/record.ts'
+export type { Change, ChangeKind } from '../write/change.ts'
+export { eventOf } from '../write/emit.ts'

@@ -1,0 +1,43 @@
+/** What a part says of itself. */
+export interface Description {
+  /** Laid over the answer of the schema endpoint: over that of the domain, or over that of the resource. */
+  readonly schema?: Readonly<Record<string, unknown>>
+  /** Its share of the OpenAPI document. */
+  readonly openapi?: Documentation
+}
+
+/** A JSON Schema, draft 2020-12. */
+export type JsonSchema = Readonly<Record<string, unknown>>
+
+/** What an OpenAPI document says of a part. */
+export interface Documentation {
+  /**
+   * Schemas by name, which references call `#/components/schemas/<name>`. Parts that give the same schema the same name
+   * share one; of different ones of one name the later gets another name, and references to it follow.
+   */
+  readonly schemas?: Readonly<Record<string, JsonSchema>>
+  /** What the part's operations, or actions, take and answer, by their names. */
+  readonly operations?: Readonly<Record<string, OperationDescription>>
+}
+
+/** What one operation takes and answers, as far as its action's schemas do not say it. */
+export interface OperationDescription {
+  readonly description?: string
+  /** Query parameters by name; the `description` of each stands in its schema. */
+  readonly query?: Readonly<Record<string, JsonSchema>>
+  /** Headers that it heeds. */
+  readonly headers?: readonly ('If-Match' | 'Idempotency-Key')[]
+  readonly body?: { readonly schema: JsonSchema; readonly example?: object }
+  /** What it answers as `data`. */
+  readonly answers: Answered
+  /** Statuses of the errors that it may answer besides those of every operation, such as 404, 409 or 412. */
+  readonly failures?: readonly number[]
+}
+
+/** An answer that went well, with what it is in words. */
+export type Answered =
+  | { readonly description: string; readonly data: JsonSchema }
+  /** A part of many, by `page`, `limit` and `offset`, as `records.list` answers. */
+  | { readonly description: string; readonly items: JsonSchema }
+  /** The record of the part's resource, with its `ETag`. */
+  | { readonly description: string; readonly record: true }

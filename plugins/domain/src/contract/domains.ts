@@ -1,0 +1,25 @@
+import { capability } from '@svc/kernel'
+import type { FieldType } from '../fields/field-type.ts'
+import type { Language } from '../lifecycle/read-model.ts'
+import type { Model } from '../model/model.ts'
+import type { Answers } from '../runtime.ts'
+import type { Block } from './block.ts'
+
+/** The domains of this server, for other plugins. */
+export interface Domains {
+  /** The models in force, by name. `actions.onChange` tells when they have changed. */
+  list(): readonly Model[]
+  model(name: string): Model | undefined
+  /** The same models for documents that anybody may read: what variables stand for stays as it is written. */
+  described(): readonly Model[]
+  /** Adds a field type to the definition language; only during set-up. */
+  fieldType(type: FieldType): void
+  /** Adds a key to the definition language, and what it compiles to; only during set-up. */
+  block(block: Block): void
+  /** Says where answers are kept for resources that want that; one place, named during set-up. */
+  keep(answers: Answers): void
+  /** The definition language with everything that was added to it until now. */
+  language(): Language
+}
+
+export const DomainsCapability = capability<Domains>('domains')

@@ -1,0 +1,66 @@
+import type { Close } from '@svc/kernel'
+import type { Table } from '@svc/store/contract'
+import type { Text } from '../definition/schema/text.ts'
+import type { Resource } from '../model/resource.ts'
+import type { Data } from '../blocks/data.ts'
+import type { Writes } from '../blocks/writes.ts'
+import type { Change } from '../write/change.ts'
+import type { Description } from './description.ts'
+import type { BlockOperation } from './operation.ts'
+
+/**
+ * A step of a block in a write. It awaits nothing but `writes`, by which it may write further records and rows of its own
+ * in the same transaction, and runs again with that.
+ */
+export type BlockStep = (change: Change, writes: Writes) => void | Promise<void>
+
+/** What a block makes of a definition: of a domain, or of one resource. */
+export interface Part<M = unknown> {
+  /**
+   * Tables of its own, by names that stay. They are there before the first request, follow the resource when it is renamed, and are
+   * never dropped by a definition: what they hold outlives the switch that filled them.
+   */
+  readonly tables?: Readonly<Record<string, Table>>
+  /**
+   * Runs inside a write's transaction, before the row is written, on every path by which records are written. It may
+   * warn, and what it throws ends the write. A transaction that clashes with another runs again, and this with it.
+   */
+  readonly beforeWrite?: BlockStep
+  /** The same when the row is written. */
+  readonly afterWrite?: BlockStep
+  /** For the blocks of later keys, which ask for it by `site.made`. */
+  readonly made?: M
+  /**
+   * Its share of what is told about the domain or the resource. It runs whenever somebody asks for the schema, and when a
+   * document is written, on the model that shows variables as they are written; it neither waits nor throws.
+   * `localize` gives a text in the reader's language.
+   */
+  describe?(localize: (text: Text | undefined) => string | undefined): Description
+  /**
+   * Begins what lives as long as the model: workers, timers, connections. It runs once when its model is in force on this
+   * server and every plugin is open, in the order of the keys; never for a preview, a validation or a model of
+   * documents. What it returns ends all of it, and runs before the next model opens, and when the server stops. It may
+   * wait; nobody's request waits for it. Where it throws, the log tells so and it runs again, later and later, until its model
+   * is no longer in force. Several servers may have one model open at once.
+   */
+  open?(data: Data): void | Close | Promise<void | Close>
+}
+
+/** What a block adds to a domain. */
+export interface DomainPart<M = unknown> extends Part<M> {}
+
+/** What a block adds to a resource. */
+export interface ResourcePart<M = unknown> extends Part<M> {
+  readonly operations?: readonly BlockOperation[]
+}
+
+/** A part and where it stands. */
+export type Placed =
+  | { readonly key: string; readonly resource: undefined; readonly part: DomainPart }
+  | {
+      readonly key: string
+      readonly resource: Resource
+      readonly part: ResourcePart
+      /** The kinds of change that its block owns. */
+      readonly changes: readonly string[]
+    }

@@ -1,0 +1,59 @@
+import type { BindRows, Expression, Kind } from '@svc/expression/contract'
+import type { Path } from '../definition/problem.ts'
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
+import type { BlockKey } from './key.ts'
+
+/** The place where a block stands, as long as it is compiled. Paths lead on from its key. */
+export interface Site {
+  /**
+   * The very model that will be in force if this one ever is. While blocks are compiled, `parts` has those of the
+   * earlier keys; the rest is complete and frozen, and resources and fields may be kept by identity.
+   */
+  readonly model: Model
+  /** Reports a mistake, which keeps the definition from being used. */
+  problem(path: Path, message: string, hint?: string): void
+  /** Reports something that means nothing, or hardly what its author wanted. */
+  warning(path: Path, message: string, hint?: string): void
+  /** Compiles an expression; undefined where it was reported as wrong. */
+  expression(source: string, path: Path, speech: Speech): Expression | undefined
+  /** Compiles a condition by which the store picks records; undefined where it was reported, as what SQL cannot say is. */
+  rows(source: string, path: Path, speech: RowSpeech): RowCondition | undefined
+  /**
+   * What the block of an earlier key has made for the domain, or for `resource`; undefined where it made nothing.
+   * Throws where this block does not say that it comes after that key.
+   */
+  made<M>(key: BlockKey<M>, resource?: Resource): M | undefined
+}
+
+/** The place of a block in a resource. */
+export interface ResourceSite extends Site {
+  readonly resource: Resource
+  /** Compiles a condition on a write of the resource's records; undefined where it was reported as wrong. */
+  condition(source: string, path: Path): Expression | undefined
+  /** Whether a feature that some block owns is on. */
+  feature(name: string): boolean
+}
+
+/** What an expression may speak of, besides the caller (`user`), `op` and the time. */
+export interface Speech {
+  /** The resource whose record it speaks of, by bare names and as `record`; none unless said. */
+  readonly resource?: Resource
+  /** `write` is a write that is done, or all but done: `previous` is the record before it. */
+  readonly moment: 'read' | 'write'
+  /** Further bare names; a field of the same name comes first. */
+  readonly parameters?: ReadonlyMap<string, Kind>
+  /** Names after `$`. */
+  readonly variables?: ReadonlyMap<string, Kind>
+  /** The kind of value that is wanted: one that is known to be of another kind is a warning. */
+  readonly kind?: Kind
+}
+
+/** What a condition on rows may speak of. */
+export type RowSpeech = Omit<Speech, 'kind' | 'resource'> & { readonly resource: Resource }
+
+/** A condition with its meaning for the store. */
+export interface RowCondition extends Expression {
+  /** The condition for one caller, time, parameters and variables; a walk over the tree, for each request. */
+  readonly rows: BindRows
+}

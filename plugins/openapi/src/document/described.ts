@@ -1,0 +1,67 @@
+import type { Documentation, Model, OperationDescription, Part } from '@svc/domain/contract'
+import { referring } from './input-schema.ts'
+import { createNames } from './names.ts'
+import { refer, type Schema } from './parts.ts'
+import { shownText } from './text.ts'
+
+/** What blocks say of themselves in one document. */
+export interface Described {
+  /** Their schemas by the names that they have here. */
+  readonly schemas: Readonly<Record<string, Schema>>
+  /** What a part says of one of its operations or actions; undefined where it says nothing. */
+  operation(part: Part, name: string): OperationDescription | undefined
+}
+
+/** Gathers what the parts of models say. Equal schemas of one name are one; another of that name gets a name of its own. */
+export function describeParts(models: readonly Model[], taken: readonly string[]): Described {
+  const claim = createNames(taken)
+  const schemas: Record<string, Schema> = {}
+  const claimed = new Map<string, string>()
+  const byPart = new Map<Part, Pick<Documentation, 'operations'>>()
+  for (const { part } of models.flatMap(({ parts }) => parts)) {
+    const said = part.describe?.(shownText).openapi
+    if (said === undefined) continue
+    const renamed = new Map<string, string>()
+    const own: [string, Schema][] = []
+    for (const [name, schema] of Object.entries(said.schemas ?? {})) {
+      const text = JSON.stringify([name, schema])
+      const known = claimed.get(text)
+      const given = known ?? claim(name)
+      claimed.set(text, given)
+      if (given !== name) renamed.set(refer('schemas', name).$ref, given)
+      if (known === undefined) own.push([given, schema])
+    }
+    for (const [name, schema] of own) schemas[name] = referring(schema, renamed)
+    byPart.set(part, { operations: operationsOf(said, renamed) })
+  }
+  return { schemas, operation: (part, name) => byPart.get(part)?.operations?.[name] }
+}
+
+function operationsOf(
+  { operations = {} }: Documentation,
+  renamed: ReadonlyMap<string, string>,
+): Readonly<Record<string, OperationDescription>> {
+  if (renamed.size === 0) return operations
+  return Object.fromEntries(Object.entries(operations).map(([name, one]) => [name, renamedIn(one, renamed)]))
+}
+
+function renamedIn(
+  operation: OperationDescription,
+  renamed: ReadonlyMap<string, string>,
+): OperationDescription {
+  const { answers, body, query } = operation
+  const of = (schema: Schema) => referring(schema, renamed)
+  return {
+    ...operation,
+    ...(query && {
+      query: Object.fromEntries(Object.entries(query).map(([name, schema]) => [name, of(schema)])),
+    }),
+    ...(body && { body: { ...body, schema: of(body.schema) } }),
+    answers:
+      'data' in answers
+        ? { ...answers, data: of(answers.data) }
+        : 'items' in answers
+          ? { ...answers, items: of(answers.items) }
+          : answers,
+  }
+}

@@ -1,0 +1,61 @@
+import type { Answered, OperationDescription } from '@svc/domain/contract'
+import type { Entry } from '../catalog.ts'
+import {
+  answering,
+  jsonBody,
+  listOf,
+  objectOf,
+  type Parameter,
+  type Parts,
+  type Reference,
+  refer,
+  type Schema,
+  type Success,
+  tagged,
+} from '../parts.ts'
+import { failureOf } from '../shared/responses.ts'
+import { shared } from './listing.ts'
+
+/** Documents an operation as its block says; `entry` is the resource of one that has one. */
+export function describedOperation(described: OperationDescription, entry: Entry | undefined): Parts {
+  const { description, query = {}, body, answers, failures = [] } = described
+  return {
+    ...(description !== undefined && { description }),
+    parameters: [
+      ...headersOf(described),
+      ...('items' in answers ? shared('PageParam', 'LimitParam', 'OffsetParam') : []),
+      ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
+    ],
+    ...(body && { body: jsonBody(body.schema, body.example) }),
+    success: successOf(answers, entry),
+    failures: failures.flatMap((status) => failureOf(status) ?? []),
+  }
+}
+
+const headersOf = ({ headers = [] }: OperationDescription): readonly Reference[] =>
+  headers.flatMap((name) => shared(name === 'If-Match' ? 'IfMatchParam' : 'IdempotencyKeyParam'))
+
+/** A query parameter, whose description leaves its schema for the place where readers look for it. */
+function queryParameter(name: string, { description, ...schema }: Schema): Parameter {
+  return { name, in: 'query', ...(typeof description === 'string' && { description }), schema }
+}
+
+function successOf(answers: Answered, entry: Entry | undefined): Success {
+  const { description } = answers
+  if ('items' in answers) return answering(pageOf(answers.items), description)
+  if ('data' in answers) return answering(answers.data, description)
+  return entry
+    ? tagged(answering(refer('schemas', entry.names.record), description))
+    : answering({}, description)
+}
+
+const pageOf = (items: Schema): Schema =>
+  objectOf(
+    {
+      items: listOf(items),
+      count: { type: 'integer', minimum: 0 },
+      totalCount: { type: 'integer', minimum: 0 },
+      meta: refer('schemas', 'PaginationMeta'),
+    },
+    ['totalCount', 'meta'],
+  )

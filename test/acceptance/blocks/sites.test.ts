@@ -1,0 +1,243 @@
+import {
+  type Block,
+  blockKey,
+  type DomainBlock,
+  type Expression,
+  type RowCondition,
+} from '@svc/domain/contract'
+import { StoreCapability } from '@svc/store/contract'
+import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { STORES } from '../../kit/stores.ts'
+import { startTestKernel, type TestKernel, useTestKernel } from '../../kit/test-kernel.ts'
+import { owning } from './plugin.ts'
+
+const SHELF = `
+domain:
+  name: shelf
+  version: '1'
+  resources:
+    Item:
+      object: { name: string, price: integer, tags: { type: array, items: string }, owner: uuid }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+`
+const withKey = (lines: string) => SHELF.replace("version: '1'\n", `version: '1'\n${lines}`)
+
+/** What was compiled last. */
+const compiled: { rows?: RowCondition | undefined; formula?: Expression | undefined; heard: unknown[] } = {
+  heard: [],
+}
+
+const Watch = z.strictObject({
+  rows: z.string().optional(),
+  formula: z.string().optional(),
+  when: z.string().optional(),
+})
+
+/** A domain block that speaks the expression language in every way that there is. */
+const watch: DomainBlock<z.output<typeof Watch>> = {
+  on: 'domain',
+  key: 'watch',
+  schema: Watch,
+  compile(written, site) {
+    const resource = site.model.resources.get('Item')!
+    const { rows, formula, when } = written ?? {}
+    compiled.rows =
+      rows === undefined
+        ? undefined
+        : site.rows(rows, ['rows'], {
+            resource,
+            moment: 'read',
+            parameters: new Map([['limit', 'number']]),
+          })
+    compiled.formula =
+      formula === undefined
+        ? undefined
+        : site.expression(formula, ['formula'], {
+            moment: 'read',
+            variables: new Map([['trigger', 'unknown']]),
+            kind: 'number',
+          })
+    const condition =
+      when === undefined
+        ? undefined
+        : site.expression(when, ['when'], { resource, moment: 'write', kind: 'boolean' })
+    return {
+      afterWrite({ record, previous, runtime }) {
+        const now = runtime.env.now
+        if (condition?.holds({ record, previous, now })) compiled.heard.push(record?.['name'])
+      },
+    }
+  },
+}
+
+const submitTo = ({ request, admin }: TestKernel, content: string) =>
+  request('POST', '/api/v1/domains', { token: admin, body: { content } })
+
+for (const store of STORES) {
+  describe(`a block of a domain on ${store.name}`, () => {
+    const server = useTestKernel({ store, plugins: [owning(watch)] })
+
+    it('compiles conditions on the writes of a resource that it names', async () => {
+      await server().submit(withKey('  watch: { when: price > 10 && previous.price <= 10 }\n'))
+      compiled.heard.length = 0
+      const { body } = await server().request('POST', '/api/v1/shelf/items', {
+        body: { name: 'jar', price: 5 },
+      })
+      const path = `/api/v1/shelf/items/${body.data.id}`
+      await server().request('PATCH', path, { body: { price: 20 } })
+      await server().request('PATCH', path, { body: { price: 30 } })
+      expect(compiled.heard).toEqual(['jar'])
+    })
+
+    it('compiles conditions by which the store picks rows, with parameters of its own', async () => {
+      await server().submit(withKey('  watch: { rows: price < limit }\n'))
+      const { kernel, clock } = server()
+      const { table } = kernel
+        .get((await import('@svc/domain/contract')).DomainsCapability)
+        .model('shelf')!
+        .resources.get('Item')!
+      const of = (limit: number) => compiled.rows!.rows({ now: clock.now, parameters: { limit } })
+      expect(await kernel.get(StoreCapability).count({ table, where: of(100) })).toBe(1)
+      expect(await kernel.get(StoreCapability).count({ table, where: of(1) })).toBe(0)
+    })
+
+    it('compiles expressions without a record, over variables', async () => {
+      await server().submit(withKey('  watch: { formula: $trigger.price * 2 }\n'))
+      const value = compiled.formula!.evaluate({ now: Date.now, variables: { trigger: { price: 4 } } })
+      expect(value).toBe(8)
+    })
+
+    it.each([
+      ['{ when: price > $limit }', /'\$limit' is not known here/],
+      ['{ formula: price + 1 }', /'price' is not known here/],
+      ['{ rows: "matches(name, tags)" }', /matches/],
+      ['{ rows: hasAnyRole(name) }', /the database, which cannot work this out/],
+    ])('is told at its line what is wrong with %s', async (written, message) => {
+      const { status, body } = await submitTo(server(), withKey(`  watch: ${written}\n`))
+      expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
+      expect(JSON.stringify(body.errors)).toMatch(message)
+      expect(body.errors[0]).toMatchObject({ line: 5 })
+    })
+
+    it('warns of an expression that gives another kind than is wanted', async () => {
+      const { body } = await submitTo(server(), withKey(`  watch: { formula: "'a'" }\n`))
+      expect(JSON.stringify(body.warnings)).toContain('this gives text, and number is wanted here')
+    })
+  })
+}
+
+interface Named {
+  readonly names: readonly string[]
+}
+const NAMES = blockKey<Named>('names')
+const Names = z.array(z.string())
+
+const names: DomainBlock<string[], Named> = {
+  on: 'domain',
+  key: NAMES.key,
+  schema: Names,
+  compile: (written) => written && { made: { names: written } },
+}
+
+describe('blocks that build on each other', () => {
+  const seen: unknown[] = []
+  const greeting: DomainBlock<string> = {
+    on: 'domain',
+    key: 'greeting',
+    schema: z.string(),
+    after: ['names'],
+    afterIfLoaded: ['nobodyOwnsThis'],
+    compile(written, site) {
+      seen.push(
+        site.made(NAMES)?.names,
+        site.model.parts.map(({ key }) => key),
+      )
+      return written === undefined ? undefined : { made: site.model }
+    },
+  }
+  const server = useTestKernel({ store: STORES[0]!, plugins: [owning(greeting, names)] })
+
+  it('are compiled one after the other, and the later one has what the earlier one made', async () => {
+    seen.length = 0
+    await server().submit(withKey('  names: [Ada]\n  greeting: Hello\n'))
+    expect(seen).toEqual([['Ada'], ['audit', 'names'].slice(1)])
+  })
+
+  it('are handed the very model that comes into force', async () => {
+    const { DomainsCapability } = await import('@svc/domain/contract')
+    const model = server().kernel.get(DomainsCapability).model('shelf')!
+    expect(model.parts.find(({ key }) => key === 'greeting')?.part.made).toBe(model)
+  })
+
+  const starting = (...blocks: readonly Block[]) =>
+    startTestKernel({ store: STORES[0]!, plugins: [owning(...blocks)] })
+  const block = (key: string, ...after: readonly string[]): Block => ({
+    on: 'domain',
+    key,
+    schema: z.string(),
+    after,
+    compile: () => undefined,
+  })
+
+  it('end the start where they wait for each other, with the way round', async () => {
+    const started = starting(block('a', 'b'), block('b', 'c'), block('c', 'a'))
+    await expect(started).rejects.toThrow("'a' after 'b' after 'c' after 'a'")
+  })
+
+  it('end the start where one comes after a key that no plugin owns', async () => {
+    await expect(starting(block('a', 'rules'))).rejects.toThrow(
+      "the key 'a' comes after 'rules', which no plugin owns",
+    )
+  })
+
+  it('do not ask for what they do not come after', async () => {
+    const asking: DomainBlock = {
+      on: 'domain',
+      key: 'asking',
+      schema: z.string(),
+      compile: (_, site) => void site.made(NAMES),
+    }
+    const running = await starting(asking, names)
+    try {
+      await expect(running.submit(SHELF)).rejects.toThrow()
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
+describe('features and kinds of change', () => {
+  const shiny: Block = {
+    on: 'resource',
+    key: 'polish',
+    schema: z.string(),
+    features: { shiny: 'Whether it shines.' },
+    compile: (_, site) =>
+      site.feature('shiny') ? { describe: () => ({ schema: { shine: 'bright' } }) } : undefined,
+  }
+  const server = useTestKernel({ store: STORES[0]!, plugins: [owning(shiny)] })
+  const SHINY = SHELF.replace(
+    '      permissions',
+    '      features: { shiny: true, glossy: true }\n      permissions',
+  )
+
+  it('of a block are told apart from those that nobody owns', async () => {
+    const { status, body } = await submitTo(server(), SHINY)
+    expect(status).toBe(201)
+    expect(body.warnings).toMatchObject([{ message: expect.stringContaining('glossy') }])
+  })
+
+  it('are told by the schema endpoint, with what the block says', async () => {
+    const { body } = await server().request('GET', '/api/v1/domains/shelf/schema')
+    expect(body.data.resources.Item).toMatchObject({
+      shine: 'bright',
+      features: { shiny: true, audit: false, versioning: false },
+    })
+  })
+
+  it('belong to one block each', async () => {
+    const started = startTestKernel({ store: STORES[0]!, plugins: [owning(shiny, { ...shiny, key: 'wax' })] })
+    await expect(started).rejects.toThrow("two plugins own the feature 'shiny'")
+  })
+})
