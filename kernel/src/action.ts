@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import type { Body, RawBody, SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import type { Inbound } from './inbound.ts'
 import type { Reply, Warning } from './reply.ts'
@@ -31,14 +32,20 @@ export type ActionAccess = readonly string[] | 'record'
 /** An address at which transports offer an action: a verb and a path with `:name` parameters. */
 export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
-/** Runs another action inside the process, past the pipeline; answers its data. */
-export type CallAction = <N extends ActionName>(name: N, input: Input<N>) => Promise<Output<N>>
+/** Runs another action inside the process, past the pipeline; answers its data. `body` is for one with `rawBody`. */
+export type CallAction = <N extends ActionName>(
+  name: N,
+  input: Input<N>,
+  body?: SentBody,
+) => Promise<Output<N>>
 
 /** What a handler knows of the run that it serves. */
 export interface Call {
   readonly caller: Caller
   /** Calls a further action on behalf of the same caller. */
   readonly call: CallAction
+  /** The bytes that an action with `rawBody` was sent; none for any other. */
+  readonly body: Body
   /** The message that a transport brought; undefined where the process called itself. */
   readonly request: Inbound | undefined
   readonly requestId: string
@@ -63,9 +70,11 @@ export interface Action<I = any, O = any> {
   readonly routes?: readonly Route[]
   /**
    * Makes the input of a transport's message; absent: one object of the path's parameters and the body's, of an action
-   * whose routes are all GET the path's and the query's.
+   * whose routes are all GET, or with `rawBody`, the path's and the query's.
    */
   readonly bind?: (request: Inbound, body: unknown) => unknown
+  /** Takes the body as the bytes that it is (`call.body`), which are read when the handler asks for them; as JSON unless said. */
+  readonly rawBody?: RawBody
   /** The name of whom a message is about where that is not its caller, as of a sign-in; for logs, of any body. */
   readonly subject?: (body: unknown) => string | undefined
   /** False hides the action: its routes answer NOT_FOUND. */

@@ -1,5 +1,6 @@
 import type { Action, Call, CallAction } from './action.ts'
 import type { Actions } from './actions.ts'
+import { type Body, CappedBody, NO_BODY, type SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import { AppError, errors, type FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
@@ -12,6 +13,7 @@ export interface RunContext {
   readonly caller: Caller
   readonly requestId: string
   readonly request?: Inbound
+  readonly body?: Body | undefined
   /** Asked only when a handler asks: making a signal costs more than a small request. */
   readonly signal?: () => AbortSignal
   warn(warning: Warning): void
@@ -59,12 +61,13 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   const callAs = (caller: Caller, outer?: RunContext): CallAction =>
-    (async (name: string, input: unknown) => {
+    (async (name: string, input: unknown, sent?: SentBody) => {
       const action = options.actions.find(name)
       if (!action) throw errors.NOT_FOUND({ message: `No action is named '${name}'` })
       const context = {
         caller,
         requestId: outer?.requestId ?? options.newRequestId(),
+        ...(sent && { body: taken(action, sent) }),
         ...(outer?.signal && { signal: outer.signal }),
         warn: outer?.warn ?? (() => undefined),
       }
@@ -74,9 +77,15 @@ export function createRunner(options: RunnerOptions): Runner {
   return { begin, replyOf, callAs: (caller) => callAs(caller) }
 }
 
+function taken({ name, rawBody }: Action, sent: SentBody): Body {
+  if (rawBody === undefined) throw new Error(`the action '${name}' takes no bytes: it has no 'rawBody'`)
+  return new CappedBody(sent, rawBody.bytes)
+}
+
 /** A class and no literal: a getter in a literal gives every object a shape of its own, which is never cheap. */
 class RunningCall implements Call {
   readonly caller: Caller
+  readonly body: Body
   readonly request: Inbound | undefined
   readonly requestId: string
   readonly warn: Call['warn']
@@ -85,6 +94,7 @@ class RunningCall implements Call {
 
   constructor(context: RunContext, callAs: (caller: Caller, context: RunContext) => CallAction) {
     this.caller = context.caller
+    this.body = context.body ?? NO_BODY
     this.request = context.request
     this.requestId = context.requestId
     this.warn = context.warn

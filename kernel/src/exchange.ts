@@ -1,4 +1,5 @@
 import type { Action } from './action.ts'
+import type { CappedBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import type { Inbound } from './inbound.ts'
 import type { Answer, Reply } from './reply.ts'
@@ -14,6 +15,8 @@ export interface Exchange {
   /** Under whose username the message goes on record where it is not the caller's. */
   attributedTo: string | undefined
   body: unknown
+  /** The body of an action with `rawBody`. */
+  rawBody: CappedBody | undefined
   /** Sent with the answer, whatever it will be. */
   readonly headers: Record<string, string>
   readonly warnings: Warnings

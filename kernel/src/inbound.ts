@@ -1,3 +1,4 @@
+import type { RawBody, SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
 
 /** A message for one action, as a transport brought it. */
@@ -14,6 +15,11 @@ export interface Inbound {
   readonly meta: (name: string) => string | undefined
   /** Reads the body, or throws 400, 413 or 415; absent where the message has none. */
   readonly read?: () => unknown
+  /**
+   * Judges what is announced of a body that `accepted` is said of, and hands it out before a byte is read; undefined where
+   * the message has none. Throws 400, 413 or 415.
+   */
+  open?(accepted: RawBody): SentBody | undefined
   readonly signal: AbortSignal
   /** Told who the caller turned out to be, just before the answer is. */
   identified?(caller: Caller): void

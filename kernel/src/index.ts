@@ -10,6 +10,7 @@ export {
   type Output,
   type Route,
 } from './action.ts'
+export { type Body, bytesOf, type RawBody, type SentBody } from './body.ts'
 export { brand } from './brand.ts'
 export type { Actions } from './actions.ts'
 export type { Bus, EventMap, EventName, EventOf, Listener, RequestCompleted } from './bus.ts'

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { type Action, type Call, defineAction } from './action.ts'
+import { bytesOf, type SentBody } from './body.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import { SYSTEM } from './caller.ts'
 import { errors } from './errors.ts'
@@ -288,5 +289,67 @@ describe('the pipeline', () => {
     await expect(createKernel({ plugins: [plugin('a'), plugin('b')] }).start()).rejects.toThrow(
       "slot 'audit' is filled already",
     )
+  })
+})
+
+describe('an action that takes bytes', () => {
+  const rawBody = { bytes: 5 }
+  const collecting = action({
+    rawBody,
+    handle: async (input, { body }) => ({ input, type: body.type, text: String(await bytesOf(body)) }),
+  })
+  const sent = (...chunks: readonly string[]) => ({
+    type: 'text/plain',
+    bytes: (async function* () {
+      for (const chunk of chunks) yield Buffer.from(chunk)
+    })(),
+  })
+  const run = async (body?: SentBody, one = collecting) => {
+    const adding = definePlugin({ name: 'adding', phase: 'domain', setup: ({ actions }) => actions.add(one) })
+    const kernel = createKernel({ plugins: [adding] })
+    await kernel.start()
+    return kernel.callAs(SYSTEM)(one.name, { name: 'a' }, body)
+  }
+
+  it('is told of the body before anybody is asked who calls, and reads it when it runs', async () => {
+    const seen: string[] = []
+    const open: Inbound['open'] = (accepted) => {
+      seen.push(`${accepted.bytes} bytes`)
+      return sent('ab', 'c')
+    }
+    const authorize: Step = () => void seen.push('authorize')
+    const answer = await send(collecting, inbound({ open, query: { name: 'a' } }), { authorize })
+    expect(json(answer)['data']).toEqual({ input: { name: 'a' }, type: 'text/plain', text: '97,98,99' })
+    expect(seen).toEqual(['5 bytes', 'authorize'])
+  })
+
+  it('is sent bytes by callers inside the process, as they come or at once, up to its limit', async () => {
+    expect(await run(sent('ab', 'c'))).toMatchObject({ input: { name: 'a' }, text: '97,98,99' })
+    expect(await run({ bytes: Buffer.from('abcde') })).toMatchObject({ text: '97,98,99,100,101' })
+    expect(await run()).toMatchObject({ text: '' })
+    await expect(run(sent('abc', 'def'))).rejects.toMatchObject({ code: 'PAYLOAD_TOO_LARGE', status: 413 })
+  })
+
+  it('alone is sent bytes, and reads them once', async () => {
+    await expect(run(sent('a'), action())).rejects.toThrow(/takes no bytes/)
+    const twice = action({
+      rawBody,
+      handle: async (_, { body }) => [await bytesOf(body), await bytesOf(body)],
+    })
+    await expect(run(sent('a'), twice)).rejects.toThrow(/come once/)
+  })
+
+  it('does not run again once it has read, though its caller has changed', async () => {
+    let runs = 0
+    const changing = action({
+      rawBody,
+      handle: async (_, { body }) => {
+        runs += 1
+        await bytesOf(body)
+        throw new CallerChanged()
+      },
+    })
+    expect((await send(changing, inbound({ open: () => sent('a') }))).status).toBe(503)
+    expect(runs).toBe(1)
   })
 })

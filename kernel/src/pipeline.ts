@@ -1,5 +1,6 @@
 import type { Action } from './action.ts'
 import { answerError, type ErrorReporting } from './envelope.ts'
+import type { CappedBody } from './body.ts'
 import type { Bus } from './bus.ts'
 import type { Runner } from './call.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
@@ -143,6 +144,7 @@ class OpenExchange implements Exchange {
   caller: Caller = ANONYMOUS
   attributedTo: string | undefined = undefined
   body: unknown = undefined
+  rawBody: CappedBody | undefined = undefined
   reply: Reply | undefined = undefined
   answer: Answer | undefined = undefined
   readonly #listeners: ((answer: Answer, durationMs: number) => void)[] = []
@@ -162,9 +164,9 @@ class OpenExchange implements Exchange {
     this.#heard = this.#listeners.length
   }
 
-  /** Forgets what came of a caller who has changed; false where that has happened too often. */
+  /** Forgets what came of a caller who has changed; false where that has happened too often, or bytes were read that do not come again. */
   meetAgain(): boolean {
-    if (this.#meetings === MEETINGS) return false
+    if (this.#meetings === MEETINGS || this.rawBody?.isBegun) return false
     this.#listeners.length = this.#heard
     this.warnings = new Warnings()
     this.caller = ANONYMOUS

@@ -3,13 +3,13 @@ import { errors } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
 
 /**
- * The input of an action that does not bind it itself: of one that only reads, the query and the path; of any other,
- * the body and the path, since what a body holds must not be taken from an address, which logs and links keep.
+ * The input of an action that does not bind it itself: of one that only reads, or whose body is no value, the query and
+ * the path; of any other, the body and the path, since what a body holds must not be taken from an address, which logs and links keep.
  */
 export function inputOf(exchange: Exchange): unknown {
   const { action, request, body } = exchange
   if (action.bind !== undefined) return action.bind(request, body)
-  if (onlyReads(action)) return { ...request.query, ...request.params }
+  if (action.rawBody !== undefined || onlyReads(action)) return { ...request.query, ...request.params }
   ignoreQuery(exchange)
   if (body === undefined) return { ...request.params }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body

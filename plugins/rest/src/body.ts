@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream'
-import { errors } from '@svc/kernel'
+import { type AppError, type Detail, errors } from '@svc/kernel'
 
 /** How much of a body is read, and for how long. */
 export interface BodyLimits {
@@ -7,7 +7,8 @@ export interface BodyLimits {
   readonly milliseconds: number
 }
 
-type Meta = (name: string) => string | undefined
+/** Reads a header by its lower-case name. */
+export type Meta = (name: string) => string | undefined
 
 /** Whether a message with these headers has a body (RFC 9112, section 6). */
 export function announcesBody(meta: Meta): boolean {
@@ -37,16 +38,25 @@ const JSON_TYPE = /^application\/(?:json|[\w!#$&^.+-]+\+json)\s*(?:;|$)/i
 function assertJson(meta: Meta): void {
   const type = meta('content-type')
   if (type === undefined || !JSON_TYPE.test(type)) throw errors.UNSUPPORTED_MEDIA_TYPE()
+  assertUncoded(meta)
+}
+
+/** Throws UNSUPPORTED_MEDIA_TYPE for a body with a content coding. */
+export function assertUncoded(meta: Meta): void {
   const coding = meta('content-encoding')
   if (coding !== undefined && coding.toLowerCase() !== 'identity')
     throw errors.UNSUPPORTED_MEDIA_TYPE({ message: 'Send the body without a content coding' })
 }
 
 /** The rest of a refused body would stand where the next request is expected. */
-export const CLOSE = { connection: 'close' }
+const CLOSE = { connection: 'close' }
 
-const tooLarge = (limit: number) =>
-  errors.PAYLOAD_TOO_LARGE({ message: `The body is larger than ${limit} bytes`, headers: CLOSE })
+/** What is said to who is not read any further. */
+export const closing = (message: string): Detail => ({ message, headers: CLOSE })
+
+/** The refusal of a body of more than `limit` bytes. */
+export const tooLarge = (limit: number): AppError =>
+  errors.PAYLOAD_TOO_LARGE(closing(`The body is larger than ${limit} bytes`))
 
 /** Does not destroy `source` when it gives up: the answer still has to leave by the same connection. */
 function collect(source: Readable, { bytes: limit, milliseconds }: BodyLimits): Promise<Buffer> {
@@ -58,7 +68,7 @@ function collect(source: Readable, { bytes: limit, milliseconds }: BodyLimits): 
       source.off('data', onData).off('end', onEnd).off('close', onCut)
       act()
     }
-    const refuse = (message: string) => settle(() => reject(errors.BAD_REQUEST({ message, headers: CLOSE })))
+    const refuse = (message: string) => settle(() => reject(errors.BAD_REQUEST(closing(message))))
     const onData = (chunk: Buffer) => {
       size += chunk.length
       if (size > limit) settle(() => reject(tooLarge(limit)))

@@ -1,9 +1,8 @@
-import { errors } from '@svc/kernel'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Result, Router } from 'hono/router'
 import type { H, RouterRoute } from 'hono/types'
-import { CLOSE } from './body.ts'
+import { tooLarge } from './body.ts'
 import type { HttpEnv } from './contract.ts'
 import type { Visit } from './visit.ts'
 
@@ -55,6 +54,7 @@ const asRoute = (handler: H): [Route, Record<string, string>] => [
 
 /** Gives an answer of a plugin's own what every answer has; its own headers of these names count, but for the request's. */
 const dress: MiddlewareHandler<{ Bindings: Visit }> = async (context, next) => {
+  context.env.expectBody()
   await next()
   context.env.countUnsent()
   const { outgoing, requestId, standing } = context.env
@@ -76,6 +76,6 @@ const limitBody = (maxSize: number): MiddlewareHandler<{ Bindings: Visit }> =>
     maxSize,
     onError: ({ env }) => {
       env.linger()
-      throw errors.PAYLOAD_TOO_LARGE({ message: `The body is larger than ${maxSize} bytes`, headers: CLOSE })
+      throw tooLarge(maxSize)
     },
   })

@@ -1,11 +1,12 @@
 import { Readable } from 'node:stream'
-import { type Answer, type Caller, errors, type Inbound } from '@svc/kernel'
+import { type Answer, type Caller, errors, type Inbound, type RawBody, type SentBody } from '@svc/kernel'
 import type { Context } from 'hono'
 import { announcesBody, readJson } from './body.ts'
 import type { RestConfig } from './config.ts'
 import { Deadline, type Deadlines } from './deadline.ts'
 import { answerOf, discard } from './outbound.ts'
 import { parseQuery } from './query.ts'
+import { assertTaken, chunksOf } from './raw-body.ts'
 import type { Visit } from './visit.ts'
 
 /** What every request is read by. */
@@ -34,6 +35,7 @@ export class HttpInbound extends Deadline implements Inbound {
   #query: Readonly<Record<string, string>> | undefined = undefined
   #controller: AbortController | undefined = undefined
   #isAbandoned = false
+  #isAnswered = false
 
   constructor(context: VisitContext, reading: Reading, respond: (response: Response) => void) {
     super()
@@ -65,9 +67,17 @@ export class HttpInbound extends Deadline implements Inbound {
     if (username !== null) this.#context.env.username = username
   }
 
+  open(accepted: RawBody): SentBody | undefined {
+    if (this.read === undefined) return undefined
+    this.#assertMayHaveBody()
+    assertTaken(this.meta, accepted)
+    return { type: this.meta('content-type'), bytes: this.#chunks() }
+  }
+
   /** Sends the answer, unless it comes too late. Throws where HTTP has no room for it. */
   answer(answer: Answer): void {
-    this.#reading.deadlines.stop(this)
+    this.#stopClock()
+    this.#isAnswered = true
     if (this.#isAbandoned) discard(answer.body)
     else this.#respond(this.#context.env.answer(answer))
   }
@@ -75,18 +85,19 @@ export class HttpInbound extends Deadline implements Inbound {
   /** Answers that time is over, and tells whoever still works on it. */
   expire(): void {
     this.#isAbandoned = true
+    this.#isAnswered = true
     this.#controller?.abort()
     const message = `No answer in ${this.#reading.config.request_timeout_ms} ms: try again`
     this.#respond(this.#context.env.answer(answerOf(errors.UNAVAILABLE({ message }))))
   }
 
   async #readInTime(): Promise<unknown> {
-    const { config, deadlines } = this.#reading
-    const { env: visit, req } = this.#context
-    deadlines.stop(this)
+    const { config } = this.#reading
+    const { env: visit } = this.#context
+    this.#stopClock()
     try {
-      if (req.method === 'GET' || req.method === 'HEAD')
-        throw errors.BAD_REQUEST({ message: `A ${req.method} request has no body; this one has` })
+      this.#assertMayHaveBody()
+      visit.proceed()
       return await readJson(await bodyOf(this.#context), this.meta, {
         bytes: config.body_limit_bytes,
         milliseconds: config.body_timeout_ms,
@@ -95,8 +106,38 @@ export class HttpInbound extends Deadline implements Inbound {
       visit.linger()
       throw error
     } finally {
-      deadlines.start(this)
+      this.#startClock()
     }
+  }
+
+  /** The client's time for each chunk does not count; the time that the action takes over it does. */
+  async *#chunks(): AsyncGenerator<Uint8Array, void> {
+    this.#stopClock()
+    try {
+      const source = await bodyOf(this.#context)
+      this.#context.env.proceed()
+      for await (const chunk of chunksOf(source, this.#reading.config.body_timeout_ms)) {
+        this.#startClock()
+        yield chunk
+        this.#stopClock()
+      }
+    } finally {
+      this.#startClock()
+    }
+  }
+
+  #assertMayHaveBody(): void {
+    const { method } = this.#context.req
+    if (method === 'GET' || method === 'HEAD')
+      throw errors.BAD_REQUEST({ message: `A ${method} request has no body; this one has` })
+  }
+
+  #startClock(): void {
+    if (!this.#isAnswered) this.#reading.deadlines.start(this)
+  }
+
+  #stopClock(): void {
+    this.#reading.deadlines.stop(this)
   }
 
   #listen(): AbortController {

@@ -21,6 +21,8 @@ export const rest = definePlugin({
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
       clientAddress: createClientAddress(config.trusted_proxies),
       unsent: new UnsentAnswers(config.max_unsent_bytes, log),
+      passedOver: config.body_limit_bytes,
+      bodyTimeout: config.body_timeout_ms,
     }
     const app = createApp({ config, actions, pipeline, bus, log, house })
     let listening: Listening | undefined

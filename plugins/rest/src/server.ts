@@ -68,7 +68,8 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
 
 function createServer({ app, config }: ServerParts): Server {
   const listener = listenerOf(app)
-  const options = { ...transportLimits(config), requireHostHeader: false }
+  // Whoever reads a body knows how long it may take; a long one comes for longer than Node would let it.
+  const options = { ...transportLimits(config), requestTimeout: 0, requireHostHeader: false }
   if (config.tls === undefined) return createHttpServer(options, listener)
   const handshakeTimeout = config.headers_timeout_ms
   return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
@@ -100,6 +101,8 @@ function limit(server: Server, { config, house }: ServerParts): Connections {
   server.timeout = config.request_timeout_ms + config.body_timeout_ms
   server.on('clientError', answerUnreadable(house.cors(undefined).answer, connections, house.log))
   // An expectation that this server does not know is passed over (RFC 9110, section 10.1.1).
+  // A client that waits to be asked for its body is asked when somebody reads it, and never where the request is refused.
+  server.on('checkContinue', (request, response) => server.emit('request', request, response))
   server.on('checkExpectation', (request, response) => server.emit('request', request, response))
   return connections
 }

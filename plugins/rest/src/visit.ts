@@ -1,9 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { type Answer, AppError, errors, type Logger, newRequestId } from '@svc/kernel'
+import { announcesBody } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { HttpAnswered, HttpBindings } from './contract.ts'
 import type { Cors, HeaderSet } from './cors.ts'
-import { lingerOnClose } from './linger.ts'
+import { closeGently, lingerOnClose } from './linger.ts'
 import { answerOf, type Envelope, outbound } from './outbound.ts'
 import type { UnsentAnswers } from './unsent.ts'
 
@@ -13,6 +14,10 @@ export interface House {
   readonly cors: Cors
   readonly clientAddress: ClientAddress
   readonly unsent: UnsentAnswers
+  /** How large a body may be that nobody has read when its request is answered, for the connection to be kept; in bytes. */
+  readonly passedOver: number
+  /** How long a body may take that nobody reads as it comes, in milliseconds. */
+  readonly bodyTimeout: number
 }
 
 /** Node's side of a request; empty for a request made inside the process. */
@@ -58,6 +63,7 @@ export class Visit implements HttpBindings, Envelope {
   answer(answer: Answer): Response {
     const sent = this.#isTooMuch(answer) ? answerOf(overloaded()) : answer
     this.#body = sent.body
+    if (this.#isIncomplete() && !this.#passOver()) return outbound(ended(sent), this.standing, this)
     if (typeof sent.body === 'string' || sent.body instanceof Uint8Array) this.countUnsent(sent.body.length)
     return outbound(sent, this.standing, this)
   }
@@ -70,6 +76,20 @@ export class Visit implements HttpBindings, Envelope {
   /** Throws UNAVAILABLE where too many answers wait for their clients. */
   assertRoom(): void {
     if (this.outgoing !== undefined && !this.#house.unsent.hasRoom()) throw overloaded()
+  }
+
+  /** Asks the client for the body where it waits to be asked (RFC 9110, section 10.1.1). */
+  proceed(): void {
+    const { incoming, outgoing } = this
+    if (outgoing?.headersSent === false && EXPECTS_CONTINUE.test(incoming?.headers.expect ?? ''))
+      outgoing.writeContinue()
+  }
+
+  /** Lets somebody read the body who does not say when, in the time that a body has. */
+  expectBody(): void {
+    if (!this.#isIncomplete()) return
+    this.proceed()
+    this.#boundBody()
   }
 
   /** What any address answers to OPTIONS. */
@@ -130,6 +150,30 @@ export class Visit implements HttpBindings, Envelope {
     return this.method === 'HEAD'
   }
 
+  /** Whether a body is on its way. */
+  #isIncomplete(): boolean {
+    const { incoming } = this
+    return incoming !== undefined && !incoming.complete && announcesBody((name) => this.header(name))
+  }
+
+  /** Has Node read what is left of a body and throw it away; false where that is too much, and the connection is to end. */
+  #passOver(): boolean {
+    const announced = this.header('content-length')
+    if (announced === undefined || Number(announced) > this.#house.passedOver) {
+      this.linger()
+      return false
+    }
+    this.#boundBody()
+    return true
+  }
+
+  #boundBody(): void {
+    const { incoming } = this
+    if (incoming === undefined) return
+    const timer = setTimeout(() => closeGently(incoming.socket), this.#house.bodyTimeout).unref()
+    incoming.once('close', () => clearTimeout(timer))
+  }
+
   /** Many may have been asked for before the first was made; what was only read can be asked for again. */
   #isTooMuch({ body }: Answer): boolean {
     if (this.outgoing === undefined || this.method !== 'GET' || typeof body !== 'string') return false
@@ -142,6 +186,11 @@ export class Visit implements HttpBindings, Envelope {
     return this.outgoing?.destroy() !== undefined
   }
 }
+
+/** Node knows this as the expectation that it would meet by itself. */
+const EXPECTS_CONTINUE = /(?:^|\W)100-continue(?:$|\W)/i
+
+const ended = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, connection: 'close' } })
 
 const overloaded = () =>
   errors.UNAVAILABLE({

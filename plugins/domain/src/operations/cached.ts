@@ -70,6 +70,7 @@ async function make(action: Action, input: RecordInput, call: Call): Promise<Kep
 /** The same call without a word on what the client has, and whose warnings are told once, with the answer. */
 const quiet = (call: Call): Call => ({
   caller: call.caller,
+  body: call.body,
   call: call.call,
   request: call.request && unconditional(call.request),
   requestId: call.requestId,

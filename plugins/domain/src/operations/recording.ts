@@ -3,6 +3,7 @@ import type { Call, Warnings } from '@svc/kernel'
 /** The same call, whose warnings are written down too. */
 export const recording = (call: Call, warnings: Warnings): Call => ({
   caller: call.caller,
+  body: call.body,
   call: call.call,
   request: call.request,
   attribute: (username) => call.attribute(username),
