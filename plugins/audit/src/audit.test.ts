@@ -42,6 +42,7 @@ function memoryStore() {
     update: unused,
     remove: unused,
     savepoint: unused,
+    afterCommit: () => undefined,
   })
   const store: Store = {
     name: 'memory',

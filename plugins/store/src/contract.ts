@@ -42,6 +42,11 @@ export interface Transaction extends Reader {
   remove(plan: RemovePlan): Promise<number>
   /** Runs `work` so that its failure undoes its own writes and nothing else. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
+  /**
+   * Calls `listener` once the transaction is durable, and never where it is undone. Nobody waits for it, and what it
+   * throws is lost: it wakes whoever else has to look, and does no work.
+   */
+  afterCommit(listener: () => void): void
 }
 
 /** What a store is told of a transaction beforehand. */

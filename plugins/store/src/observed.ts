@@ -96,6 +96,7 @@ function observedTransaction(transaction: Transaction, observer: Around): Transa
     claim: statement('claim', (plan) => transaction.claim(plan)),
     remove: statement('remove', (plan) => transaction.remove(plan)),
     savepoint: (work) => transaction.savepoint(work),
+    afterCommit: (listener) => transaction.afterCommit(listener),
   }
 }
 

@@ -389,6 +389,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     aggregate: (plan) => inner.aggregate(plan),
     claim: async (plan) => (pullThePlug(), inner.claim(plan)),
     savepoint: (work) => inner.savepoint(work),
+    afterCommit: (listener) => inner.afterCommit(listener),
     insert: async (plan) => (pullThePlug(), inner.insert(plan)),
     insertRows: async (plan) => (pullThePlug(), inner.insertRows(plan)),
     update: async (plan) => (pullThePlug(), inner.update(plan)),

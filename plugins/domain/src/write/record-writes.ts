@@ -61,4 +61,8 @@ export class RecordWrites implements Writes {
   savepoint<T>(work: () => Promise<T>): Promise<T> {
     return this.#transaction.savepoint(work)
   }
+
+  afterCommit(listener: () => void): void {
+    this.#transaction.afterCommit(listener)
+  }
 }

@@ -10,6 +10,7 @@ import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
 import type { Definition } from '../contract.ts'
+import { Listeners } from '../listeners.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
@@ -47,6 +48,7 @@ export class PostgresTransaction implements Definition {
   /** Foreign keys whose table is still to be made. */
   #waiting: { readonly sql: string; readonly needs: string }[] = []
   #depth = 0
+  readonly #listeners = new Listeners()
   #ended = false
   #statements = 0
   #answered = 0
@@ -80,6 +82,7 @@ export class PostgresTransaction implements Definition {
   async commit(): Promise<void> {
     await this.end()
     if (this.#begun !== undefined) await (this.#committed ?? commit(this.#client))
+    this.#listeners.call()
   }
 
   /** Undoes it. */
@@ -94,6 +97,11 @@ export class PostgresTransaction implements Definition {
   async end(): Promise<void> {
     this.#ended = true
     await this.#last
+  }
+
+  afterCommit(listener: () => void): void {
+    if (this.#ended) throw new Error('this transaction has ended: await all of its work inside it')
+    this.#listeners.add(listener)
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {

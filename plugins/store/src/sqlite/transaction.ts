@@ -10,6 +10,7 @@ import { update } from '../compile/update.ts'
 import { ddl } from '../compile/ddl.ts'
 import type { Definition } from '../contract.ts'
 import { StoreConflict } from '../faults.ts'
+import { Listeners } from '../listeners.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
@@ -41,6 +42,7 @@ export class SqliteTransaction implements Definition {
   #depth = 0
   #hasEnded = false
   #uses = 0
+  readonly #listeners = new Listeners()
 
   constructor(connection: Connection, compiler: Compiler, turn: Turn) {
     this.#connection = connection
@@ -56,6 +58,16 @@ export class SqliteTransaction implements Definition {
   /** From now on every use throws. */
   end(): void {
     this.#hasEnded = true
+  }
+
+  afterCommit(listener: () => void): void {
+    this.#assertOpen()
+    this.#listeners.add(listener)
+  }
+
+  /** Tells that it is durable. */
+  committed(): void {
+    this.#listeners.call()
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {

@@ -141,7 +141,10 @@ export class Writer {
         isClosing: () => this.#closed,
       })
       if (shared) this.#connection.run('release work')
-      return () => job.resolve()
+      return () => {
+        transaction.committed()
+        job.resolve()
+      }
     } catch (error) {
       if (!shared) throw error
       // SQLite has undone the writes of the others too.
