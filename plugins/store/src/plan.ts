@@ -1,4 +1,5 @@
 export * from './plan/aggregate.ts'
+export * from './plan/codec.ts'
 export * from './plan/column.ts'
 export * from './plan/condition.ts'
 export * from './plan/related.ts'

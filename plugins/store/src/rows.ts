@@ -9,8 +9,8 @@ export type DecodeRows = (rows: RawRows) => readonly Row[]
 
 /** The decoder of a list of columns; undefined where every value has its JSON form already. */
 export function rowDecoder(columns: readonly Column[], decode: Dialect['decode']): DecodeRows | undefined {
-  const steps = columns.flatMap(({ name, kind }) => {
-    const toJson = decode[kind]
+  const steps = columns.flatMap(({ name, kind, codec }) => {
+    const toJson = codec === undefined ? decode[kind] : (kept: Value) => codec.open(String(kept))
     return toJson === undefined ? [] : [{ name, toJson }]
   })
   if (steps.length === 0) return undefined

@@ -59,8 +59,14 @@ function readMeasure(name: string, { fn, scalar, where }: Measure, shape: Shape)
     shape.key += 'where '
     readCondition(where, shape)
   }
-  if (scalar !== undefined) readScalar(scalar, shape, readCondition)
+  if (scalar !== undefined) readMeasured(fn, scalar, shape)
   shape.key += ')'
+}
+
+/** Of every column it can be counted how often it is not null. */
+function readMeasured(fn: Measure['fn'], scalar: Scalar, shape: Shape): void {
+  if (fn === 'count' && scalar.op === 'column') shape.columns([scalar.column])
+  else readScalar(scalar, shape, readCondition)
 }
 
 /** The columns of the answer. Throws where a plan has none, or names that cannot be told apart. */

@@ -36,7 +36,7 @@ function known(table: Table): Known {
     defaults: table.columns.flatMap((column) =>
       column.default === undefined || column.default === null ? [] : [{ column, value: column.default }],
     ),
-    kinds: table.columns.map(({ name, kind }) => `${name} ${kind}`).join(),
+    kinds: table.columns.map(({ name, kind, codec }) => `${name} ${codec ? 'sealed' : kind}`).join(),
   }
   tables.set(table, made)
   return made

@@ -4,7 +4,7 @@ import { LRUCache } from 'lru-cache'
 import type { Column, Table } from '../plan.ts'
 import { type DecodeRows, rowDecoder, textWriter } from '../rows.ts'
 import { kindsOf } from './columns.ts'
-import type { Bound, Dialect, Sql } from './dialect.ts'
+import { type Bound, type Dialect, type Sql, writtenText } from './dialect.ts'
 import type { Form } from './form.ts'
 import { Shape } from './shape.ts'
 
@@ -78,7 +78,8 @@ export class Compiler {
 
   #decoder(returned: readonly Column[], text: readonly Column[] = []): DecodeRows | undefined {
     const { decode } = this.#dialect
-    if (text.length === 0 || this.#dialect.text(text) !== undefined) return rowDecoder(returned, decode)
+    if (text.length === 0 || writtenText(text, this.#dialect) !== undefined)
+      return rowDecoder(returned, decode)
     const read = [...new Set([...returned, ...text])]
     return textWriter(text, returned.length === 0, rowDecoder(read, decode))
   }

@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Column, Condition, ForeignKey, Index, SchemaStep, Table } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { listed, named, nothing } from './form.ts'
+import { assertPlain } from './plain.ts'
 import { bind } from './values.ts'
 import { writeLiteralCondition } from './where.ts'
 
@@ -98,6 +99,7 @@ function rebuild(
 }
 
 function createTable(table: Table, dialect: Dialect): Sql {
+  table.primaryKey.forEach(assertPlain)
   const primaryKey = sql`primary key (${listed(table.primaryKey.map(named))})`
   const parts = [
     ...table.columns.map((column) => columnDefinition(table, column, dialect)),
@@ -112,18 +114,19 @@ function columnDefinition(table: Table, column: Column, dialect: Dialect): Sql {
   const references = dialect.foreignKeysInline
     ? sql.join(foreignKeysOf(table, column).map(reference), nothing)
     : nothing
-  return sql`${named(column)} ${dialect.type[column.kind]}${notNull}${defaultOf(column, dialect)}${references}`
+  return sql`${named(column)} ${dialect.type[column.codec ? 'text' : column.kind]}${notNull}${defaultOf(column, dialect)}${references}`
 }
 
 function defaultOf(column: Column, dialect: Dialect): Sql {
-  if (column.default === undefined || column.default === null) return nothing
+  if (column.default === undefined || column.default === null || column.codec) return nothing
   return sql` default ${sql.lit(bind(dialect.encode, column, column.default))}`
 }
 
 const foreignKeysOf = (table: Table, column: Column): readonly ForeignKey[] =>
   table.foreignKeys.filter((key) => key.column.name === column.name)
 
-function reference({ references, onDelete }: ForeignKey): Sql {
+function reference({ column, references, onDelete }: ForeignKey): Sql {
+  assertPlain(column)
   return sql` references ${sql.id(references.table)} (${sql.id(references.column)}) on delete ${sql.raw(onDelete)}`
 }
 
@@ -140,6 +143,7 @@ function addForeignKeys(
 }
 
 function createIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
+  index.columns.forEach(assertPlain)
   if (index.search) return createSearch(table, index, dialect)
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
   const keys = listed(keysOf(index, dialect))

@@ -124,3 +124,7 @@ export interface AggregateDialect {
   /** The exact sum by the count, rounded half away from zero to `AVERAGE_DIGITS`; null where a sum is. */
   average(addends: Sql): Sql
 }
+
+/** The text of a JSON object of these columns as the store writes it; undefined where their values have to be read first. */
+export const writtenText = (columns: readonly Column[], dialect: Dialect): Sql | undefined =>
+  columns.some(({ codec }) => codec !== undefined) ? undefined : dialect.text(columns)

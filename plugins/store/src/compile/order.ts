@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import type { Order } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { listed, named, nothing } from './form.ts'
+import { assertPlain } from './plain.ts'
 import type { Shape } from './shape.ts'
 
 interface Ordered {
@@ -11,7 +12,10 @@ interface Ordered {
 
 /** Adds an order to the shape of its plan. */
 export function readOrder(keys: readonly Order[], shape: Shape): void {
-  for (const { column, descending } of keys) shape.key += `${descending ? '-' : '+'}${column.name},`
+  for (const { column, descending } of keys) {
+    assertPlain(column)
+    shape.key += `${descending ? '-' : '+'}${column.name},`
+  }
 }
 
 /** In which order rows come; begins with a blank where it says anything. */

@@ -1,5 +1,6 @@
 import type { Condition } from '../plan.ts'
 import { isFound } from './comparison.ts'
+import { assertPlain } from './plain.ts'
 import { readScalar } from './scalar.ts'
 import type { Shape } from './shape.ts'
 
@@ -25,11 +26,13 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
       shape.key += `null ${condition.column.name};`
       return
     case 'like':
+      assertPlain(condition.column)
       shape.comparisons += 1
       shape.key += `like ${condition.column.name};`
       return shape.pattern(condition.pattern)
     case 'contains':
       shape.comparisons += 1
+      condition.columns.forEach(assertPlain)
       shape.key += 'contains '
       return shape.search(condition)
     case 'holds':
@@ -38,6 +41,7 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
     case 'exists':
       return readExists(condition, shape)
     case 'in':
+      assertPlain(condition.column)
       shape.comparisons += 1
       if (condition.values.length === 0) return void (shape.key += 'never;')
       shape.key += `in ${condition.column.name};`
@@ -45,6 +49,7 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
         ? shape.list(condition.column, condition.values)
         : shape.comparedAll(condition.column, condition.values)
     default:
+      assertPlain(condition.column)
       shape.comparisons += 1
       shape.key += `${op} ${condition.column.name};`
       return isFound(op, negated)
@@ -59,7 +64,11 @@ function readExists({ table, on, where }: Exists, shape: Shape): void {
   shape.comparisons += 1
   shape.key += 'exists '
   shape.other(table)
-  for (const [inner, outer] of on) shape.key += `${inner.name}=${outer.name},`
+  for (const [inner, outer] of on) {
+    assertPlain(inner)
+    assertPlain(outer)
+    shape.key += `${inner.name}=${outer.name},`
+  }
   shape.key += '('
   readCondition(where, shape)
   shape.key += ')'

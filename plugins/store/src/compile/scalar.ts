@@ -1,7 +1,8 @@
 import { sql } from 'kysely'
 import { type Condition, type Scalar, typeOf } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
-import { chained, PARAMETER } from './form.ts'
+import { chained, named, PARAMETER } from './form.ts'
+import { assertPlain } from './plain.ts'
 import type { Shape } from './shape.ts'
 
 /** A scalar over the rows of another table. */
@@ -14,9 +15,13 @@ type ReadWhere = (where: Condition, shape: Shape) => void
 export function readScalar(scalar: Scalar, shape: Shape, readWhere: ReadWhere): void {
   switch (scalar.op) {
     case 'column':
+      assertPlain(scalar.column)
       shape.comparisons += 1
       shape.key += `c ${scalar.column.name};`
       return
+    case 'null':
+      shape.key += 'null'
+      return readTested(scalar.of, shape, readWhere)
     case 'value':
       shape.key += `v ${scalar.type};`
       return shape.scalars(scalar.type, scalar.value)
@@ -55,11 +60,19 @@ function readParts(parts: readonly Scalar[], shape: Shape, readWhere: ReadWhere)
   shape.key += ')'
 }
 
+/** Of every column it can be asked whether it is null. */
+function readTested(scalar: Scalar, shape: Shape, readWhere: ReadWhere): void {
+  if (scalar.op !== 'column') return readParts([scalar], shape, readWhere)
+  shape.comparisons += 1
+  shape.key += `(c ${scalar.column.name};)`
+}
+
 function readRelated(scalar: OfRelated, shape: Shape, readWhere: ReadWhere): void {
   const { table, on, where } = scalar.related
   shape.comparisons += 1
   shape.key += `${scalar.op} ${scalar.op === 'fold' ? scalar.by : ''} `
   shape.other(table)
+  on.forEach(assertPlain)
   shape.key += `${on[0].name}=${on[1].name}(`
   if (scalar.op !== 'some') readScalar(scalar.of, shape, readWhere)
   shape.key += '|'
@@ -121,7 +134,8 @@ export function writeScalar(scalar: Scalar, dialect: Dialect, related: (scalar: 
     case 'truncate':
       return dialect.scalar.truncate(scalar.unit, write(scalar.of), scalar.zone !== undefined)
     case 'null':
-      return sql`(${write(scalar.of)} is null)`
+      // As it is kept: what is tested may be sealed.
+      return sql`(${scalar.of.op === 'column' ? named(scalar.of.column) : write(scalar.of)} is null)`
     case 'not':
       return sql`(not ${write(scalar.of)})`
     case 'and':

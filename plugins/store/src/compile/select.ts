@@ -8,10 +8,11 @@ import {
   TEXT,
   type Through,
 } from '../plan.ts'
-import type { Dialect, Sql } from './dialect.ts'
+import { type Dialect, type Sql, writtenText } from './dialect.ts'
 import { type Form, listed, named, nothing } from './form.ts'
 import type { Shape } from './shape.ts'
 import { order, readOrder } from './order.ts'
+import { assertPlain } from './plain.ts'
 import { range, readRange } from './range.ts'
 import { readCondition } from './read-condition.ts'
 import { writeCondition } from './where.ts'
@@ -19,7 +20,10 @@ import { writeCondition } from './where.ts'
 export const select: Form<SelectPlan> = {
   kind: 'select ',
   read(plan, shape) {
-    if (plan.distinct) shape.key += 'distinct '
+    if (plan.distinct) {
+      plan.columns.forEach(assertPlain)
+      shape.key += 'distinct '
+    }
     shape.columns(plan.columns)
     if (plan.text) readText(plan.text, shape)
     shape.key += '|'
@@ -62,13 +66,14 @@ function readText(columns: readonly Column[], shape: Shape): void {
 /** The text, or the columns that it is made of once they are read. */
 function textOf({ columns, text }: SelectPlan, dialect: Dialect): readonly Sql[] {
   if (text === undefined) return []
-  const made = dialect.text(text)
+  const made = writtenText(text, dialect)
   if (made !== undefined) return [sql`${made} as ${sql.id(TEXT)}`]
   return text.filter((column) => !columns.includes(column)).map(dialect.answered)
 }
 
 function readThrough({ table, carry, on: [inner, own], where }: Through, shape: Shape): void {
   shape.key += 'through '
+  for (const column of [carry, inner, own]) assertPlain(column)
   shape.other(table)
   shape.key += `${carry.name},${inner.name}=${own.name}(`
   readCondition(where, shape)

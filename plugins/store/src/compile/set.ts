@@ -3,6 +3,7 @@ import { Increment, type UpdatePlan } from '../plan.ts'
 import { columnOf } from './columns.ts'
 import type { Sql } from './dialect.ts'
 import { listed, PARAMETER } from './form.ts'
+import { assertPlain } from './plain.ts'
 import type { Shape } from './shape.ts'
 
 type Setting = Pick<UpdatePlan, 'table' | 'set'>
@@ -11,9 +12,11 @@ type Setting = Pick<UpdatePlan, 'table' | 'set'>
 export function readSet({ table, set }: Setting, shape: Shape): void {
   for (const name of Object.keys(set)) {
     const value = set[name] ?? null
+    const column = columnOf(table, name)
     const isIncrement = value instanceof Increment
+    if (isIncrement) assertPlain(column)
     shape.key += isIncrement ? `${name}+,` : `${name},`
-    shape.value(columnOf(table, name), isIncrement ? value.by : value)
+    shape.value(column, isIncrement ? value.by : value)
   }
 }
 

@@ -39,7 +39,8 @@ export const ENCODE = {
 export function bind(encode: Readonly<Record<ColumnKind, Encode>>, column: Column, value: Value): Bound {
   if (value === null) return null
   try {
-    return encode[column.kind](value)
+    const bound = encode[column.kind](value)
+    return column.codec === undefined ? bound : column.codec.seal(value)
   } catch (error) {
     throw new TypeError(`column '${column.name}': ${error instanceof Error ? error.message : String(error)}`)
   }

@@ -13,6 +13,7 @@ import { OF_BEGINNINGS, OPERATORS } from './comparison.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
 import { isFew } from './few.ts'
 import { chained, listed, named, nothing, PARAMETER } from './form.ts'
+import { assertPlain } from './plain.ts'
 import { type OfRelated, writeScalar } from './scalar.ts'
 import { bind } from './values.ts'
 
@@ -114,9 +115,13 @@ const ownedBy = (table: Named, column: Column): Sql => sql`${named(table)}.${nam
 export function writeLiteralCondition(condition: Condition, dialect: Dialect): Sql {
   const literal = (value: Bound): Sql => sql.lit(value)
   return write(condition, false, dialect, {
-    value: (column, value) => literal(bind(dialect.encode, column, value)),
+    value(column, value) {
+      assertPlain(column)
+      return literal(bind(dialect.encode, column, value))
+    },
     pattern: (pattern) => literal(pattern.toLowerCase()),
     list(column, values, negated) {
+      assertPlain(column)
       const list = sql.join(values.map((value) => literal(bind(dialect.encode, column, value))))
       return sql`${named(column)} ${sql.raw(negated ? 'not in' : 'in')} (${list})`
     },

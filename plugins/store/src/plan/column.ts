@@ -1,3 +1,5 @@
+import type { Codec } from './codec.ts'
+
 /** How a column's values look in JSON; each store has its own type for each kind. */
 export const COLUMN_KINDS = [
   'text', // string, compared by code point
@@ -23,6 +25,12 @@ export interface Column {
   readonly nullable: boolean
   /** Written by the store where an insert leaves the column out. */
   readonly default?: Value
+  /**
+   * Values are kept in another form, as text, wherever the column is written, and have their own wherever it is read.
+   * All that can be asked of such a column is whether it is null: it is neither compared nor ordered nor grouped by, and
+   * stands in no key and no index.
+   */
+  readonly codec?: Codec
   /** A text without a bound that an index covers. A store whose indexes have one looks it up by its beginning. */
   readonly long?: true
 }

@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { Call } from '../compile/compiler.ts'
 import type { Row } from '../plan.ts'
+import type { RawRows } from '../rows.ts'
 import { faultOf } from './faults.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -14,7 +15,8 @@ export async function* streamRows(
   let isLost = false
   try {
     client = await sessions.lease((taken) => declare(taken, call))
-    for (let rows = await fetch(client, size); rows.length > 0; rows = await fetch(client, size)) yield rows
+    for (let rows = await fetch(client, size); rows.length > 0; rows = await fetch(client, size))
+      yield call.statement.decode === undefined ? rows : call.statement.decode(rows)
   } catch (error) {
     isLost = true
     throw faultOf(error)
@@ -28,8 +30,8 @@ async function declare(client: PoolClient, { statement, values }: Call): Promise
   await client.query({ text: `declare chunks no scroll cursor for ${statement.sql}`, values: [...values] })
 }
 
-async function fetch(client: PoolClient, size: number): Promise<readonly Row[]> {
-  const { rows } = await client.query<Row>(`fetch forward ${size} from chunks`)
+async function fetch(client: PoolClient, size: number): Promise<RawRows> {
+  const { rows } = await client.query<RawRows[number]>(`fetch forward ${size} from chunks`)
   return rows
 }
 

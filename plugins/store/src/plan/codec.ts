@@ -1,0 +1,31 @@
+import type { Column, Value } from './column.ts'
+
+/** Another form of values at rest, such as their ciphertext. Null stays null. */
+export interface Codec {
+  /** The form that is kept. Equal values may have different ones. */
+  seal(value: Exclude<Value, null>): string
+  /** The value of a kept form. Throws where there is none: what cannot be opened is never taken for null. */
+  open(kept: string): Exclude<Value, null>
+}
+
+/** The name under which JSON has the sealed form of a value. */
+const SEALED = '~sealed'
+
+/** A value of a column as JSON elsewhere may hold it at rest: sealed where the column seals its values. */
+export function sealValue({ codec }: Pick<Column, 'codec'>, value: Value): Value {
+  return codec === undefined || value === null ? value : { [SEALED]: codec.seal(value) }
+}
+
+/** What `sealValue` made of a value, or the value itself where it was kept in the clear. Throws where it cannot be opened. */
+export function openValue({ name, codec }: Pick<Column, 'name' | 'codec'>, kept: Value): Value {
+  const sealed = sealedFormOf(kept)
+  if (sealed === undefined) return kept
+  if (codec === undefined) throw new Error(`a value of '${name}' was sealed, and nothing is there to open it`)
+  return codec.open(sealed)
+}
+
+function sealedFormOf(kept: Value): string | undefined {
+  if (typeof kept !== 'object' || kept === null) return undefined
+  const [[name, sealed] = [], ...more] = Object.entries(kept)
+  return name === SEALED && more.length === 0 && typeof sealed === 'string' ? sealed : undefined
+}
