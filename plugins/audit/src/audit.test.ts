@@ -64,7 +64,7 @@ function memoryStore() {
     async transaction(work) {
       if (state.isAway) throw errors.UNAVAILABLE()
       const written: Row[] = []
-      const result = await work(transaction(written), [])
+      const result = await work(transaction(written))
       for (const row of written) if (!rows.has(String(row['id']))) rows.set(String(row['id']), row)
       state.commits.push(written.length)
       if (!state.losesAnswer) return result

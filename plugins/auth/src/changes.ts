@@ -1,5 +1,12 @@
 import type { Environment } from '@svc/kernel'
-import { Increment, type Reader, type Row, type Store, type Transaction } from '@svc/store/contract'
+import {
+  type Condition,
+  Increment,
+  type Reader,
+  type Row,
+  type Store,
+  type Transaction,
+} from '@svc/store/contract'
 import { eq, numberIn } from './rows.ts'
 import { changes } from './tables.ts'
 
@@ -34,6 +41,8 @@ export interface ForeignChanges {
   own(version: number): void
   /** Whether what `READ_VERSION` answered holds no change that this server does not know of. */
   isKnown(rows: readonly Row[]): boolean
+  /** Holds in the database while there is no change that this server does not know of. */
+  readonly unchanged: Condition
 }
 
 /** Counts a change within its own transaction. */
@@ -49,6 +58,11 @@ export async function watchChanges(store: Store, env: Environment): Promise<Fore
     transaction.insert({ table, values: { id: 1, version: 0 }, onConflict: 'ignore' }),
   )
   let known = await readVersion(store)
+  let unchanged = countStandsAt(known)
+  const note = (version: number): void => {
+    if (version !== known) unchanged = countStandsAt(version)
+    known = version
+  }
   let lookedAt = env.now()
   let seen = 0
   let looking: Promise<void> | undefined
@@ -58,7 +72,7 @@ export async function watchChanges(store: Store, env: Environment): Promise<Fore
     const version = await readVersion(store)
     // A read that is older than an own change steps back: that costs a look too many, and misses nothing.
     if (version !== known) seen++
-    known = version
+    note(version)
     lookedAt = startedAt
   }
   const look = () => (looking ??= read().finally(() => (looking = undefined)))
@@ -77,11 +91,21 @@ export async function watchChanges(store: Store, env: Environment): Promise<Fore
     look,
     own(version) {
       if (version !== known + 1) seen++
-      known = version
+      note(version)
     },
     isKnown: (rows) => versionIn(rows) === known,
+    get unchanged() {
+      return unchanged
+    },
   }
 }
+
+const countStandsAt = (version: number): Condition => ({
+  op: 'exists',
+  table,
+  on: [],
+  where: eq(columns.version, version),
+})
 
 const readVersion = async (reader: Reader): Promise<number> => versionIn(await reader.select(READ_VERSION))
 

@@ -39,9 +39,12 @@ function oneUser() {
   const store = {
     select,
     transaction: async <T>(
-      work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+      work: (transaction: Transaction) => Promise<T>,
       { opening }: TransactionOptions = {},
-    ) => work(transaction, opening === undefined ? [] : await select(opening)),
+    ) => {
+      if (opening !== undefined) await opening.judge(await select(opening.plan), transaction)
+      return work(transaction)
+    },
   } as unknown as Store
   return { state, store }
 }

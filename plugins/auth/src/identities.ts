@@ -1,5 +1,13 @@
 import { AppError, type Caller, CallerChanged, type Environment } from '@svc/kernel'
-import type { Definition, Row, Store, Transaction, TransactionOptions } from '@svc/store/contract'
+import type {
+  Definition,
+  Opening,
+  Reader,
+  Row,
+  Store,
+  Transaction,
+  TransactionOptions,
+} from '@svc/store/contract'
 import { type Proof, prove, readCaller } from './callers.ts'
 import { countChange, type ForeignChanges, READ_VERSION } from './changes.ts'
 import { createMemory, type Remembered } from './remembered.ts'
@@ -55,30 +63,30 @@ export function createIdentities(
     return remembered.caller
   }
 
+  /** Whether nothing is known to have changed since the caller was read. */
+  const isCurrent = (remembered: Remembered): boolean =>
+    memory.get(remembered.token) === remembered && remembered.seen === foreign.seen
+
   /** Asks the store where anything has changed since the caller was read. */
-  const confirm = async (
-    remembered: Remembered,
-    transaction: Transaction,
-    opened: readonly Row[],
-  ): Promise<void> => {
-    const { token, caller, subject, proof, seen } = remembered
-    if (memory.get(token) === remembered && seen === foreign.seen && foreign.isKnown(opened)) return
-    const present = await readCaller(transaction, env, proof).catch(refusedAsNobody)
+  const confirm = async (remembered: Remembered, reader: Reader): Promise<void> => {
+    const { caller, subject, proof } = remembered
+    const present = await readCaller(reader, env, proof).catch(refusedAsNobody)
     if (present !== undefined && isSame(present.caller, caller)) return
     memory.forget(subject)
     throw new CallerChanged()
   }
 
+  const openingFor = (remembered: Remembered): Opening => ({
+    plan: READ_VERSION,
+    judge: (rows: readonly Row[], reader: Reader) =>
+      isCurrent(remembered) && foreign.isKnown(rows) ? undefined : confirm(remembered, reader),
+    ...(isCurrent(remembered) && { unless: foreign.unchanged }),
+  })
+
   const transaction: Identities['transaction'] = (caller, work, options) => {
     const remembered = known.get(caller)
     if (remembered === undefined) return store.transaction(work, options)
-    return store.transaction(
-      async (begun, opened) => {
-        await confirm(remembered, begun, opened)
-        return work(begun)
-      },
-      { ...options, opening: READ_VERSION },
-    )
+    return store.transaction(work, { ...options, opening: openingFor(remembered) })
   }
 
   const changing = async <T>(
@@ -120,13 +128,7 @@ export function createIdentities(
     define(caller, work) {
       const remembered = known.get(caller)
       if (remembered === undefined) return store.define(work)
-      return store.define(
-        async (definition, opened) => {
-          await confirm(remembered, definition, opened)
-          return work(definition)
-        },
-        { opening: READ_VERSION },
-      )
+      return store.define(work, { opening: openingFor(remembered) })
     },
     change: (caller, subject, work) => changing(caller, work, () => memory.forget(subject)),
     changeAll: (caller, work) => changing(caller, work, memory.forgetAll),

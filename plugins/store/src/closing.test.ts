@@ -1,5 +1,4 @@
-import { Client } from 'pg'
-import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startStore, STORES } from '../../../test/kit/stores.ts'
 import { type Column, type Condition, Increment, type Store, type Table } from './contract.ts'
 
@@ -89,31 +88,3 @@ for (const under of STORES) {
     })
   })
 }
-
-for (const under of STORES.filter(({ name }) => name === 'postgres')) {
-  test('PostgreSQL is asked once for a new row, and waited for twice for a changed one', async () => {
-    const { store, stop } = await startStore(under)
-    await store.ensure([TABLE])
-    await store.transaction((tx) => tx.insert({ table: TABLE, values: { id: 1 }, last: true }))
-    const query = vi.spyOn(Client.prototype, 'query')
-    /** The first word of every statement that has left since this was asked before. */
-    const sent = () => query.mock.calls.splice(0).map(([asked]: readonly unknown[]) => firstWord(asked))
-    await store.transaction((tx) => tx.insert({ table: TABLE, values: { id: 2 }, last: true }))
-    expect(sent()).toEqual(['insert'])
-    await store.transaction(async (tx) => {
-      const reading = tx.select({ ...read, where: is(1), lock: true })
-      expect(sent()).toEqual(['begin', 'select'])
-      await reading
-      const changed = tx.update({ table: TABLE, set: { count: 5 }, where: is(1), last: true })
-      await Promise.resolve()
-      expect(sent()).toEqual(['update', 'commit'])
-      await changed
-    })
-    expect(sent()).toEqual([])
-    query.mockRestore()
-    await stop()
-  })
-}
-
-const firstWord = (asked: unknown): string =>
-  (typeof asked === 'string' ? asked : String(Object(asked)['text'])).split(' ')[0]!

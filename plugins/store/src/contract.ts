@@ -3,6 +3,7 @@ import type { StoreFeature } from './compile/dialect.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
+  Condition,
   CountPlan,
   InsertPlan,
   InsertRowsPlan,
@@ -56,8 +57,21 @@ export interface TransactionOptions {
    * with another runs again when no other of them does.
    */
   readonly many?: boolean
-  /** A plan without values, whose rows are read as it begins, at no round trip of their own. */
-  readonly opening?: SelectPlan
+  /** What is asked as it begins. */
+  readonly opening?: Opening
+}
+
+/** A question that a transaction begins with, at no round trip of its own. */
+export interface Opening {
+  /** What is read for it. It has no values. */
+  readonly plan: SelectPlan
+  /**
+   * Judges the rows, before anything of the transaction is answered or durable: what it throws ends all of it. It reads
+   * by `reader`, inside the transaction.
+   */
+  judge(rows: readonly Row[], reader: Reader): void | Promise<void>
+  /** Where this holds, which speaks of other tables, there is nothing to judge: a write that is alone may ask by it. */
+  readonly unless?: Condition
 }
 
 /** A transaction that may change the schema too. */
@@ -102,16 +116,11 @@ export interface Store extends Reader {
    * may run more than once, where it clashed with another, and awaits nothing but the transaction that it is
    * handed: others may have to wait until it is done. A transaction inside another can end in UNAVAILABLE. A write
    * that says that it is the last of its transaction makes it durable, whatever the work does after that.
-   *
-   * `work` is handed the rows of `opening` too.
    */
-  transaction<T>(
-    work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
-    options?: TransactionOptions,
-  ): Promise<T>
+  transaction<T>(work: (transaction: Transaction) => Promise<T>, options?: TransactionOptions): Promise<T>
   /** The same for changes of the schema; two of them never run at once, on any server of this database. */
   define<T>(
-    work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
+    work: (definition: Definition) => Promise<T>,
     options?: Pick<TransactionOptions, 'opening'>,
   ): Promise<T>
   /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing. */

@@ -72,13 +72,13 @@ function behindRequests(spans: Observers): Observers {
 const NO_FACTS: SpanFacts = Object.freeze({})
 
 /** `work` in the asynchronous context in which its transaction was asked for: it runs when its turn has come. */
-function within<R, O, T>(
+function within<R, T>(
   observe: (reader: R, observer: Around) => R,
-  work: (reader: R, opened: O) => Promise<T>,
+  work: (reader: R) => Promise<T>,
   observer: Around,
-): (reader: R, opened: O) => Promise<T> {
+): (reader: R) => Promise<T> {
   const context = new AsyncResource('svc.transaction')
-  return (reader, opened) => context.runInAsyncScope(() => work(observe(reader, observer), opened))
+  return (reader) => context.runInAsyncScope(() => work(observe(reader, observer)))
 }
 
 function observedTransaction(transaction: Transaction, observer: Around): Transaction {

@@ -451,16 +451,6 @@ for (const under of STORES) {
       await expect(leaked.savepoint(async () => 1)).rejects.toThrow('has ended')
     })
 
-    test('opens a transaction with rows that are read inside it, at no statement of its own', async () => {
-      await clear()
-      await add({ id: 1, title: 'one' })
-      const opening = { table: THINGS, columns: [id, active], where: ALWAYS, order: [] }
-      const seen = await store.transaction(async (_, opened) => opened, { opening })
-      expect(seen).toEqual([{ id: 1, active: true }])
-      expect(await store.define(async (_, opened) => opened, { opening })).toEqual(seen)
-      expect(await store.transaction(async (_, opened) => opened)).toEqual([])
-    })
-
     test('answers each of many transactions at once by its own fate', async () => {
       await clear()
       const outcomes = await Promise.allSettled(

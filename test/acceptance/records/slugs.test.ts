@@ -37,13 +37,13 @@ for (const store of STORES) {
       const one: Store = server().kernel.get(StoreCapability)
       const transaction = one.transaction.bind(one)
       const spy = vi.spyOn(one, 'transaction').mockImplementation((inside, options) =>
-        transaction((tx, opened) => {
+        transaction((tx) => {
           const select = tx.select.bind(tx)
           vi.spyOn(tx, 'select').mockImplementation((plan) => {
             if (plan.table.name === 'press_note' && plan.columns[0]?.name === 'slug') count += 1
             return select(plan)
           })
-          return inside(tx, opened)
+          return inside(tx)
         }, options),
       )
       await work().finally(() => spy.mockRestore())

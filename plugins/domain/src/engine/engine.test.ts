@@ -411,7 +411,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     aggregate: (plan) => store.aggregate(plan),
     stream: (plan, size) => store.stream(plan, size),
     transaction: (work, opening) => store.transaction(work, opening),
-    define: (work, opening) => store.define((inner, opened) => work(guarded(inner), opened), opening),
+    define: (work, options) => store.define((inner) => work(guarded(inner)), options),
     ensure: (tables: readonly Table[]) => store.ensure(tables),
     explain: (step) => store.explain(step),
     state: () => store.state(),

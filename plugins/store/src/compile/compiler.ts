@@ -16,6 +16,13 @@ export interface Statement {
   readonly decode: DecodeRows | undefined
   /** Whether it answers rows. */
   readonly answers: boolean
+  /**
+   * Columns whose fields make up the text that a row answers, where SQL does not make it and no value has another form
+   * at rest; before them it answers so many `values`. `decode` does the same with values.
+   */
+  readonly text: { readonly columns: readonly string[]; readonly values: number } | undefined
+  /** Whether its rows are found by their key, which takes a server next to no time. */
+  readonly isByKey: boolean
 }
 
 /** A statement and the values of one call. */
@@ -68,20 +75,27 @@ export class Compiler {
       throw new Error(`'${sql}' takes ${parameters.length} values, and the plan has ${shape.values.length}`)
     }
     const returned = form.returned(plan)
+    const reading = this.#reading(returned, form.text?.(plan))
     return {
       sql,
-      name: statementName(sql, kindsOf(plan.table), shape.key),
-      decode: this.#decoder(returned, form.text?.(plan)),
+      // How rows are read is remembered by the name too.
+      name: statementName(sql, kindsOf(plan.table), shape.key, String(reading.text === undefined)),
+      ...reading,
       answers: returned.length > 0,
+      isByKey: form.isByKey?.(plan) ?? false,
     }
   }
 
-  #decoder(returned: readonly Column[], text: readonly Column[] = []): DecodeRows | undefined {
+  #reading(returned: readonly Column[], text: readonly Column[] = []): Pick<Statement, 'decode' | 'text'> {
     const { decode } = this.#dialect
     if (text.length === 0 || writtenText(text, this.#dialect) !== undefined)
-      return rowDecoder(returned, decode)
-    const read = [...new Set([...returned, ...text])]
-    return textWriter(text, returned.length === 0, rowDecoder(read, decode))
+      return { decode: rowDecoder(returned, decode), text: undefined }
+    const decodeValues = rowDecoder([...new Set([...returned, ...text])], decode)
+    const columns = text.map(({ name }) => name)
+    return {
+      decode: textWriter(text, returned.length === 0, decodeValues),
+      text: decodeValues === undefined ? { columns, values: returned.length } : undefined,
+    }
   }
 
   #compile(sql: Sql): { readonly sql: string; readonly parameters: readonly unknown[] } {

@@ -13,6 +13,8 @@ export interface Form<P extends { readonly table: Table }> {
   returned(plan: P): readonly Column[]
   /** The columns that rows answer as one text. */
   text?(plan: P): readonly Column[] | undefined
+  /** Whether its rows are found by their key. */
+  isByKey?(plan: P): boolean
 }
 
 /** A parameter: the value comes with each call. */

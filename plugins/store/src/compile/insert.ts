@@ -2,10 +2,12 @@ import { sql } from 'kysely'
 import type { Column, InsertPlan, Row, Table } from '../plan.ts'
 import { columnOf, defaultsOf } from './columns.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
+import { readCondition } from './read-condition.ts'
+import { writeCondition } from './where.ts'
 
 export const insert: Form<InsertPlan> = {
   kind: 'insert ',
-  read({ table, values, onConflict }, shape) {
+  read({ table, values, onConflict, where }, shape) {
     for (const name of Object.keys(values)) {
       shape.key += `${name},`
       shape.value(columnOf(table, name), values[name] ?? null)
@@ -13,14 +15,19 @@ export const insert: Form<InsertPlan> = {
     for (const { column, value } of defaultsOf(table)) {
       if (!Object.hasOwn(values, column.name)) shape.value(column, value)
     }
+    if (where !== undefined) {
+      shape.key += ' where '
+      readCondition(where, shape)
+    }
     if (onConflict !== undefined) shape.key += onConflict
   },
-  write(plan) {
+  write(plan, dialect) {
     const columns = writtenColumns(plan.table, plan.values)
+    const values = listed(columns.map(() => PARAMETER))
     const row =
       columns.length === 0
         ? sql`default values`
-        : sql`(${listed(columns.map(named))}) values (${listed(columns.map(() => PARAMETER))})`
+        : sql`(${listed(columns.map(named))}) ${plan.where === undefined ? sql`values (${values})` : sql`select ${values} where ${writeCondition(plan.where, dialect, plan.table)}`}`
     const ignore = plan.onConflict === 'ignore' ? sql` on conflict do nothing` : nothing
     return sql`insert into ${named(plan.table)} ${row}${ignore}`
   },

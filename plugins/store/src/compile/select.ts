@@ -2,6 +2,7 @@ import { sql } from 'kysely'
 import {
   CARRIED,
   type Column,
+  type Condition,
   type CountPlan,
   type SelectPlan,
   type Table,
@@ -44,6 +45,14 @@ export const select: Form<SelectPlan> = {
   },
   returned,
   text: ({ text }) => text,
+  isByKey: ({ table, where, through, lock }) => through === undefined && !lock && namesKey(table, where),
+}
+
+/** Whether a condition holds for rows of these keys alone. */
+function namesKey(table: Table, where: Condition): boolean {
+  if (where.op === 'and') return where.of.some((one) => namesKey(table, one))
+  const [key, ...further] = table.primaryKey
+  return (where.op === 'eq' || where.op === 'in') && where.column === key && further.length === 0
 }
 
 export const count: Form<CountPlan> = {

@@ -17,6 +17,8 @@ export interface InsertPlan extends Closing {
   readonly values: Row
   /** `ignore`: a row whose key or unique index is taken is left out, and the count says 0. */
   readonly onConflict?: 'ignore'
+  /** The row is written where this holds, which speaks of other tables alone; else the count says 0. */
+  readonly where?: Condition
 }
 
 /** Rows that all fill the same columns. */

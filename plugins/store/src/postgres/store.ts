@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Environment } from '@svc/kernel'
 import type { PoolClient } from 'pg'
-import { Compiler, type Statement } from '../compile/compiler.ts'
+import { type Call, Compiler } from '../compile/compiler.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import { ddl } from '../compile/ddl.ts'
 import type { Dialect, StoreFeature } from '../compile/dialect.ts'
@@ -13,10 +13,12 @@ import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, Table } fro
 import { Turns } from '../turns.ts'
 import { faultOf, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
-import { countIn, run } from './run.ts'
+import { Reads } from './reads.ts'
+import type { Answer } from './round.ts'
+import { countIn, plain, run } from './run.ts'
 import type { Sessions } from './sessions.ts'
 import { streamRows } from './stream.ts'
-import { PostgresTransaction } from './transaction.ts'
+import { type Beginning, PostgresTransaction, Unjudged } from './transaction.ts'
 
 /** How often a transaction is run in all where it meets a deadlock or a clash of snapshots. */
 const ATTEMPTS = 5
@@ -26,10 +28,10 @@ const FIRST_PAUSE_MS = 20
 const DEFINE_LOCK = 7_302_651_964
 /** The lock may be waited for, and a statement may run, as long as changes of large tables take. */
 const DEFINE = [
-  'set local statement_timeout = 0',
-  'set local lock_timeout = 0',
-  `select pg_advisory_xact_lock(${DEFINE_LOCK})`,
-  'set local lock_timeout to default',
+  plain('set local statement_timeout = 0'),
+  plain('set local lock_timeout = 0'),
+  plain(`select pg_advisory_xact_lock(${DEFINE_LOCK})`),
+  plain('set local lock_timeout to default'),
 ]
 
 /**
@@ -38,23 +40,21 @@ const DEFINE = [
  * committed, and those that come after wait for it.
  */
 const MANY_LOCK = 7_302_651_965
-const AMONG_OTHERS = `select pg_advisory_xact_lock_shared(${MANY_LOCK})`
-const ALONE = `select pg_advisory_xact_lock(${MANY_LOCK})`
+const AMONG_OTHERS = plain(`select pg_advisory_xact_lock_shared(${MANY_LOCK})`)
+const ALONE = plain(`select pg_advisory_xact_lock(${MANY_LOCK})`)
 
 /** A commit that does not wait for the disk; what it wrote reaches the disk within a moment. */
-const ASIDE = ['set local synchronous_commit = off']
+const ASIDE = [plain('set local synchronous_commit = off')]
 
 const STATE = { name: 'svc_state', text: 'select pg_current_snapshot()::text as state' }
 
-/** What a transaction does before its work. */
-interface Beginning {
-  readonly prepare: readonly string[]
-  readonly opening?: SelectPlan | undefined
+/** How a transaction of the store begins. */
+interface Start extends Beginning {
   /** Whether the work waits until it has begun: changes of the schema wait for each other. */
   readonly isAwaited?: boolean
 }
 
-type Work<T> = (transaction: PostgresTransaction, opened: readonly Row[], client: PoolClient) => Promise<T>
+type Work<T> = (transaction: PostgresTransaction, client: PoolClient) => Promise<T>
 
 /** A database on a PostgreSQL server. */
 export class PostgresStore implements Store {
@@ -66,8 +66,9 @@ export class PostgresStore implements Store {
   readonly #env: Environment
   readonly #longReads: LongReads
   readonly #crowd: Turns
+  readonly #reads: Reads
   /** What every transaction begins with. */
-  readonly #beginning: readonly string[]
+  readonly #beginning: readonly Call[]
   readonly journal: Store
 
   constructor(
@@ -75,7 +76,7 @@ export class PostgresStore implements Store {
     sessions: Sessions,
     dialect: Dialect,
     env: Environment,
-    beginning: readonly string[] = [],
+    beginning: readonly Call[] = [],
   ) {
     this.name = name
     this.#beginning = beginning
@@ -86,22 +87,23 @@ export class PostgresStore implements Store {
     this.#compiler = new Compiler(dialect)
     this.#env = env
     this.#longReads = new LongReads(sessions.longReads)
+    this.#reads = new Reads(sessions)
     this.#crowd = new Turns(sessions.crowd, sessions.crowdPatience)
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
-    return (await this.#read((client) => run(client, call))).rows
+    return (await this.#answer(call)).rows
   }
 
   async count(plan: CountPlan): Promise<number> {
     const call = this.#compiler.call(count, plan)
-    return countIn(await this.#read((client) => run(client, call)))
+    return countIn(await this.#answer(call))
   }
 
   async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(aggregate, plan)
-    return (await this.#read((client) => run(client, call))).rows
+    return (await this.#answer(call)).rows
   }
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
@@ -110,16 +112,16 @@ export class PostgresStore implements Store {
   }
 
   transaction<T>(
-    work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+    work: (transaction: Transaction) => Promise<T>,
     { many = false, opening }: TransactionOptions = {},
   ): Promise<T> {
     const prepare = this.#beginning
-    if (!many) return this.#transact({ prepare, opening }, work)
+    if (!many) return this.#transact({ prepare, opening, mayAskAlone: true }, work)
     return this.#crowd.take(() => this.#transact({ prepare: [...prepare, AMONG_OTHERS], opening }, work))
   }
 
   define<T>(
-    work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
+    work: (definition: Definition) => Promise<T>,
     { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
     return this.#transact({ prepare: DEFINE, opening, isAwaited: true }, work)
@@ -131,7 +133,7 @@ export class PostgresStore implements Store {
 
   async ensure(tables: readonly Table[]): Promise<void> {
     if (missingSteps(tables, await this.catalog(), isOutdated).length === 0) return
-    await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, _, client) => {
+    await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, client) => {
       // Read again: another server may have been first.
       const steps = missingSteps(tables, await readCatalog(client), isOutdated)
       for (const step of steps) await definition.apply(step)
@@ -161,6 +163,19 @@ export class PostgresStore implements Store {
     return this.#sessions.close()
   }
 
+  async #answer(call: Call): Promise<Answer> {
+    try {
+      return await (call.statement.isByKey
+        ? this.#reads.run(call)
+        : this.#sessions.use(
+            (client) => run(client, call),
+            () => true,
+          ))
+    } catch (error) {
+      throw faultOf(error)
+    }
+  }
+
   async #read<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
     try {
       return await this.#sessions.use(work, () => true)
@@ -169,16 +184,21 @@ export class PostgresStore implements Store {
     }
   }
 
-  async #transact<T>(beginning: Beginning, work: Work<T>): Promise<T> {
-    const { prepare } = beginning
-    const again = [...prepare.filter((one) => one !== AMONG_OTHERS), ALONE]
-    for (let attempt = 1; ; attempt += 1) {
+  async #transact<T>(start: Start, work: Work<T>): Promise<T> {
+    let next = start
+    for (let attempt = 1; ;) {
       try {
-        return await this.#once(attempt === 1 ? beginning : { ...beginning, prepare: again }, work)
+        return await this.#once(next, work)
       } catch (error) {
+        if (error instanceof Unjudged) {
+          next = { ...next, mayAskAlone: false }
+          continue
+        }
         if (attempt === ATTEMPTS || !isTransient(error)) throw faultOf(error)
       }
+      next = { ...start, prepare: [...start.prepare.filter((one) => one !== AMONG_OTHERS), ALONE] }
       await delay(this.#pause(attempt))
+      attempt += 1
     }
   }
 
@@ -188,31 +208,25 @@ export class PostgresStore implements Store {
     return (chance / 255) * FIRST_PAUSE_MS * 2 ** (attempt - 1)
   }
 
-  #once<T>({ prepare, opening, isAwaited = false }: Beginning, work: Work<T>): Promise<T> {
+  #once<T>(start: Start, work: Work<T>): Promise<T> {
     let isFresh = true
-    const first = opening && this.#opening(opening)
     const attempt = async (client: PoolClient): Promise<T> => {
-      const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect, prepare)
+      const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect, start)
       try {
-        const opened = first || isAwaited ? await transaction.begin(first) : []
-        const result = await work(transaction, opened, client)
+        if (start.isAwaited) await transaction.begin()
+        const result = await work(transaction, client)
         await transaction.finish()
+        await transaction.judge()
         await transaction.commit()
         return result
       } catch (error) {
+        const judgement = await transaction.judge().catch((unfit: unknown) => ({ unfit }))
         isFresh = transaction.isFresh
         await transaction.rollback()
-        throw error
+        throw judgement?.unfit ?? error
       }
     }
     return this.#sessions.use(attempt, () => isFresh)
-  }
-
-  /** It goes out with other statements in one message, which binds no values. */
-  #opening(plan: SelectPlan): Statement {
-    const { statement, values } = this.#compiler.call(select, plan)
-    if (values.length > 0) throw new Error(`what a transaction opens with has no values: '${statement.sql}'`)
-    return statement
   }
 }
 

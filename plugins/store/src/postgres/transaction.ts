@@ -1,19 +1,21 @@
-import type { PoolClient, QueryResult } from 'pg'
-import type { Call, Compiler, Statement } from '../compile/compiler.ts'
+import type { PoolClient } from 'pg'
+import type { Call, Compiler } from '../compile/compiler.ts'
 import { claim } from '../compile/claim.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import { ddl } from '../compile/ddl.ts'
+import type { Form } from '../compile/form.ts'
 import { insert } from '../compile/insert.ts'
 import { insertRows, statementsOf } from '../compile/insert-rows.ts'
 import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
-import type { Definition } from '../contract.ts'
+import type { Definition, Opening, Reader } from '../contract.ts'
 import { Listeners } from '../listeners.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
+  Condition,
   CountPlan,
   InsertPlan,
   InsertRowsPlan,
@@ -24,73 +26,98 @@ import type {
   Table,
   UpdatePlan,
 } from '../plan.ts'
-import { begin } from './begin.ts'
+import { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
-import { countIn, run } from './run.ts'
+import type { Answer } from './round.ts'
+import { countIn, plain } from './run.ts'
 
 /**
  * After so many statements, and again after as many, a transaction has its statements planned for the tables as they
  * are: a plan that was made for an empty table reads all of it, which a long import would do for every row.
  */
 const PLANS_LAST = 1000
-const PLAN_ANEW = 'set local plan_cache_mode = force_custom_plan'
+const PLAN_ANEW = plain('set local plan_cache_mode = force_custom_plan')
+const BEGIN = plain('begin', 'begin')
+const COMMIT = plain('commit', 'commit')
+const ROLLBACK = plain('rollback', 'rollback')
+
+/** What a transaction begins with. */
+export interface Beginning {
+  /** Statements that come first. */
+  readonly prepare: readonly Call[]
+  readonly opening?: Opening | undefined
+  /** Whether a write that is alone may ask the opening's question by its own condition. */
+  readonly mayAskAlone?: boolean
+}
+
+/** A write that was alone found that its opening has something to judge: nothing is written. */
+export class Unjudged extends Error {}
 
 /** A transaction on a connection of its own. It lives as long as the work that it was made for. */
 export class PostgresTransaction implements Definition {
-  readonly #client: PoolClient
+  readonly #conversation: Conversation
   readonly #compiler: Compiler
   readonly #dialect: Dialect
-  readonly #prepare: readonly string[]
+  readonly #beginning: Beginning
   #begun: Promise<unknown> | undefined
-  #committed: Promise<unknown> | undefined
+  /** Settles as the opening is judged. */
+  #judged: Promise<void> | undefined
+  #committed: Promise<Answer> | undefined
   #isClosed = false
   #isAlone = false
+  #unjudged: Unjudged | undefined
   /** Foreign keys whose table is still to be made. */
   #waiting: { readonly sql: string; readonly needs: string }[] = []
   #depth = 0
   readonly #listeners = new Listeners()
   #ended = false
   #statements = 0
-  #answered = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  /** `prepare`: what the transaction begins with. */
-  constructor(client: PoolClient, compiler: Compiler, dialect: Dialect, prepare: readonly string[] = []) {
-    this.#client = client
+  constructor(client: PoolClient, compiler: Compiler, dialect: Dialect, beginning: Beginning) {
+    this.#conversation = new Conversation(client)
     this.#compiler = compiler
     this.#dialect = dialect
-    this.#prepare = prepare
+    this.#beginning = beginning
   }
 
-  /**
-   * Begins it on the server, and answers the rows of `opening`. A first statement does so by itself, and does not wait for
-   * the answer.
-   */
-  begin(opening?: Statement): Promise<readonly Row[]> {
-    const begun = begin(this.#client, this.#prepare, opening)
-    begun.catch(() => undefined)
-    this.#begun = begun
-    return begun
+  /** Begins it on the server, where that is still to be done, and resolves once that has happened and its opening is judged. */
+  async begin(): Promise<void> {
+    if (this.#begun === undefined) this.#begin()
+    await this.#begun
+    await this.#judged
   }
 
-  /** Whether nothing was done yet, and nothing can have been: a statement that is alone may be done before it is answered. */
+  /** Resolves once the opening is judged: by itself, or by the condition of a write that was alone. */
+  async judge(): Promise<void> {
+    if (this.#beginning.opening !== undefined && !this.#isAlone) await this.begin()
+  }
+
+  /** Whether nothing was done yet, and nothing can have been: a commit may have happened though nobody heard of it. */
   get isFresh(): boolean {
-    return this.#answered === 0 && !this.#isAlone
+    const { answered, isSent } = this.#conversation
+    return answered === 0 && !(isSent && (this.#isAlone || this.#committed !== undefined))
   }
 
   /** Makes it durable. */
   async commit(): Promise<void> {
     await this.end()
-    if (this.#begun !== undefined) await (this.#committed ?? commit(this.#client))
+    if (this.#unjudged !== undefined) throw this.#unjudged
+    if (this.#begun !== undefined) assertCommitted(await (this.#committed ?? this.#conversation.say(COMMIT)))
     this.#listeners.call()
   }
 
   /** Undoes it. */
   async rollback(): Promise<void> {
     await this.end()
-    const isOpen = this.#begun !== undefined && this.#committed === undefined
-    if (isOpen) await this.#client.query('rollback').catch(() => undefined)
-    else await this.#committed?.catch(() => undefined)
+    await this.#judged?.catch(() => undefined)
+    if (this.#begun === undefined) return
+    // A commit behind a statement that failed is not carried out.
+    const isCommitted = await this.#committed?.then(
+      () => true,
+      () => false,
+    )
+    if (!isCommitted) await this.#conversation.say(ROLLBACK).catch(() => undefined)
   }
 
   /** Waits for the last statement; from now on every use throws. */
@@ -117,20 +144,24 @@ export class PostgresTransaction implements Definition {
   }
 
   async insert(plan: InsertPlan): Promise<number> {
-    return (await this.#run(this.#compiler.call(insert, plan), plan.table, plan.last)).rowCount ?? 0
+    return (await this.#write(insert, plan, (where) => ({ ...plan, where }))).count
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
     let written = 0
     for (const part of statementsOf(plan)) {
-      written += (await this.#run(this.#compiler.call(insertRows, part), plan.table)).rowCount ?? 0
+      written += (await this.#run(this.#compiler.call(insertRows, part), plan.table)).count
     }
     return written
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
-    const { rowCount, rows } = await this.#run(this.#compiler.call(update, plan), plan.table, plan.last)
-    return { count: rowCount ?? 0, rows }
+    const narrowed = (also: Condition): UpdatePlan => ({
+      ...plan,
+      where: { op: 'and', of: [plan.where, also] },
+    })
+    const { count: changed, rows } = await this.#write(update, plan, narrowed)
+    return { count: changed, rows }
   }
 
   async claim(plan: ClaimPlan): Promise<readonly Row[]> {
@@ -138,7 +169,7 @@ export class PostgresTransaction implements Definition {
   }
 
   async remove(plan: RemovePlan): Promise<number> {
-    return (await this.#run(this.#compiler.call(remove, plan), plan.table)).rowCount ?? 0
+    return (await this.#run(this.#compiler.call(remove, plan), plan.table)).count
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -186,63 +217,108 @@ export class PostgresTransaction implements Definition {
   }
 
   async #has(table: string): Promise<boolean> {
-    const { rows } = await this.#query(() =>
-      this.#client.query<Row>('select to_regclass(quote_ident($1)) is not null as "there"', [table]),
-    )
+    const { statement } = plain('select to_regclass(quote_ident($1)) is not null as "there"')
+    const { rows } = await this.#run({ statement, values: [table] })
     return rows[0]?.['there'] === true
   }
 
-  #execute(sql: string, written?: Table): Promise<QueryResult<Row>> {
-    return this.#query(() => this.#client.query<Row>(sql), written)
+  #execute(sql: string, written?: Table): Promise<Answer> {
+    return this.#run(plain(sql), written)
   }
 
-  #run(call: Call, written?: Table, isLast = false): Promise<QueryResult<Row>> {
-    this.#statements += 1
-    if (this.#statements % PLANS_LAST === 0) this.#execute(PLAN_ANEW).catch(() => undefined)
-    return this.#query(() => run(this.#client, call), written, isLast)
+  /** A write that is alone asks the opening's question by its own condition; `narrowed` is the plan with that condition. */
+  async #write<P extends InsertPlan | UpdatePlan>(
+    form: Form<P>,
+    plan: P,
+    narrowed: (where: Condition) => P,
+  ): Promise<Answer> {
+    if (plan.last !== true || !this.#mayBeAlone(plan))
+      return this.#run(this.#compiler.call(form, plan), plan.table, plan.last)
+    this.#assertOpen()
+    this.#isAlone = true
+    const unless = this.#beginning.opening?.unless
+    const call = this.#compiler.call(form, unless === undefined ? plan : narrowed(unless))
+    const answer = await this.#run(call, plan.table, true)
+    if (unless === undefined || answer.count > 0) return answer
+    throw (this.#unjudged = new Unjudged())
   }
 
-  /**
-   * Sends a statement; the server does one after the other. A last one is sent together with the commit, and one that
-   * is alone needs neither a beginning nor an end.
-   */
-  #query(send: () => Promise<QueryResult<Row>>, written?: Table, isLast = false): Promise<QueryResult<Row>> {
-    if (this.#ended || this.#isClosed) {
-      return Promise.reject(new Error('this transaction has ended: await all of its work inside it'))
-    }
-    this.#isAlone = isLast && this.#begun === undefined && this.#prepare.length === 0
-    if (!this.#isAlone && this.#begun === undefined) void this.begin()
-    const answer = send().then(
-      (result) => {
-        this.#answered += 1
-        return result
-      },
-      (error: unknown) => {
-        // A connection that was dead before anything happened on it is exchanged for another.
-        const isForOthers = isTransient(error) || (this.isFresh && isCutOff(error))
-        throw (written && conflictOf(error, written)) ?? (isForOthers ? error : faultOf(error))
-      },
-    )
-    if (isLast) this.#close()
+  /** Whether a last write needs neither a beginning nor an end. */
+  #mayBeAlone(plan: InsertPlan | UpdatePlan): boolean {
+    const { opening, prepare, mayAskAlone } = this.#beginning
+    if (this.#begun !== undefined || prepare.length > 0) return false
+    if (opening === undefined) return true
+    return mayAskAlone === true && opening.unless !== undefined && !('values' in plan && isEmpty(plan.values))
+  }
+
+  /** Sends a statement; the server does one after the other. A last one is sent together with the commit. */
+  async #run(call: Call, written?: Table, isLast = false): Promise<Answer> {
+    this.#assertOpen()
     const before = this.#last
-    this.#last = answer.then(
-      () => before,
-      () => before,
-    )
-    return answer
+    let end: () => void = () => undefined
+    const ended = new Promise<void>((resolve) => (end = resolve))
+    this.#last = before.then(() => ended)
+    try {
+      if (!this.#isAlone && this.#begun === undefined) this.#begin()
+      this.#isClosed = isLast
+      // What makes the transaction durable waits for the judgement, and everybody for it before an answer.
+      if (isLast && this.#judged !== undefined) await this.#judged
+      const sent = this.#conversation.say(call)
+      if (isLast && !this.#isAlone) this.#commit()
+      this.#statements += 1
+      if (this.#statements % PLANS_LAST === 0) this.#conversation.say(PLAN_ANEW).catch(() => undefined)
+      const answer = await sent
+      if (this.#judged !== undefined) await this.#judged
+      return answer
+    } catch (error) {
+      if (this.#judged !== undefined) await this.#judged
+      // A connection that was dead before anything happened on it is exchanged for another.
+      const isForOthers = isTransient(error) || (this.isFresh && isCutOff(error))
+      throw (written && conflictOf(error, written)) ?? (isForOthers ? error : faultOf(error))
+    } finally {
+      end()
+    }
   }
 
-  #close(): void {
-    this.#isClosed = true
-    if (this.#isAlone) return
-    this.#committed = commit(this.#client)
+  #begin(): void {
+    const { opening, prepare } = this.#beginning
+    const conversation = this.#conversation
+    const sent = [BEGIN, ...prepare].map((call) => conversation.say(call))
+    if (opening !== undefined) {
+      const { plan } = opening
+      this.#judged = this.#read(plan).then((rows) => opening.judge(rows, this.#reader))
+      this.#judged.catch(() => undefined)
+    }
+    this.#begun = Promise.all(sent)
+    this.#begun.catch(() => undefined)
+  }
+
+  async #read(plan: SelectPlan): Promise<readonly Row[]> {
+    return (await this.#conversation.say(this.#compiler.call(select, plan))).rows
+  }
+
+  /** Reads inside the transaction for those who judge whether it may go on. */
+  readonly #reader: Reader = {
+    select: (plan) => this.#read(plan),
+    count: async (plan) => countIn(await this.#conversation.say(this.#compiler.call(count, plan))),
+    aggregate: async (plan) => (await this.#conversation.say(this.#compiler.call(aggregate, plan))).rows,
+  }
+
+  #commit(): void {
+    this.#committed = this.#conversation.say(COMMIT)
     this.#committed.catch(() => undefined)
+  }
+
+  #assertOpen(): void {
+    if (this.#ended || this.#isClosed)
+      throw new Error('this transaction has ended: await all of its work inside it')
   }
 }
 
+const isEmpty = (values: Row): boolean => Object.keys(values).length === 0
+
 /** The server answers a commit of a failed transaction with a rollback, and calls that no error. */
-async function commit(client: PoolClient): Promise<void> {
-  const { command } = await client.query('commit')
+function assertCommitted({ command }: Answer): void {
   if (command === 'COMMIT') return
   throw new Error(
     'a statement failed and the work went on: what may fail inside a transaction belongs into a savepoint',

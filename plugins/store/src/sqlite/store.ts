@@ -3,7 +3,15 @@ import { type Call, Compiler } from '../compile/compiler.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import { ddl } from '../compile/ddl.ts'
 import { count, select } from '../compile/select.ts'
-import type { Catalog, Definition, Reader, Store, Transaction, TransactionOptions } from '../contract.ts'
+import type {
+  Catalog,
+  Definition,
+  Opening,
+  Reader,
+  Store,
+  Transaction,
+  TransactionOptions,
+} from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
@@ -105,14 +113,14 @@ export class SqliteStore implements Store {
 
   /** There is one writer, and its queue is fair: many rows are no special case. */
   transaction<T>(
-    work: (transaction: Transaction, opened: readonly Row[]) => Promise<T>,
+    work: (transaction: Transaction) => Promise<T>,
     { opening }: TransactionOptions = {},
   ): Promise<T> {
     return this.#writer.transaction(this.#opened(work, opening))
   }
 
   define<T>(
-    work: (definition: Definition, opened: readonly Row[]) => Promise<T>,
+    work: (definition: Definition) => Promise<T>,
     { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
     return this.#writer.define(this.#opened(work, opening))
@@ -154,20 +162,26 @@ export class SqliteStore implements Store {
     return (this.#reading ??= new Reads(this.#options, this.#writing))
   }
 
-  /** Work that is handed what its transaction opens with; works that share a commit share it too. */
+  /** Work whose transaction opens with a question; works that share a commit share what is read for it. */
   #opened<R extends Reader, T>(
-    work: (reader: R, rows: readonly Row[]) => Promise<T>,
-    opening: SelectPlan | undefined,
+    work: (reader: R) => Promise<T>,
+    opening: Opening | undefined,
   ): (reader: R) => Promise<T> {
-    if (opening === undefined) return (reader) => work(reader, [])
+    if (opening === undefined) return work
     return async (reader) => {
-      const { begun } = this.#writing
-      const known = this.#openings.get(opening)
-      if (known?.begun === begun) return work(reader, known.rows)
-      const rows = await reader.select(opening)
-      this.#openings.set(opening, { begun, rows })
-      return work(reader, rows)
+      const judged = opening.judge(await this.#openingRows(opening.plan, reader), reader)
+      if (judged !== undefined) await judged
+      return work(reader)
     }
+  }
+
+  async #openingRows(plan: SelectPlan, reader: Reader): Promise<readonly Row[]> {
+    const { begun } = this.#writing
+    const known = this.#openings.get(plan)
+    if (known?.begun === begun) return known.rows
+    const rows = await reader.select(plan)
+    this.#openings.set(plan, { begun, rows })
+    return rows
   }
 
   #counted(call: Call): number {

@@ -1,0 +1,134 @@
+import { Client } from 'pg'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { startStore, STORES } from '../../../../test/kit/stores.ts'
+import {
+  type Column,
+  type Condition,
+  type Store,
+  type Table,
+  TEXT,
+  type TransactionOptions,
+} from '../contract.ts'
+
+const id: Column = { name: 'id', kind: 'integer', nullable: false }
+const size: Column = { name: 'size', kind: 'integer', nullable: false, default: 0 }
+const TABLE: Table = {
+  name: 'thing',
+  columns: [id, size],
+  primaryKey: [id],
+  indexes: [],
+  foreignKeys: [],
+}
+const RIGHTS: Table = { ...TABLE, name: 'rights' }
+const is = (value: number): Condition => ({ op: 'eq', column: id, value })
+const read = { table: TABLE, columns: TABLE.columns, order: [] }
+const change = (key: number) => ({ table: TABLE, set: { size: 5 }, where: is(key), last: true })
+
+/** Asks, as a write of somebody signed in does, whether their rights are what they were. */
+const asking: TransactionOptions = {
+  opening: {
+    plan: { table: RIGHTS, columns: [size], where: { op: 'always' }, order: [] },
+    judge: () => undefined,
+    unless: { op: 'exists', table: RIGHTS, on: [], where: { op: 'eq', column: size, value: 3 } },
+  },
+}
+
+for (const under of STORES.filter(({ name }) => name === 'postgres')) {
+  describe('PostgreSQL is asked and waited for', () => {
+    let store: Store
+    let stop: () => Promise<void>
+    beforeAll(async () => {
+      ;({ store, stop } = await startStore(under))
+      await store.ensure([TABLE, RIGHTS])
+      await store.transaction(async (tx) => {
+        await tx.insert({ table: RIGHTS, values: { id: 1, size: 3 } })
+        for (const key of [1, 2, 3]) await tx.insert({ table: TABLE, values: { id: key } })
+      })
+    })
+    afterAll(() => stop())
+
+    /** The ways to the server and back that `work` takes, each with the first words of its statements. */
+    async function rounds(work: () => Promise<unknown>): Promise<readonly string[]> {
+      const query = vi.spyOn(Client.prototype, 'query')
+      await work()
+      // A new connection asks for its settings by a text.
+      const sent: { statement: { sql: string } }[][] = query.mock.calls.map(
+        ([asked]: readonly unknown[]) => Object(asked)['calls'] ?? [],
+      )
+      query.mockRestore()
+      return sent
+        .filter((calls) => calls.length > 0)
+        .map((calls) => calls.map(({ statement: { sql } }) => sql.split(' ')[0]).join(' '))
+    }
+
+    const insert = (key: number, options?: TransactionOptions) =>
+      rounds(() =>
+        store.transaction((tx) => tx.insert({ table: TABLE, values: { id: key }, last: true }), options),
+      )
+    const patch = (options?: TransactionOptions) =>
+      rounds(() =>
+        store.transaction(async (tx) => {
+          await tx.select({ ...read, where: is(1), lock: true })
+          await tx.update(change(1))
+        }, options),
+      )
+
+    test('once for a new row, of nobody and of somebody', async () => {
+      expect(await insert(11)).toEqual(['insert'])
+      expect(await insert(12, asking)).toEqual(['insert'])
+    })
+
+    test('twice for a changed row, and at no time for rights alone', async () => {
+      expect(await patch()).toEqual(['begin select', 'update commit'])
+      expect(await patch(asking)).toEqual(['begin select select', 'update commit'])
+    })
+
+    test('anew where a write that was alone finds that there is something to judge', async () => {
+      const { opening } = asking
+      const outdated = { op: 'exists', table: RIGHTS, on: [], where: is(77) } as const
+      expect(await insert(13, { opening: { ...opening!, unless: outdated } })).toEqual([
+        'insert',
+        'begin select',
+        'insert commit',
+      ])
+    })
+
+    test('once more for every write that another one follows', async () => {
+      const work = () =>
+        store.transaction(async (tx) => {
+          await tx.insert({ table: TABLE, values: { id: 21 } })
+          await Promise.all([22, 23].map((key) => tx.insert({ table: TABLE, values: { id: key } })))
+        }, asking)
+      expect(await rounds(work)).toEqual(['begin select insert', 'insert insert', 'commit'])
+    })
+
+    test('once for rows that are found by their keys in one turn of the event loop', async () => {
+      const one = (key: number) =>
+        store.select({
+          ...read,
+          columns: [],
+          text: [id],
+          where: { op: 'and', of: [is(key), { op: 'always' }] },
+        })
+      const reads = () => Promise.all([1, 2, 99, 3].map(one))
+      expect(await rounds(reads)).toEqual(['select select select select'])
+      expect(await reads()).toEqual([
+        [{ [TEXT]: '{"id":1}' }],
+        [{ [TEXT]: '{"id":2}' }],
+        [],
+        [{ [TEXT]: '{"id":3}' }],
+      ])
+      const lists = () => Promise.all([1, 2].map(() => store.select({ ...read, where: { op: 'always' } })))
+      expect(await rounds(lists)).toEqual(['select', 'select'])
+    })
+
+    test('again for those alone that stood behind a read that failed', async () => {
+      const missing: Table = { ...TABLE, name: 'nowhere' }
+      const outcomes = await Promise.allSettled(
+        [TABLE, missing, TABLE].map((table) => store.select({ ...read, table, where: is(1) })),
+      )
+      expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled'])
+      expect(await store.select({ ...read, where: is(1) })).toHaveLength(1)
+    })
+  })
+}
