@@ -19,8 +19,20 @@ import { accepts, arityOf, type ExpressionFunction } from './functions/function.
 import { findFunction, functionNames } from './functions/functions.ts'
 import { misfit, misfitValue } from './functions/parameter.ts'
 import { commonKind, type Kind, kindOf } from './kind.ts'
+import { gatheringFault, gatheringGives, gatheringWants } from './gathering.ts'
+import { LIMITS } from './limits.ts'
 import { isOffered, knownNames, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
 import { kindOfBinary, operandFaults } from './operands.ts'
+import type { Reach, Relation } from './relation.ts'
+import {
+  endOf,
+  fieldRouteOf,
+  type Gathering,
+  gatheringOf,
+  type Route,
+  routeOf,
+  vocabularyInside,
+} from './route.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** What is known of an expression in a place before it runs. */
@@ -28,8 +40,29 @@ export interface Checked {
   readonly faults: readonly Fault[]
   /** Names of the record's fields that it reads, of the record as it is or as it was. */
   readonly fields: ReadonlySet<string>
+  /** Which related records it reads, and what of them. */
+  readonly reach: Reach
+  /** The same of the record as it was. */
+  readonly previousReach: Reach
   /** The kind of each node. */
   readonly kinds: ReadonlyMap<Node, Kind>
+}
+
+/** A record that names speak of, and what is read of it. */
+interface Scope {
+  readonly vocabulary: Vocabulary
+  readonly fields: Set<string>
+  readonly reach: Map<string, Reaching>
+  readonly previousReach: Map<string, Reaching>
+  /** How many relations lead here. */
+  readonly steps: number
+}
+
+/** What is read at the end of a relation. */
+interface Reaching {
+  readonly relation: Relation
+  readonly fields: Set<string>
+  readonly reach: Map<string, Reaching>
 }
 
 /** Finds everything that an expression names, and what is wrong with it in this place. */
@@ -42,13 +75,21 @@ export function checkExpression(ast: Node, vocabulary: Vocabulary): Checked {
 class Checker implements Checked, Visitor<Kind> {
   readonly faults: Fault[] = []
   readonly fields = new Set<string>()
+  readonly reach = new Map<string, Reaching>()
+  readonly previousReach = new Map<string, Reaching>()
   readonly kinds = new Map<Node, Kind>()
-  readonly #vocabulary: Vocabulary
+  #scope: Scope
+  #terms = 0
   /** Nodes whose being null is asked for, not what they hold: a whole record may stand there and nowhere else. */
   readonly #presence = new Set<Node>()
 
   constructor(vocabulary: Vocabulary) {
-    this.#vocabulary = vocabulary
+    const { fields, reach, previousReach } = this
+    this.#scope = { vocabulary, fields, reach, previousReach, steps: 0 }
+  }
+
+  get #vocabulary(): Vocabulary {
+    return this.#scope.vocabulary
   }
 
   kindOf(node: Node): Kind {
@@ -110,6 +151,11 @@ class Checker implements Checked, Visitor<Kind> {
   }
 
   call(node: Call): Kind {
+    const gathering = gatheringOf(node, this.#vocabulary)
+    return gathering ? this.#gathering(node, gathering) : this.#called(node)
+  }
+
+  #called(node: Call): Kind {
     const found = findFunction(node.name, this.#vocabulary)
     if (node.name === 'isNull' || node.name === 'isEmpty')
       for (const arg of node.args) this.#presence.add(arg)
@@ -124,12 +170,144 @@ class Checker implements Checked, Visitor<Kind> {
     }
     this.#arguments(node, found, kinds)
     const { fields = [], faults = [] } = found.inspect(node, this.#vocabulary)
-    for (const field of fields) this.fields.add(field)
+    for (const field of fields) this.#scope.fields.add(field)
     this.faults.push(...faults)
     return found.gives(kinds)
   }
 
+  /** What a list function makes of related records; its argument speaks of each of them. */
+  #gathering(node: Call, gathering: Gathering): Kind {
+    const { name, route, each, field } = gathering
+    const [list] = node.args
+    const fault = list && gatheringFault(node, gathering)
+    const at = this.#go(node, route)
+    if (list) this.kinds.set(list, 'list')
+    if (fault) return this.#error(fault.offset, fault.message, fault.hint)
+    if (at === undefined) return 'unknown'
+    const kind =
+      field === undefined ? each && this.#inside(at, each) : this.#fieldAt(at.reaching, route, field, list ?? node)
+    const wants = kind === undefined ? undefined : gatheringWants(name, kind)
+    if (wants !== undefined) return this.#error(each?.offset ?? node.offset, wants)
+    return gatheringGives(name, kind)
+  }
+
+  #inside({ reaching, steps }: Place, each: Node): Kind {
+    const outer = this.#scope
+    const vocabulary = vocabularyInside(outer.vocabulary, reaching.relation)
+    this.#scope = {
+      vocabulary,
+      fields: reaching.fields,
+      reach: reaching.reach,
+      previousReach: new Map(),
+      steps,
+    }
+    const kind = this.kindOf(each)
+    this.#scope = outer
+    return kind
+  }
+
+  /** Goes a way, and takes note of all that is read on it; undefined where it is too long. */
+  #go(node: Node, { root, steps }: Route): Place | undefined {
+    if (++this.#terms === LIMITS.reaching + 1)
+      this.#error(
+        node.offset,
+        `an expression reaches other records ${LIMITS.reaching} times at most`,
+        'work some of it out in a computed field, or split it',
+      )
+    const length = this.#scope.steps + steps.length
+    if (length > LIMITS.steps) {
+      this.#error(
+        node.offset,
+        `this goes ${length} steps from the record, and ${LIMITS.steps} is the most`,
+        'let a resource on the way work it out, or keep a copy',
+      )
+      return undefined
+    }
+    let reach = root === 'record' ? this.#scope.reach : this.#scope.previousReach
+    let { fields } = this.#scope
+    let reaching: Reaching | undefined
+    for (const relation of steps) {
+      fields.add(relation.near)
+      reaching = reach.get(relation.name) ?? { relation, fields: new Set(), reach: new Map() }
+      reach.set(relation.name, reaching)
+      ;({ fields, reach } = reaching)
+    }
+    return reaching && { reaching, steps: length }
+  }
+
+  /** A related record where it stands for itself: all that can be asked is whether it is there. */
+  #whole(node: Node, route: Route): Kind {
+    const { name, many, vocabulary } = endOf(route)
+    if (!this.#isOne(node, route)) return 'unknown'
+    if (many)
+      return this.#error(
+        node.offset,
+        `'${name}' is a list of records`,
+        `use a function of lists, as in count(${name})`,
+      )
+    if (!this.#presence.has(node)) {
+      const [field = 'id'] = vocabulary.fields?.keys() ?? []
+      return this.#error(
+        node.offset,
+        `'${name}' cannot be taken as a whole`,
+        `name one of its fields, as in ${name}.${field}`,
+      )
+    }
+    this.#go(node, route)
+    return 'object'
+  }
+
+  /** Whether all of a way but its end leads to one record; if not, that is a fault. */
+  #isOne(node: Node, { steps }: Route): boolean {
+    const list = steps.slice(0, -1).find(({ many }) => many)
+    if (list === undefined) return true
+    const rest = steps.slice(steps.indexOf(list) + 1).map(({ name }) => name)
+    this.#error(
+      node.offset,
+      `'${list.name}' is a list of records, and '${rest[0]}' is asked of each`,
+      `use a function of lists, as in count(${list.name}, ${rest.join('.')} != null)`,
+    )
+    return false
+  }
+
+  #related(node: Member | Index, route: Route, field: string | undefined): Kind {
+    const end = endOf(route)
+    this.kinds.set(node.of, 'object')
+    if (!this.#isOne(node, route)) return 'unknown'
+    if (end.many)
+      return this.#error(
+        node.offset,
+        `'${end.name}' is a list of records`,
+        `use a function of lists, as in first(${end.name}.${field ?? 'id'}) or any(${end.name}, ${field ?? 'id'} == …)`,
+      )
+    const at = this.#go(node, route)
+    if (field === undefined)
+      return this.#error(
+        node.offset,
+        `a field of '${end.name}' has to be named`,
+        `write it as ${end.name}.id`,
+      )
+    return at === undefined ? 'unknown' : this.#fieldAt(at.reaching, route, field, node)
+  }
+
+  #fieldAt({ relation, fields }: Reaching, route: Route, field: string, node: Node): Kind {
+    const { fields: known, relations } = relation.vocabulary
+    const kind = known?.get(field)
+    if (kind === undefined) {
+      const names = [...(known?.keys() ?? []), ...(relations?.keys() ?? [])]
+      return this.#error(
+        node.offset,
+        `'${endOf(route).name}' has no field '${field}'`,
+        didYouMean(nearest(field, names)),
+      )
+    }
+    fields.add(field)
+    return kind
+  }
+
   #named(node: Name | Variable, written: string): Kind {
+    const route = routeOf(node, this.#vocabulary)
+    if (route) return this.#whole(node, route)
     const meaning = resolve(node, this.#vocabulary)
     if (meaning === undefined) {
       const hint = didYouMean(nearest(written, knownNames(node.kind, this.#vocabulary)))
@@ -137,7 +315,7 @@ class Checker implements Checked, Visitor<Kind> {
     }
     if (meaning.of === 'now') return 'datetime'
     if (meaning.of === 'root') return this.#root(node, meaning.root)
-    if (meaning.of === 'field') this.fields.add(node.name)
+    if (meaning.of === 'field') this.#scope.fields.add(node.name)
     return meaning.kind
   }
 
@@ -154,14 +332,18 @@ class Checker implements Checked, Visitor<Kind> {
 
   /** A value that is taken out of another: `.name` and `[i]`. */
   #part(node: Member | Index): Kind {
+    const whole = routeOf(node, this.#vocabulary)
+    if (whole) return this.#whole(node, whole)
+    const related = fieldRouteOf(node, this.#vocabulary)
+    if (related) return this.#related(node, related.route, related.field)
     const root = rootOf(node.of)
     const name = memberName(node)
     if (root === 'user') return this.#userMember(node, name)
     if (root !== undefined && isRecord(root)) return this.#fieldOf(node, root, name)
     const kind = this.kindOf(node.of)
-    const whole =
+    const fits =
       node.kind === 'member' ? kind === 'object' : kind === 'object' || kind === 'list' || kind === 'text'
-    if (!whole && kind !== 'unknown') this.#warn(node.offset, `this is ${kind} and has no such part`)
+    if (!fits && kind !== 'unknown') this.#warn(node.offset, `this is ${kind} and has no such part`)
     return kind === 'text' ? 'text' : 'unknown'
   }
 
@@ -173,10 +355,11 @@ class Checker implements Checked, Visitor<Kind> {
     }
     const kind = this.#vocabulary.fields?.get(name)
     if (kind === undefined) {
-      const hint = didYouMean(nearest(name, this.#vocabulary.fields?.keys() ?? []))
+      const { fields, relations } = this.#vocabulary
+      const hint = didYouMean(nearest(name, [...(fields?.keys() ?? []), ...(relations?.keys() ?? [])]))
       return this.#error(node.offset, `there is no field '${name}'`, hint)
     }
-    this.fields.add(name)
+    this.#scope.fields.add(name)
     return kind
   }
 
@@ -192,7 +375,12 @@ class Checker implements Checked, Visitor<Kind> {
   /** Whether the place has this root; if not, that is a fault. */
   #available({ offset }: Node, root: Root): boolean {
     const there = isOffered(root, this.#vocabulary)
-    if (!there) this.#error(offset, `there is no '${root}' here`)
+    if (!there)
+      this.#error(
+        offset,
+        `there is no '${root}' here`,
+        this.#vocabulary.isRelated ? 'in here bare names are fields of each related record' : undefined,
+      )
     return there
   }
 
@@ -229,6 +417,12 @@ class Checker implements Checked, Visitor<Kind> {
   #warn(offset: number, message: string, hint?: string): void {
     this.faults.push(warningAt(offset, message, hint))
   }
+}
+
+/** Where a way ends, and how many relations lead there from the first record. */
+interface Place {
+  readonly reaching: Reaching
+  readonly steps: number
 }
 
 const isNull = (node: Node): boolean => node.kind === 'literal' && node.value === null

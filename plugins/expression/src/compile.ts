@@ -14,10 +14,20 @@ import { COMPILERS } from './binary.ts'
 import type { Checked } from './check.ts'
 import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
 import { accepts } from './functions/function.ts'
+import { GATHERINGS } from './gathering.ts'
 import { findFunction } from './functions/functions.ts'
 import { timestamp } from './instant.ts'
 import { memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import {
+  fieldRouteOf,
+  type Gathering,
+  gatheringOf,
+  type Route,
+  routeOf,
+  endOf,
+  vocabularyInside,
+} from './route.ts'
+import type { EvaluationContext, Neighbour, Neighbours, Vocabulary } from './vocabulary.ts'
 import { item, member, negate, not } from './semantics.ts'
 
 /** Compiles a tree, checked or not, to closures; what the vocabulary does not know is null. */
@@ -25,11 +35,14 @@ export function compileExpression(ast: Node, vocabulary: Vocabulary, kinds: Chec
   const compiler: Visitor<Evaluate> = {
     literal: ({ value }) => constant(value),
     list: ({ items }) => listOf(items, compile),
-    name: (node) => named(node, vocabulary),
+    name: (node) => reached(node, vocabulary) ?? named(node, vocabulary),
     variable: (node) => named(node, vocabulary),
-    member: (node) => partOf(node, compile),
-    index: (node) => partOf(node, compile),
-    call: (node) => callOf(node, vocabulary, compile),
+    member: (node) => reached(node, vocabulary) ?? partOf(node, compile),
+    index: (node) => reached(node, vocabulary) ?? partOf(node, compile),
+    call(node) {
+      const gathering = gatheringOf(node, vocabulary)
+      return gathering ? gather(gathering, vocabulary, kinds) : callOf(node, vocabulary, compile)
+    },
     unary: ({ operator, of }) => unary(operator === '-' ? negate : not, compile(of)),
     binary: (node) => COMPILERS[node.operator](node, compile, (of) => kinds.get(of) ?? 'unknown'),
     conditional: ({ test, consequent, alternate }) =>
@@ -37,6 +50,68 @@ export function compileExpression(ast: Node, vocabulary: Vocabulary, kinds: Chec
   }
   const compile = (node: Node): Evaluate => visit(node, compiler)
   return compile(ast)
+}
+
+/** A related record, or a field of one; undefined where a node names neither. */
+function reached(node: Node, vocabulary: Vocabulary): Evaluate | undefined {
+  const whole = routeOf(node, vocabulary)
+  if (whole) return (context) => one(whole, context)?.record ?? null
+  const part = fieldRouteOf(node, vocabulary)
+  if (part === undefined) return undefined
+  const { route, field } = part
+  return field === undefined ? NULL : (context) => own(one(route, context)?.record, field)
+}
+
+/** What a list function makes of related records. */
+function gather(
+  { name, route, each, field }: Gathering,
+  vocabulary: Vocabulary,
+  kinds: Checked['kinds'],
+): Evaluate {
+  const { evaluate } = GATHERINGS[name]
+  if (field !== undefined)
+    return (context) => evaluate(given(all(route, context).map(({ record }) => own(record, field))))
+  if (each === undefined) return (context) => all(route, context).length
+  const said = compileExpression(each, vocabularyInside(vocabulary, endOf(route)), kinds)
+  return (context) =>
+    evaluate(
+      given(
+        all(route, context).map(({ record, neighbours }) =>
+          said({ ...context, record, neighbours, previous: undefined, previousNeighbours: undefined }),
+        ),
+      ),
+    )
+}
+
+const given = (values: readonly Value[]): readonly Value[] => values.filter((value) => value !== null)
+
+/** The record at the end of a way. */
+function one(route: Route, context: EvaluationContext): Neighbour | null {
+  const end = atEnd(route, context)
+  return isOne(end) ? end : null
+}
+
+/** The records at the end of a way. */
+function all(route: Route, context: EvaluationContext): readonly Neighbour[] {
+  const end = atEnd(route, context)
+  return isOne(end) ? NONE : end
+}
+
+type Ends = Neighbour | readonly Neighbour[]
+const NONE: readonly Neighbour[] = Object.freeze([])
+
+const isOne = (ends: Ends): ends is Neighbour => !Array.isArray(ends)
+
+function atEnd({ root, steps }: Route, context: EvaluationContext): Ends {
+  let from: Neighbours | undefined = root === 'record' ? context.neighbours : context.previousNeighbours
+  let end: Ends = NONE
+  for (const { name } of steps) {
+    const next: Ends | null = from?.[name] ?? null
+    if (next === null) return NONE
+    end = next
+    from = isOne(next) ? next.neighbours : undefined
+  }
+  return end
 }
 
 const unary =

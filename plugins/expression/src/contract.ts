@@ -6,6 +6,8 @@ export { readInstant, timestamp, writeInstant } from './instant.ts'
 export { type Kind, kindOfColumn } from './kind.ts'
 export { LIMITS } from './limits.ts'
 export { parseExpression } from './parse.ts'
+export { type Join, mergedReach, NO_REACH, type Reach, type Reached, type Relation } from './relation.ts'
+export { defineFunction, type ExpressionFunction } from './functions/function.ts'
 export { compareInstants, comparePlainly } from './sql/compare.ts'
 export { type BindRows, translate, untranslatable } from './sql/sql.ts'
 export {
@@ -21,4 +23,4 @@ export {
   NULL,
   type Term,
 } from './sql/term.ts'
-export type { EvaluationContext, Vocabulary } from './vocabulary.ts'
+export type { EvaluationContext, Neighbour, Neighbours, Relations, Vocabulary } from './vocabulary.ts'

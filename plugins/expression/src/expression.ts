@@ -6,6 +6,7 @@ import { compileExpression } from './compile.ts'
 import { ExpressionError, type Fault } from './fault.ts'
 import type { Kind } from './kind.ts'
 import { parseExpression } from './parse.ts'
+import type { Reach } from './relation.ts'
 import type { EvaluationContext, Vocabulary } from './vocabulary.ts'
 
 /** An expression that was read, checked and compiled for one place; evaluating it never throws. */
@@ -18,6 +19,10 @@ export interface Expression {
   readonly fields: ReadonlySet<string>
   /** The kind of each node. */
   readonly kinds: Checked['kinds']
+  /** Which related records it reads, and what of them: these are handed to it as neighbours. */
+  readonly reach: Reach
+  /** The same of the record as it was. */
+  readonly previousReach: Reach
   /** What has a meaning and is hardly meant. */
   readonly warnings: readonly Fault[]
   /** The value; null where it cannot be worked out. */
@@ -29,7 +34,7 @@ export interface Expression {
 /** Makes an expression of its text. Throws ExpressionError with everything that is wrong with it in this place. */
 export function compile(source: string, vocabulary: Vocabulary): Expression {
   const ast = parseExpression(source)
-  const { faults, fields, kinds } = checkExpression(ast, vocabulary)
+  const { faults, fields, reach, previousReach, kinds } = checkExpression(ast, vocabulary)
   const errors = faults.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new ExpressionError(errors)
   const evaluate = compileExpression(ast, vocabulary, kinds)
@@ -38,6 +43,8 @@ export function compile(source: string, vocabulary: Vocabulary): Expression {
     ast,
     kind: kinds.get(ast) ?? 'unknown',
     fields,
+    reach,
+    previousReach,
     kinds,
     warnings: faults,
     evaluate,

@@ -12,6 +12,10 @@ export const LIMITS = Object.freeze({
   text: 1_048_576,
   /** Items of a list that an expression makes; a longer one is null. */
   items: 10_000,
+  /** Relations one after the other from the record to what is read. */
+  steps: 3,
+  /** Paths to related records and functions over lists of them. */
+  reaching: 20,
   /** UTF-16 units of a regular expression. */
   pattern: 1_000,
   /** Instructions of a compiled regular expression. */

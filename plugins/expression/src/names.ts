@@ -33,15 +33,16 @@ export function rootOf(node: Node): Root | undefined {
 }
 
 /** Whether the place has something under this root. */
-export const isOffered = (root: Root, { fields, previous, caller }: Vocabulary): boolean =>
-  ({ record: fields !== undefined, previous, user: caller, op: caller })[root] === true
+export const isOffered = (root: Root, { fields, previous, caller, isRelated }: Vocabulary): boolean =>
+  ({ record: fields !== undefined && isRelated !== true, previous, user: caller, op: caller })[root] === true
 
 /** What could stand in place of an unknown name, as it would be written. */
 export function knownNames(
   kind: (Name | Variable)['kind'],
-  { fields, parameters, variables }: Vocabulary,
+  { fields, relations, parameters, variables }: Vocabulary,
 ): string[] {
-  if (kind === 'name') return [...ROOTS, ...(fields?.keys() ?? []), ...(parameters?.keys() ?? [])]
+  if (kind === 'name')
+    return [...ROOTS, ...(fields?.keys() ?? []), ...(relations?.keys() ?? []), ...(parameters?.keys() ?? [])]
   return [...ROOTS, 'now', ...(variables?.keys() ?? [])].map((name) => `$${name}`)
 }
 

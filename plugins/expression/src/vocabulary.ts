@@ -2,11 +2,16 @@ import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import type { ExpressionFunction } from './functions/function.ts'
 import type { Kind } from './kind.ts'
+import type { Relation } from './relation.ts'
 
 /** What an expression may speak of in the place where it stands. What is left out is not there. */
 export interface Vocabulary {
   /** The record's fields. */
   readonly fields?: ReadonlyMap<string, Kind> | undefined
+  /** The record's ways to others; a field of the same name comes first. */
+  readonly relations?: Relations | undefined
+  /** Whether the record is one of several that a list function goes through: bare names are its fields, `record` is not there. */
+  readonly isRelated?: boolean | undefined
   /** Whether the record as it was before is there as `previous`. */
   readonly previous?: boolean | undefined
   /** Whether there is a caller: `user`, `op` and the functions that ask about the caller. */
@@ -23,14 +28,30 @@ export interface Vocabulary {
   readonly functions?: ReadonlyMap<string, ExpressionFunction> | undefined
 }
 
+/** Relations by name. */
+export type Relations = ReadonlyMap<string, Relation>
+
+/** A related record that was read before, with those that it leads to itself. */
+export interface Neighbour {
+  readonly record: Row
+  readonly neighbours: Neighbours
+}
+
+/** What the relations of a record lead to, by their names: one record or none, or a list in the relation's order. */
+export type Neighbours = Readonly<Record<string, Neighbour | readonly Neighbour[] | null>>
+
 /**
  * What an expression is evaluated with. What is left out is null. Values of the kinds date and datetime are in
  * canonical form, as the store keeps them.
  */
 export interface EvaluationContext {
   readonly record?: Row | null | undefined
+  /** What the expression's `reach` asks for; what is left out is not there. */
+  readonly neighbours?: Neighbours | undefined
   /** The record before the write that is going on. */
   readonly previous?: Row | null | undefined
+  /** The same for its `previousReach`. */
+  readonly previousNeighbours?: Neighbours | undefined
   /** On whose behalf; the anonymous caller reads as null. */
   readonly user?: Caller | undefined
   /** The operation: list, get, create, update, delete or the name of a custom one. */

@@ -1,4 +1,4 @@
-import type { Value } from '@svc/store/contract'
+import { exactSum, type Value } from '@svc/store/contract'
 import { finite } from '../semantics.ts'
 import { defineFunction } from './function.ts'
 
@@ -22,12 +22,12 @@ export const LIST_FUNCTIONS = {
   sum: defineFunction({
     takes: ['items'],
     gives: 'number',
-    evaluate: ([items]) => (items.every(isNumber) ? finite(total(items)) : null),
+    evaluate: ([items]) => (items.every(isNumber) ? exactSum(items) : null),
   }),
   avg: defineFunction({
     takes: ['items'],
     gives: 'number',
-    evaluate: ([items]) => (items.every(isNumber) ? finite(total(items) / items.length) : null),
+    evaluate: ([items]) => (items.every(isNumber) ? average(items) : null),
   }),
   any: defineFunction({
     takes: ['items'],
@@ -41,6 +41,11 @@ export const LIST_FUNCTIONS = {
   }),
 }
 
-const total = (numbers: readonly number[]): number => numbers.reduce((a, b) => a + b, 0)
+/** The exact sum by the count; null of no numbers. */
+export function average(numbers: readonly number[]): number | null {
+  const sum = exactSum(numbers)
+  return sum === null || numbers.length === 0 ? null : finite(sum / numbers.length)
+}
+
 const isNumber = (value: Value): value is number => typeof value === 'number'
 const isBoolean = (value: Value): value is boolean => typeof value === 'boolean'

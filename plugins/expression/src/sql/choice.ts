@@ -71,14 +71,20 @@ const TYPES: Readonly<Record<Kind, ScalarType | 'any' | 'none'>> = {
   unknown: 'any',
 }
 
+/** The type of what a part gives; undefined where that is always null. */
+export function knownType(part: Part): ScalarType | undefined {
+  const { type = TYPES[part.kind] } = single(part)
+  if (type === 'any') throw new Untranslatable(part.node, 'this may be of any type, and SQL has to know')
+  return type === 'none' ? undefined : type
+}
+
 /** What several parts give alike. A column of a query has one type, so that parts of different types are refused. */
 function common(parts: readonly Part[]): { readonly type: ScalarType; readonly form: DateForm | undefined } {
   const forms = new Set<DateForm | undefined>()
   let found: ScalarType | undefined
   for (const part of parts) {
-    const { type = TYPES[part.kind] } = single(part)
-    if (type === 'none') continue
-    if (type === 'any') throw new Untranslatable(part.node, 'this may be of any type, and SQL has to know')
+    const type = knownType(part)
+    if (type === undefined) continue
     if (found !== undefined && type !== found)
       throw new Untranslatable(
         part.node,

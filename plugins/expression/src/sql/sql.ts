@@ -16,10 +16,20 @@ import { accepts } from '../functions/function.ts'
 import { findFunction } from '../functions/functions.ts'
 import { isTemporal } from '../kind.ts'
 import { memberName, resolve, rootOf } from '../names.ts'
+import {
+  endOf,
+  fieldRouteOf,
+  type Gathering,
+  gatheringOf,
+  type Route,
+  routeOf,
+  vocabularyInside,
+} from '../route.ts'
 import type { EvaluationContext, Vocabulary } from '../vocabulary.ts'
 import { choice } from './choice.ts'
 import { SQL_FUNCTIONS } from './functions.ts'
 import { SQL_OPERATORS } from './operators.ts'
+import { alongRoute, gathered, presence } from './reach.ts'
 import {
   as,
   call,
@@ -86,10 +96,10 @@ class Translator {
     this.#visitor = {
       literal: ({ value }) => ({ type: undefined, bind: () => constant(value) }),
       list: ({ items }) => ({ type: 'list', items: items.map(part), bind: () => NULL }),
-      name: (node) => this.#named(node),
+      name: (node) => this.#reached(node) ?? this.#named(node),
       variable: (node) => this.#named(node),
-      member: (node) => this.#member(node),
-      index: (node) => this.#member(node),
+      member: (node) => this.#reached(node) ?? this.#member(node),
+      index: (node) => this.#reached(node) ?? this.#member(node),
       call: (node) => this.#call(node),
       unary: ({ operator, of }) => (operator === '-' ? negated(part(of)) : opposite(part(of))),
       binary: (node) => SQL_OPERATORS[node.operator](node, part(node.left), part(node.right)),
@@ -109,9 +119,19 @@ class Translator {
   #readsRecord(node: Node): boolean {
     const known = this.#reads.get(node)
     if (known !== undefined) return known
-    const reads = this.#isRecordItself(node) || children(node).some((child) => this.#readsRecord(child))
+    const reads =
+      this.#reaches(node) ||
+      this.#isRecordItself(node) ||
+      children(node).some((child) => this.#readsRecord(child))
     this.#reads.set(node, reads)
     return reads
+  }
+
+  /** Whether a node names related records; what is said of each of them speaks of another record. */
+  #reaches(node: Node): boolean {
+    const { vocabulary } = this.#place
+    if (vocabulary.relations === undefined) return false
+    return routeOf(node, vocabulary) !== undefined || gatheringOf(node, vocabulary) !== undefined
   }
 
   #isRecordItself(node: Node): boolean {
@@ -119,6 +139,44 @@ class Translator {
     if (node.kind === 'call') return findFunction(node.name, vocabulary)?.reads.includes('record') === true
     if (rootOf(node) === 'record') return true
     return node.kind === 'name' && resolve(node, vocabulary)?.of === 'field'
+  }
+
+  /** A related record, or a field of one. */
+  #reached(node: Name | Member | Index): Translation | undefined {
+    const { vocabulary } = this.#place
+    const whole = routeOf(node, vocabulary)
+    if (whole) return presence(whole, node)
+    const part = fieldRouteOf(node, vocabulary)
+    if (part === undefined) return undefined
+    const { route, field } = part
+    return field === undefined
+      ? NOTHING
+      : alongRoute(
+          route,
+          this.#inside(route, (one) => one.#field(field, node)),
+          node,
+        )
+  }
+
+  #gathered(node: Call, gathering: Gathering): Translation {
+    const { route, each, field } = gathering
+    const part = this.#inside(route, (one) =>
+      each ? one.part(each) : field === undefined ? undefined : one.#fieldPart(field, node),
+    )
+    return gathered(gathering, part, node)
+  }
+
+  /** Translates with the names of the record that a relation leads to. */
+  #inside<T>(route: Route, translate: (inside: Translator) => T): T {
+    const end = endOf(route)
+    const { columns } = end.join
+    return translate(
+      new Translator(this.#kinds, { vocabulary: vocabularyInside(this.#place.vocabulary, end), columns }),
+    )
+  }
+
+  #fieldPart(name: string, node: Node): Part {
+    return { ...this.#field(name, node), node, kind: this.#place.vocabulary.fields?.get(name) ?? 'unknown' }
   }
 
   #named(node: Name | Variable): Translation {
@@ -151,9 +209,12 @@ class Translator {
 
   #call(node: Call): Translation {
     const { vocabulary } = this.#place
+    const gathering = gatheringOf(node, vocabulary)
+    if (gathering) return this.#gathered(node, gathering)
     const called = findFunction(node.name, vocabulary)
     if (called === undefined || !accepts(called, node.args.length)) return NOTHING
-    const translated = SQL_FUNCTIONS.get(node.name) ?? 'this function looks at other records'
+    const translated =
+      SQL_FUNCTIONS.get(node.name) ?? 'this function is of a plugin, and the database does not have it'
     const args = node.args.map((arg) => this.part(arg))
     if (typeof translated === 'string') throw new Untranslatable(node, translated)
     return translated({ node, args, vocabulary, field: (name) => this.#field(name, node) })

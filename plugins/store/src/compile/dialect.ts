@@ -107,8 +107,8 @@ export interface ScalarDialect {
   call(name: ScalarFunction, args: readonly Sql[]): Sql
   /** How many rows have a value, as a number. */
   count(value: Sql): Sql
-  /** The sum of all rows: 0 over none, null past what a double holds. */
-  sum(number: Sql): Sql
+  /** A sub-select of the sum over `from … where …`: 0 over no rows, null past what a double holds. */
+  sum(number: Sql, rows: Sql): Sql
   /** The beginning of a calendar unit; by the clocks of a zone, whose parameters come last. */
   truncate(unit: CalendarUnit, at: Sql, isZoned: boolean): Sql
   /** The values of those parameters. Throws RangeError where there is no such zone. */

@@ -82,7 +82,7 @@ function writeRelated(scalar: OfRelated, dialect: Dialect, from: Named): Sql {
   const alias = aliasIn(from)
   const value = writeScalarOf(scalar.of, dialect, alias)
   const rows = rowsOf(scalar.related, dialect, from)
-  if (scalar.op === 'fold') return sql`(select ${folded(scalar, value, dialect)} ${rows})`
+  if (scalar.op === 'fold') return folded(scalar, value, rows, dialect)
   const first = scalar.order.length === 0 ? nothing : sql` limit 1`
   return sql`(select ${value} ${rows}${sorted(scalar.order, dialect, alias)}${first})`
 }
@@ -94,10 +94,11 @@ function rowsOf({ table, on, where }: Related, dialect: Dialect, from: Named): S
   return sql`from ${named(table)} as ${named(alias)} where ${combine(true, conditions)}`
 }
 
-function folded({ by, of }: Extract<Scalar, { op: 'fold' }>, value: Sql, dialect: Dialect): Sql {
-  if (by === 'count') return dialect.scalar.count(value)
-  if (by === 'sum') return dialect.scalar.sum(value)
-  return sql`${sql.raw(by)}(${typeOf(of) === 'text' ? dialect.scalar.byCodePoint(value) : value})`
+function folded({ by, of }: Extract<Scalar, { op: 'fold' }>, value: Sql, rows: Sql, dialect: Dialect): Sql {
+  if (by === 'sum') return dialect.scalar.sum(value, rows)
+  if (by === 'count') return sql`(select ${dialect.scalar.count(value)} ${rows})`
+  const comparable = typeOf(of) === 'text' ? dialect.scalar.byCodePoint(value) : value
+  return sql`(select ${sql.raw(by)}(${comparable}) ${rows})`
 }
 
 function sorted(order: readonly RelatedOrder[], dialect: Dialect, alias: Named): Sql {

@@ -25,19 +25,19 @@ const WHITE =
 /** A text that compares by code point, whatever collation it was made with. */
 export const byCodePoint = (text: Sql): Sql => sql`(${text} collate "C")`
 
+/** Names that no column has. */
+const [A, B, C] = [sql.id('~a'), sql.id('~b'), sql.id('~c')] as const
+
 /** 2^1024 - 2^970: from here on the nearest double is past the largest. */
 const PAST_DOUBLES = sql.raw(String(2n ** 1024n - 2n ** 970n))
 
-/** The sum of all rows by their shortest decimal digits. */
-export const exactSum = (number: Sql): Sql => {
-  const total = sql`coalesce(sum((${number})::text::numeric), 0)`
-  return sql`case when abs(${total}) < ${PAST_DOUBLES} then (${total})::float8 end`
+/** The sum over rows by their shortest decimal digits. */
+export const exactSum = (number: Sql, rows: Sql): Sql => {
+  const total = sql`select coalesce(sum((${number})::text::numeric), 0) as ${A} ${rows}`
+  return sql`(select case when abs(${A}) < ${PAST_DOUBLES} then ${A}::float8 end from (${total}) as "~sum")`
 }
 
 type Call = (...args: readonly Sql[]) => Sql
-
-/** Names that no column has. */
-const [A, B, C] = [sql.id('~a'), sql.id('~b'), sql.id('~c')] as const
 
 /**
  * Names the arguments of a function, so that its body can use each more than once without working it out again.

@@ -72,7 +72,7 @@ export const sqliteDialect: Dialect = {
     like: (text, pattern) => sql`${lower(text)} like ${pattern}`,
     call,
     count: (value) => sql`cast(count(${value}) as real)`,
-    sum: (number) => sql`${SUM}(${number})`,
+    sum: (number, rows) => sql`(select ${SUM}(${number}) ${rows})`,
     truncate: (unit, at, isZoned) =>
       sql`${sql.raw(functionName('beginningOf'))}(${sql.lit(unit)}, ${at}${isZoned ? sql`, ${PARAMETER}` : nothing})`,
     zone(zone) {
