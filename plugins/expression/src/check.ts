@@ -185,7 +185,9 @@ class Checker implements Checked, Visitor<Kind> {
     if (fault) return this.#error(fault.offset, fault.message, fault.hint)
     if (at === undefined) return 'unknown'
     const kind =
-      field === undefined ? each && this.#inside(at, each) : this.#fieldAt(at.reaching, route, field, list ?? node)
+      field === undefined
+        ? each && this.#inside(at, each)
+        : this.#fieldAt(at.reaching, route, field, list ?? node)
     const wants = kind === undefined ? undefined : gatheringWants(name, kind)
     if (wants !== undefined) return this.#error(each?.offset ?? node.offset, wants)
     return gatheringGives(name, kind)
