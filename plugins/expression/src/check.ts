@@ -20,10 +20,10 @@ import { findFunction, functionNames } from './functions/functions.ts'
 import { misfit, misfitValue } from './functions/parameter.ts'
 import { commonKind, type Kind, kindOf } from './kind.ts'
 import { gatheringFault, gatheringGives, gatheringWants } from './gathering.ts'
-import { LIMITS } from './limits.ts'
 import { isOffered, knownNames, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
 import { kindOfBinary, operandFaults } from './operands.ts'
 import type { Reach, Relation } from './relation.ts'
+import { lengthFault, listFault, termsFault, wholeFault } from './route-fault.ts'
 import {
   endOf,
   fieldRouteOf,
@@ -182,8 +182,7 @@ class Checker implements Checked, Visitor<Kind> {
     const fault = list && gatheringFault(node, gathering)
     const at = this.#go(node, route)
     if (list) this.kinds.set(list, 'list')
-    if (fault) return this.#error(fault.offset, fault.message, fault.hint)
-    if (at === undefined) return 'unknown'
+    if (this.#fault(fault) || at === undefined) return 'unknown'
     const kind =
       field === undefined
         ? each && this.#inside(at, each)
@@ -210,21 +209,10 @@ class Checker implements Checked, Visitor<Kind> {
 
   /** Goes a way, and takes note of all that is read on it; undefined where it is too long. */
   #go(node: Node, { root, steps }: Route): Place | undefined {
-    if (++this.#terms === LIMITS.reaching + 1)
-      this.#error(
-        node.offset,
-        `an expression reaches other records ${LIMITS.reaching} times at most`,
-        'work some of it out in a computed field, or split it',
-      )
     const length = this.#scope.steps + steps.length
-    if (length > LIMITS.steps) {
-      this.#error(
-        node.offset,
-        `this goes ${length} steps from the record, and ${LIMITS.steps} is the most`,
-        'let a resource on the way work it out, or keep a copy',
-      )
-      return undefined
-    }
+    const tooLong = lengthFault(node.offset, length)
+    this.#fault(termsFault(node.offset, ++this.#terms))
+    if (this.#fault(tooLong)) return undefined
     let reach = root === 'record' ? this.#scope.reach : this.#scope.previousReach
     let { fields } = this.#scope
     let reaching: Reaching | undefined
@@ -239,56 +227,19 @@ class Checker implements Checked, Visitor<Kind> {
 
   /** A related record where it stands for itself: all that can be asked is whether it is there. */
   #whole(node: Node, route: Route): Kind {
-    const { name, many, vocabulary } = endOf(route)
-    if (!this.#isOne(node, route)) return 'unknown'
-    if (many)
-      return this.#error(
-        node.offset,
-        `'${name}' is a list of records`,
-        `use a function of lists, as in count(${name})`,
-      )
-    if (!this.#presence.has(node)) {
-      const [field = 'id'] = vocabulary.fields?.keys() ?? []
-      return this.#error(
-        node.offset,
-        `'${name}' cannot be taken as a whole`,
-        `name one of its fields, as in ${name}.${field}`,
-      )
-    }
+    if (this.#fault(listFault(node.offset, route))) return 'unknown'
+    if (!this.#presence.has(node)) this.#fault(wholeFault(node.offset, route))
     this.#go(node, route)
     return 'object'
   }
 
-  /** Whether all of a way but its end leads to one record; if not, that is a fault. */
-  #isOne(node: Node, { steps }: Route): boolean {
-    const list = steps.slice(0, -1).find(({ many }) => many)
-    if (list === undefined) return true
-    const rest = steps.slice(steps.indexOf(list) + 1).map(({ name }) => name)
-    this.#error(
-      node.offset,
-      `'${list.name}' is a list of records, and '${rest[0]}' is asked of each`,
-      `use a function of lists, as in count(${list.name}, ${rest.join('.')} != null)`,
-    )
-    return false
-  }
-
   #related(node: Member | Index, route: Route, field: string | undefined): Kind {
-    const end = endOf(route)
     this.kinds.set(node.of, 'object')
-    if (!this.#isOne(node, route)) return 'unknown'
-    if (end.many)
-      return this.#error(
-        node.offset,
-        `'${end.name}' is a list of records`,
-        `use a function of lists, as in first(${end.name}.${field ?? 'id'}) or any(${end.name}, ${field ?? 'id'} == …)`,
-      )
+    if (this.#fault(listFault(node.offset, route, field ?? 'id'))) return 'unknown'
     const at = this.#go(node, route)
+    const { name } = endOf(route)
     if (field === undefined)
-      return this.#error(
-        node.offset,
-        `a field of '${end.name}' has to be named`,
-        `write it as ${end.name}.id`,
-      )
+      return this.#error(node.offset, `a field of '${name}' has to be named`, `write it as ${name}.id`)
     return at === undefined ? 'unknown' : this.#fieldAt(at.reaching, route, field, node)
   }
 
@@ -409,6 +360,12 @@ class Checker implements Checked, Visitor<Kind> {
     const kind = this.kindOf(node)
     if (kind !== wanted && kind !== 'unknown' && kind !== 'null')
       this.#warn(offset, `${message}, not ${kind}`)
+  }
+
+  /** Tells of a fault, if there is one. */
+  #fault(fault: Fault | undefined): boolean {
+    if (fault) this.faults.push(fault)
+    return fault !== undefined
   }
 
   #error(offset: number, message: string, hint?: string): Kind {
