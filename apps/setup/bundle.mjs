@@ -28,7 +28,9 @@ export const BESIDE = [
 const CIRCUMSTANCES = ['pnpm-lock.yaml', 'apps/setup/bundle.mjs', 'apps/server/package.json']
 
 /** Bundles the server into `apps/server/dist`, unless nothing has changed since that was last done. */
-export async function bundle(root) {
+export async function bundle(folder) {
+  // Without a separator at its end, by which sources would not be known.
+  const root = path.resolve(folder)
   if (isBundled(root)) return
   const out = outOf(root)
   mkdirSync(out, { recursive: true })

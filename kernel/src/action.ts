@@ -3,6 +3,7 @@ import type { Body, RawBody, SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import type { Inbound } from './inbound.ts'
 import type { Reply, Warning } from './reply.ts'
+import type { Route } from './route.ts'
 
 /**
  * The input and output of actions with a fixed name; contracts add `'auth.login': { input: …; output: … }`
@@ -28,9 +29,6 @@ export type Output<N> = N extends keyof ActionMap
  * the record at hand.
  */
 export type ActionAccess = readonly string[] | 'record'
-
-/** An address at which transports offer an action: a verb and a path with `:name` parameters. */
-export type Route = `${'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'} /${string}`
 
 /** Runs another action inside the process, past the pipeline; answers its data. `body` is for one with `rawBody`. */
 export type CallAction = <N extends ActionName>(

@@ -1,4 +1,5 @@
-import type { Action, Route } from './action.ts'
+import type { Action } from './action.ts'
+import { assertRoute, routeShape } from './route.ts'
 
 /** The registry: every action of the server by name. */
 export interface Actions {
@@ -69,13 +70,11 @@ function index(actions: readonly Action[]): ReadonlyMap<string, Action> {
     if (byName.has(action.name)) throw new Error(`action '${action.name}' is registered twice`)
     byName.set(action.name, action)
     for (const route of action.routes ?? []) {
-      const taken = byRoute.get(shape(route))
+      assertRoute(route)
+      const taken = byRoute.get(routeShape(route))
       if (taken) throw new Error(`'${route}' is claimed by '${taken}' and by '${action.name}'`)
-      byRoute.set(shape(route), action.name)
+      byRoute.set(routeShape(route), action.name)
     }
   }
   return byName
 }
-
-/** Two routes that differ in parameter names alone match the same requests. */
-const shape = (route: Route): string => route.replace(/:[A-Za-z0-9_]+/g, ':')

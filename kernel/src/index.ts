@@ -8,7 +8,6 @@ export {
   defineAction,
   type Input,
   type Output,
-  type Route,
 } from './action.ts'
 export { type Body, bytesOf, type RawBody, type SentBody } from './body.ts'
 export { brand } from './brand.ts'
@@ -38,6 +37,7 @@ export {
 } from './plugin.ts'
 export { type Answer, type Content, JsonText, Reply, type ReplyParts, type Warning } from './reply.ts'
 export { newRequestId } from './request-id.ts'
+export { type Route, type RouteParameter, routeParameters, routeShape } from './route.ts'
 export { StartupError } from './startup-error.ts'
 export type { Around, SpanFacts, Spans } from './spans.ts'
 export { until } from './until.ts'

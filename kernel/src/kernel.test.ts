@@ -23,6 +23,15 @@ describe('the registry', () => {
     expect(changes).toBe(2)
   })
 
+  it('knows a rest of a path from a parameter, and refuses what stands behind one', () => {
+    const actions = createActions()
+    actions.add(act('a', ['GET /x/*path']), act('b', ['GET /x/:id']), act('c', ['GET /x/:id/*rest']))
+    expect(() => actions.add(act('d', ['GET /x/*other']))).toThrow(/claimed by 'a' and by 'd'/)
+    expect(() => actions.add(act('d', ['GET /y/*path/z']))).toThrow(/has something behind '\*path'/)
+    expect(() => actions.add(act('d', ['GET /y/*']))).toThrow(/a parameter without a name/)
+    expect(() => actions.add(act('d', ['GET /y/:a/*a']))).toThrow(/two parameters named 'a'/)
+  })
+
   it('refuses a taken name and a taken route, and keeps what it had', () => {
     const actions = createActions()
     actions.add(act('a', ['GET /x/:id']))

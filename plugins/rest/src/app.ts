@@ -7,6 +7,7 @@ import {
   type Logger,
   type Pipeline,
   type Route,
+  routeShape,
 } from '@svc/kernel'
 import { Hono } from 'hono'
 import type { RestConfig } from './config.ts'
@@ -51,9 +52,11 @@ export function createApp(options: AppOptions): App {
   const warned = new Set<string>()
   /** Names the actions that nobody reaches any more. Middleware, which takes every method, is meant to pass on. */
   const warnOfTaken = (apps: readonly Hono<HttpEnv>[]) => {
-    const own = apps.flatMap(({ routes }) => routes.map(({ method, path }) => shape(`${method} ${path}`)))
+    const own = apps.flatMap(({ routes }) =>
+      routes.map(({ method, path }) => routeShape(`${method} ${path}`)),
+    )
     for (const [action, route] of own.length === 0 ? [] : routesOf(actions.list())) {
-      if (!own.includes(shape(route)) || warned.has(route)) continue
+      if (!own.includes(routeShape(route)) || warned.has(route)) continue
       warned.add(route)
       log.warn({ route, action: action.name }, 'rest.route_taken')
     }
@@ -119,9 +122,6 @@ export function createApp(options: AppOptions): App {
 
 const routesOf = (actions: readonly Action[]): [Action, Route][] =>
   actions.flatMap((action) => (action.routes ?? []).map((route): [Action, Route] => [action, route]))
-
-/** Two routes that differ in the names of parameters alone match the same requests. */
-const shape = (route: string): string => route.replaceAll(/:[^/]+/g, ':')
 
 const malformed = () => errors.BAD_REQUEST({ message: 'The address or the Host header is malformed' })
 

@@ -114,8 +114,10 @@ export class HttpInbound extends Deadline implements Inbound {
   async *#chunks(): AsyncGenerator<Uint8Array, void> {
     this.#stopClock()
     try {
+      const { env: visit } = this.#context
       const source = await bodyOf(this.#context)
-      this.#context.env.proceed()
+      visit.unboundBody()
+      visit.proceed()
       for await (const chunk of chunksOf(source, this.#reading.config.body_timeout_ms)) {
         this.#startClock()
         yield chunk

@@ -4,7 +4,9 @@ import { type ClientRequest, type IncomingMessage, request } from 'node:http'
 import { connect } from 'node:net'
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Action, Call, RawBody } from '@svc/kernel'
+import { Hono } from 'hono'
 import { expect, test } from 'vitest'
+import type { HttpEnv } from './contract.ts'
 import { echo, start } from './fixtures/start.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -233,6 +235,24 @@ test("a slow client's time does not count, as long as bytes come", async () => {
   }
   sending.end()
   expect(await answered).toMatchObject({ status: 200, body: { data: { size: 6 } } })
+})
+
+test('what plugins hung before the action does not change how its body comes', async () => {
+  const size = 20 * MEGABYTE
+  const { action, outcomes } = counting({ bytes: size })
+  const { url, use } = await start([action], { body_timeout_ms: 150 })
+  use(new Hono<HttpEnv>().use('*', (_, next) => next()))
+  const sending = post(`${url()}/files/a`, { 'content-length': size })
+  const answered = answerTo(sending)
+  const before = process.memoryUsage().arrayBuffers
+  for (let at = 0; at < 20; at += 1) {
+    if (!sending.write(Buffer.alloc(MEGABYTE))) await once(sending, 'drain')
+    await delay(20)
+  }
+  expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(size)
+  sending.end()
+  expect(await answered).toMatchObject({ status: 200, body: { data: { size } } })
+  expect(outcomes).toHaveLength(1)
 })
 
 test('a body that stops coming is 400', async () => {

@@ -22,6 +22,62 @@ test('a fixed segment wins over a parameter at every position, in any order of r
   expect(await dataOf(await ask('/x/9/audit'))).toBe('audit 9')
 })
 
+test('the rest of a path is taken where nothing else is, at every position', async () => {
+  const { ask } = await start([
+    open('rest', 'GET /x/*path', ({ path }) => `rest ${path}`),
+    open('one', 'GET /x/:id', ({ id }) => `one ${id}`),
+    open('fixed', 'GET /x/count', () => 'fixed'),
+    open('below', 'GET /x/:id/audit', ({ id }) => `audit of ${id}`),
+    open('deep', 'GET /x/deep/*rest', ({ rest }) => `deep ${rest}`),
+    open('other', 'GET /:any/y/z', ({ any }) => `other ${any}`),
+    open('named', 'GET /of/:owner/*path', ({ owner, path }) => `${owner}: ${path}`),
+  ])
+  const answers = {
+    '/x/count': 'fixed',
+    '/x/7': 'one 7',
+    '/x/7/audit': 'audit of 7',
+    '/x/7/other': 'rest 7/other',
+    '/x/a/b/c.js': 'rest a/b/c.js',
+    '/x/deep/a': 'deep a',
+    '/x/deep/a/b': 'deep a/b',
+    '/x/deep': 'one deep',
+    '/x/y/z': 'rest y/z',
+    '/w/y/z': 'other w',
+    '/of/ann/a%20b/%2541?q=1': 'ann: a b/%41',
+    '/x/a/..b/...': 'rest a/..b/...',
+  }
+  for (const [path, answer] of Object.entries(answers))
+    expect([path, await dataOf(await ask(path))]).toEqual([path, answer])
+})
+
+test.each([
+  '/x',
+  '/x/',
+  '/x//a',
+  '/x/a/',
+  '/x/a//b',
+  '/x/a%2Fb',
+  '/x/a%2fb/c',
+  '/x/%2e%2e%2fa',
+  '/x/a%5Cb',
+  '/x/a%00',
+  '/x/%zz',
+])('%s is no rest of a path', async (path) => {
+  const { ask } = await start([open('rest', 'GET /x/*path', ({ path }) => path)])
+  expect((await ask(path)).status).toBe(404)
+})
+
+test('a rest of a path never leads out of its place, however it is written', async () => {
+  const { wire } = await start([
+    open('rest', 'GET /x/*path', ({ path }) => `inside ${path}`),
+    open('out', 'GET /secret', () => 'outside'),
+  ])
+  const get = (path: string) => wire(`GET ${path} HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n`)
+  for (const path of ['/x/../secret', '/x/%2e%2e/secret', '/x/a/.%2E/../secret'])
+    expect(await get(path), path).not.toContain('inside')
+  expect(await get('/x/a/./b')).toMatch(/inside a\/b"|^HTTP\/1.1 404/)
+})
+
 test.each([
   ['/x/a%20b', 'a b'],
   ['/x/a%2Fb', 'a/b'],

@@ -1,8 +1,9 @@
 import type { Result, Router } from 'hono/router'
 
 /**
- * A router of Hono for fixed segments and parameters. Where both could match, the fixed one wins, at every position
- * from the left, in whatever order the routes were added; one route alone matches.
+ * A router of Hono for fixed segments, parameters, and a rest of several segments. Where more than one could match, the
+ * fixed one wins, and the rest is the last, at every position from the left, in whatever order the routes were added; one
+ * route alone matches.
  */
 export class RouteTree<T> implements Router<T> {
   readonly name = 'RouteTree'
@@ -16,7 +17,11 @@ export class RouteTree<T> implements Router<T> {
     let passed = ''
     for (const segment of path.slice(1).split('/')) {
       if (names.length === 0) this.#fixed.set(passed, branch)
-      if (segment.startsWith(':')) names.push(segment.slice(1))
+      if (PARAMETER.test(segment)) names.push(segment.slice(1))
+      if (segment.startsWith('*')) {
+        branch.rests.set(method, { handler, names })
+        return
+      }
       branch = segment.startsWith(':') ? branch.parameter() : branch.fixed(spelled(segment))
       passed += `/${spelled(segment)}`
     }
@@ -42,6 +47,8 @@ export class RouteTree<T> implements Router<T> {
   }
 }
 
+const PARAMETER = /^[:*]/
+
 /** Where a route ends: what handles it, and the names of its parameters from the left. */
 interface End<T> {
   readonly handler: T
@@ -54,6 +61,8 @@ class Branch<T> {
   byValue: Branch<T> | undefined = undefined
   /** The routes that end here, by their method. */
   readonly ends = new Map<string, End<T>>()
+  /** The routes that take whatever follows, by their method. */
+  readonly rests = new Map<string, End<T>>()
 
   fixed(segment: string): Branch<T> {
     const branch = this.byName.get(segment) ?? new Branch<T>()
@@ -79,13 +88,25 @@ function find<T>(
     slash === -1 ? next.ends.get(method) : find(next, path, slash + 1, method, values)
   const fixed = branch.byName.get(segment)
   const end = fixed && after(fixed)
-  if (end !== undefined || branch.byValue === undefined || segment === '') return end
-  const { length } = values
-  values.push(segment)
-  const found = after(branch.byValue)
-  if (found === undefined) values.length = length
-  return found
+  if (end !== undefined || segment === '') return end
+  if (branch.byValue !== undefined) {
+    const { length } = values
+    values.push(segment)
+    const found = after(branch.byValue)
+    if (found !== undefined) return found
+    values.length = length
+  }
+  const taking = branch.rests.get(method)
+  if (taking === undefined || !isPlain(path, from)) return undefined
+  values.push(path.slice(from))
+  return taking
 }
+
+/** Whether what is left of a path names what it seems to name: segments that are neither empty nor `.` or `..`, nor hold a slash. */
+const isPlain = (path: string, from: number): boolean => !UNPLAIN.test(path.slice(from))
+
+/** An encoded slash would be one more segment once it is decoded; a backslash is one to some systems, and NUL ends a name. */
+const UNPLAIN = /(?:^|\/)\.{0,2}(?:\/|$)|%2F|[\\\0]/i
 
 /**
  * The path of an address with each segment in one spelling, so that `/%70ing` is `/ping` while an encoded slash stays

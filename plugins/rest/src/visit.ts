@@ -37,6 +37,7 @@ export class Visit implements HttpBindings, Envelope {
   readonly #house: House
   readonly #cameAt = performance.now()
   #body: Answer['body'] = undefined
+  #bound: NodeJS.Timeout | undefined = undefined
 
   constructor(request: Request, { incoming, outgoing }: Socketed, house: House) {
     this.request = request
@@ -90,6 +91,11 @@ export class Visit implements HttpBindings, Envelope {
     if (!this.#isIncomplete()) return
     this.proceed()
     this.#boundBody()
+  }
+
+  /** Leaves it to who reads the body how long it may take. */
+  unboundBody(): void {
+    clearTimeout(this.#bound)
   }
 
   /** What any address answers to OPTIONS. */
@@ -170,8 +176,9 @@ export class Visit implements HttpBindings, Envelope {
   #boundBody(): void {
     const { incoming } = this
     if (incoming === undefined) return
-    const timer = setTimeout(() => closeGently(incoming.socket), this.#house.bodyTimeout).unref()
-    incoming.once('close', () => clearTimeout(timer))
+    clearTimeout(this.#bound)
+    this.#bound = setTimeout(() => closeGently(incoming.socket), this.#house.bodyTimeout).unref()
+    incoming.once('close', () => clearTimeout(this.#bound))
   }
 
   /** Many may have been asked for before the first was made; what was only read can be asked for again. */

@@ -44,6 +44,11 @@ describe('the bundled program', () => {
     expect(statSync(PROGRAM).mtimeMs).toBe(mtimeMs)
   })
 
+  it('is known by its sources, however the folder is named', () => {
+    const inputs = Object.keys(JSON.parse(read('.bundled')) as object)
+    expect(inputs).toEqual(expect.arrayContaining(['apps/server/src/main.ts', 'kernel/src/kernel.ts']))
+  })
+
   const first = loadedWith('./main.js')
   const [, execute = ''] = EXECUTE.exec([...first].map(read).join('\n')) ?? []
   const all = loadedWith(execute)

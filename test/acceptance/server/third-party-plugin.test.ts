@@ -1,3 +1,5 @@
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
@@ -16,6 +18,7 @@ const GREETER = pluginFile('greeter.js')
 const ISBN = pluginFile('isbn.js')
 const REFUSER = pluginFile('refuser.js')
 const CRAWLERS = pluginFile('crawlers.js')
+const SHELF = pluginFile('shelf.js')
 const STANDARD = ['rest', 'sqlite', 'ratelimit', 'auth', 'audit', 'system', 'domain', 'openapi']
 const NOTES = `
 domain:
@@ -41,7 +44,15 @@ describe('a plugin from outside the house', () => {
 
   beforeAll(async () => {
     folder = createFolder()
-    const plugins = [...STANDARD, { use: GREETER, config: { greeting: 'Moin' } }, ISBN, REFUSER, CRAWLERS]
+    const shelf = { use: SHELF, config: { folder: join(folder.path, 'shelf') } }
+    const plugins = [
+      ...STANDARD,
+      { use: GREETER, config: { greeting: 'Moin' } },
+      ISBN,
+      REFUSER,
+      CRAWLERS,
+      shelf,
+    ]
     const config = folder.write({ ...testConfig({ sqlite: { path: 'svc.db' } }), plugins })
     const password = await createAdmin(config)
     server = await startServer(config)
@@ -71,6 +82,27 @@ describe('a plugin from outside the house', () => {
     const answer = await fetch(`${server.url}/api/v1/greetings/Ann`)
     expect(answer.headers.get('server-timing')).toMatch(/total;dur=/)
     expect(await answer.json()).toMatchObject({ data: { greeting: 'Moin, Ann!' } })
+  })
+
+  it('takes bytes at the rest of a path, and answers them', async () => {
+    const picture = Uint8Array.from({ length: 3_000_000 }, (_, at) => at % 251)
+    const put = (path: string, type: string, bearer = token) =>
+      fetch(`${server.url}/api/v1/shelf/${path}`, {
+        method: 'PUT',
+        headers: { 'content-type': type, ...(bearer && { authorization: `Bearer ${bearer}` }) },
+        body: picture,
+      })
+    const stored = await put('2026/cat.png', 'image/png')
+    expect([stored.status, await stored.json()]).toMatchObject([201, { data: { path: '2026/cat.png' } }])
+    const taken = await fetch(`${server.url}/api/v1/shelf/2026/cat.png`)
+    expect(Buffer.from(await taken.arrayBuffer()).equals(picture)).toBe(true)
+    expect((await put('2026/cat.txt', 'text/plain')).status).toBe(415)
+    expect((await put('2026/dog.png', 'image/png', '')).status).toBe(401)
+    expect((await put('.hidden', 'image/png')).status).toBe(422)
+    expect(readdirSync(join(folder.path, 'shelf'), { recursive: true }).toSorted()).toEqual([
+      '2026',
+      join('2026', 'cat.png'),
+    ])
   })
 
   it('is listed with the rest', async () => {

@@ -1,3 +1,4 @@
+import { routeShape } from '@svc/kernel'
 import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
@@ -27,7 +28,7 @@ const routesOf = ({ api }: Resource, { routes: below }: Offer): readonly string[
   below.map((route) => route.replace(' ', ` ${api.paths[0] ?? ''}`))
 
 /** Routes that differ in the names of their parameters answer the same requests. */
-export const shape = (route: string): string => route.replace(/:[A-Za-z0-9_]+/g, ':')
+export const shape = routeShape
 
 const shareCollection = (one: Resource, other: Resource): boolean =>
   one !== other && one.api.paths.some((path) => other.api.paths.map(shape).includes(shape(path)))

@@ -1,4 +1,4 @@
-import type { Action } from '@svc/kernel'
+import type { Action, RawBody } from '@svc/kernel'
 import { type Definitions, jsonSchemaOf } from './input-schema.ts'
 import type { Notes } from './notes.ts'
 import { answering, JSON_TYPE, type Parameter, type Parts, type Schema, type Success } from './parts.ts'
@@ -13,10 +13,10 @@ export interface RoutedAction {
   readonly pathParameters: readonly string[]
 }
 
-/** What an action without a model says of itself: its input without the path is the query or the body. */
+/** What an action without a model says of itself: its input without the path is the query, or the body where that is no stream of bytes. */
 export function actionOperation(routed: RoutedAction, definitions: Definitions): Parts {
   const { action, notes, method, pathParameters } = routed
-  const place = method === 'GET' ? 'query' : 'body'
+  const place = readsQuery(routed) ? 'query' : 'body'
   const input = action.input && jsonSchemaOf(action.input, place, action.name, definitions)
   const { path, query, body } = divided(input ?? {}, routed)
   const named = (notes.query ?? []).filter((name) => !Object.hasOwn(query, name))
@@ -28,6 +28,7 @@ export function actionOperation(routed: RoutedAction, definitions: Definitions):
     path,
     parameters,
     ...(body && { body: { type: JSON_TYPE, schema: body, required: needsSomething(body) } }),
+    ...(action.rawBody && { body: binary(action.rawBody) }),
     success: successOf(routed, definitions),
     failures: failuresOf(
       { hasQuery: parameters.length > 0, hasBody: body !== undefined, hasPath: pathParameters.length > 0 },
@@ -36,15 +37,33 @@ export function actionOperation(routed: RoutedAction, definitions: Definitions):
   }
 }
 
+/** Whether the input is of the path and the query alone. */
+const readsQuery = ({ action, method }: RoutedAction): boolean =>
+  method === 'GET' || action.rawBody !== undefined
+
+const binary = ({
+  types: [type = ANY_TYPE, ...otherTypes] = [],
+  bytes,
+}: RawBody): NonNullable<Parts['body']> => ({
+  type,
+  otherTypes,
+  schema: { type: 'string', format: 'binary', description: `At most ${bytes} bytes` },
+  required: true,
+})
+
+/** What a media type range says of all of them (RFC 9110, section 12.5.1). */
+const ANY_TYPE = '*/*'
+
 interface Divided {
   readonly path: Readonly<Record<string, Schema>>
   readonly query: Readonly<Record<string, Schema>>
   readonly body: Schema | undefined
 }
 
-function divided(input: Schema, { method, pathParameters, notes }: RoutedAction): Divided {
+function divided(input: Schema, routed: RoutedAction): Divided {
+  const { pathParameters, notes } = routed
   const properties = propertiesOf(input)
-  const isRead = method === 'GET'
+  const isRead = readsQuery(routed)
   if (properties === undefined)
     return { path: {}, query: {}, body: isRead || Object.keys(input).length === 0 ? undefined : input }
   const pick = (wanted: (name: string) => boolean) =>

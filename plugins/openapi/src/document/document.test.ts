@@ -487,6 +487,50 @@ describe('actions without a model', () => {
   const made = (action: Partial<Action>): Action =>
     defineAction({ name: 'things.make', access: ['*'], handle: () => null, ...action })
 
+  it('take bytes of their media types, beside the path and the query', async () => {
+    const { paths } = await document(
+      made({
+        routes: ['POST /things/:name'],
+        rawBody: { bytes: 1000, types: ['image/png', 'image/jpeg'] },
+        input: z.strictObject({ name: z.string(), size: z.string().optional() }),
+      }),
+      made({ name: 'things.any', routes: ['POST /anything'], rawBody: { bytes: 5 } }),
+    )
+    const { post } = paths['/things/{name}']
+    const schema = { type: 'string', format: 'binary', description: 'At most 1000 bytes' }
+    expect(post.requestBody).toEqual({
+      required: true,
+      content: { 'image/png': { schema }, 'image/jpeg': { schema } },
+    })
+    expect(post.parameters.map(({ name, in: place }: { name: string; in: string }) => [name, place])).toEqual(
+      [
+        ['name', 'path'],
+        ['size', 'query'],
+      ],
+    )
+    expect(Object.keys(post.responses)).toEqual(expect.arrayContaining(['413', '415']))
+    expect(Object.keys(paths['/anything'].post.requestBody.content)).toEqual(['*/*'])
+  })
+
+  it('say which parameter is the rest of a path, and name it once where a parameter stands there too', async () => {
+    const { paths } = await document(
+      made({ name: 'things.file', routes: ['GET /things/:file'], summary: 'One' }),
+      made({ name: 'things.rest', routes: ['GET /things/*path', 'GET /pages/*path'], summary: 'Rest' }),
+    )
+    expect(paths).not.toHaveProperty('/things/{path}')
+    expect(paths['/things/{file}'].get.summary).toBe('One')
+    expect(paths['/pages/{path}'].get.parameters).toEqual([
+      {
+        name: 'path',
+        in: 'path',
+        required: true,
+        description:
+          'The rest of the path: it may have several segments, whose slashes are sent as they are.',
+        schema: { type: 'string' },
+      },
+    ])
+  })
+
   it('take a body, and leave out what the path brings', async () => {
     const { paths } = await document(
       made({

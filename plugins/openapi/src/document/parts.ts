@@ -40,7 +40,7 @@ export interface Parts {
   /** The schemas of path parameters by name; one that is not named here is text. */
   readonly path?: Readonly<Record<string, Schema>>
   readonly parameters?: readonly (Parameter | Reference)[]
-  readonly body?: Content & { readonly required: boolean }
+  readonly body?: Content & { readonly required: boolean; readonly otherTypes?: readonly string[] }
   readonly success: Success
   /** Names of shared responses, besides those that every operation has. */
   readonly failures?: readonly Failure[]

@@ -1,4 +1,4 @@
-import type { Action } from '@svc/kernel'
+import { type Action, routeParameters, routeShape } from '@svc/kernel'
 import { actionOperation } from './action-operation.ts'
 import type { OperationDescription } from '@svc/domain/contract'
 import type { Catalog } from './catalog.ts'
@@ -44,6 +44,8 @@ export function buildPaths({ actions, catalog, described, definitions }: PathsOp
       const parts = partsOf(route, notes, { catalog, described, definitions })
       tags.add(tag)
       const item = (paths[template.path] ??= {})
+      // As a template it is the same as a path with a parameter there, which is found before it.
+      if (template.isRest && item[route.method.toLowerCase()] !== undefined) continue
       item[route.method.toLowerCase()] = {
         operationId: claimId(action.name),
         tags: [tag],
@@ -80,7 +82,10 @@ function partsOf(
     ? describedOperation(said, entry)
     : document
       ? document(operation)
-      : actionOperation({ action, notes, method, pathParameters: parameters }, definitions)
+      : actionOperation(
+          { action, notes, method, pathParameters: parameters.map(({ name }) => name) },
+          definitions,
+        )
   if (entry === undefined) return parts
   const { key, fields } = entry.resource
   const foreign = [...fields].map(([name, { compiled }]) => [name, compiled.openapi] as const)
@@ -118,12 +123,23 @@ function takes(
   route: DocumentedRoute,
   names: readonly string[],
 ): object {
-  const inPath = names.map((name, at) => pathParameter(name, path[route.parameters[at]!]))
+  const inPath = route.parameters.map(({ name, isRest }, at) =>
+    pathParameter(names[at] ?? name, isRest ? restOf(path[name]) : path[name]),
+  )
   const all: readonly (Parameter | Reference)[] = [...inPath, ...parameters]
   return {
     ...(all.length > 0 && { parameters: all }),
-    ...(body && { requestBody: { required: body.required, content: contentOf(body) } }),
+    ...(body && { requestBody: { required: body.required, content: contentsOf(body) } }),
   }
+}
+
+/** The schema of a parameter that stands for the rest of a path: a template has no word for its slashes. */
+function restOf(schema: Schema = { type: 'string' }): Schema {
+  const description = paragraphs(
+    typeof schema['description'] === 'string' ? schema['description'] : undefined,
+    'The rest of the path: it may have several segments, whose slashes are sent as they are.',
+  )
+  return { ...schema, ...(description !== undefined && { description }) }
 }
 
 function pathParameter(name: string, schema: Schema = { type: 'string' }): Parameter {
@@ -136,6 +152,9 @@ function pathParameter(name: string, schema: Schema = { type: 'string' }): Param
     schema: rest,
   }
 }
+
+const contentsOf = ({ otherTypes = [], ...content }: NonNullable<Parts['body']>) =>
+  Object.assign({}, ...[content.type, ...otherTypes].map((type) => contentOf({ ...content, type })))
 
 const contentOf = ({ type, schema, example }: Content) => ({
   [type]: { schema, ...(example && { example }) },
@@ -172,19 +191,24 @@ const TAG = { ETag: refer('headers', 'ETag') }
 interface Template {
   /** The path with its parameters as `{name}`. */
   readonly path: string
+  /** The names of its parameters. */
   readonly parameters: readonly string[]
+  /** Whether the last parameter stands for the rest of the path. */
+  readonly isRest: boolean
 }
 
 /** Turns paths into templates; two that differ in parameter names alone are one path (OpenAPI 3.1, section 4.8.8). */
 function createTemplates(): (path: string) => Template {
-  const known = new Map<string, Template>()
+  const known = new Map<string, Omit<Template, 'isRest'>>()
   return (path) => {
-    const shape = path.replace(/:[^/]+/g, ':')
+    const parameters = routeParameters(path)
+    const isRest = parameters.some((parameter) => parameter.isRest)
+    const shape = routeShape(path).replace(/\*$/, ':')
     const template = known.get(shape) ?? {
-      path: path.replace(/:([^/]+)/g, '{$1}'),
-      parameters: [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!),
+      path: path.replaceAll(/\/[:*]([^/]+)/g, '/{$1}'),
+      parameters: parameters.map(({ name }) => name),
     }
     known.set(shape, template)
-    return template
+    return { ...template, isRest }
   }
 }

@@ -1,4 +1,4 @@
-import type { Action } from '@svc/kernel'
+import { type Action, type RouteParameter, routeParameters } from '@svc/kernel'
 import type { Model } from '@svc/domain/contract'
 
 /** One address of an action. */
@@ -7,8 +7,8 @@ export interface DocumentedRoute {
   readonly method: string
   /** The path with its parameters as `:name`. */
   readonly path: string
-  /** Names of the path's parameters from the left. */
-  readonly parameters: readonly string[]
+  /** The path's parameters from the left. */
+  readonly parameters: readonly RouteParameter[]
 }
 
 /**
@@ -26,7 +26,7 @@ export function routesOf(action: Action, model: Model | undefined): readonly Doc
       action,
       method: route.slice(0, space),
       path,
-      parameters: [...path.matchAll(/:([^/]+)/g)].map(([, name]) => name!),
+      parameters: routeParameters(path),
     }
   })
 }
