@@ -17,7 +17,7 @@ export interface Probing {
   /** What `POST /<resource>/probe` runs. */
   probe: Probe
   /** The steps and tables that the block adds to every resource that says `probe: {}`. */
-  part: Pick<Part, 'beforeWrite' | 'afterWrite'>
+  part: Pick<Part, 'prepare' | 'beforeWrite' | 'afterWrite'>
 }
 
 /** Makes a plugin that owns the key `probe` of resources; `tables` are its own, by their resource's name. */
@@ -35,6 +35,8 @@ export function createProbing(tables: NonNullable<Part['tables']> = {}): Probing
           compile: (written) =>
             written && {
               ...(written.tables && { tables }),
+              links: true,
+              prepare: (change, fault) => probing.part.prepare?.(change, fault),
               beforeWrite: (change, writes) => probing.part.beforeWrite?.(change, writes),
               afterWrite: (change, writes) => probing.part.afterWrite?.(change, writes),
               operations: [

@@ -19,7 +19,7 @@ export type RecordWrite = RecordTarget &
   (
     | { readonly kind: 'create'; readonly values: Row; readonly key?: undefined }
     | { readonly kind: 'update' | 'put'; readonly key: Value; readonly values: Row }
-    | { readonly kind: 'delete' | 'restore'; readonly key: Value }
+    | { readonly kind: 'delete' | 'restore'; readonly key: Value; readonly values?: undefined }
     /** `name` is that of the transition, or of the custom operation. */
     | {
         readonly kind: 'transition' | 'custom'

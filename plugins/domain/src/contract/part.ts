@@ -1,10 +1,10 @@
-import type { Close } from '@svc/kernel'
+import type { Close, FieldError } from '@svc/kernel'
 import type { Table } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from '../blocks/data.ts'
 import type { Writes } from '../blocks/writes.ts'
-import type { Change } from '../write/change.ts'
+import type { Change } from './change.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
 
@@ -28,6 +28,17 @@ export interface Part<M = unknown> {
   readonly beforeWrite?: BlockStep
   /** The same when the row is written. */
   readonly afterWrite?: BlockStep
+  /**
+   * Says that its steps run for links too, as changes of kinds `linked` and `unlinked` of the side that is linked from. Both
+   * run once the link is written, since only then it is known that it was not there; what they throw undoes it.
+   */
+  readonly links?: true
+  /**
+   * Runs before a write's transaction, once the body is checked and before others are asked: it may wait, and tells what
+   * is wrong by `fault`, beside all else that is. There is no stored record yet. A write inside a transaction has no time
+   * before it: there it runs inside, and everybody waits for it.
+   */
+  readonly prepare?: (change: Change, fault: (fault: FieldError) => void) => void | Promise<void>
   /** For the blocks of later keys, which ask for it by `site.made`. */
   readonly made?: M
   /**

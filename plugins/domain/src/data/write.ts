@@ -1,5 +1,6 @@
 import { Warnings } from '@svc/kernel'
 import type { Asker, WriteOptions } from '../blocks/data.ts'
+import { runInside } from '../blocks/inside.ts'
 import type { Writes } from '../blocks/writes.ts'
 import type { Model } from '../model/model.ts'
 import type { Runtime } from '../runtime.ts'
@@ -31,14 +32,14 @@ export async function writeRecords<T>(
       (transaction) => {
         changes = []
         warnings = new Warnings()
-        const { warn } = { warn: warnings.add.bind(warnings) }
+        const told = warnings
         const origin: Origin = {
           domain: model.name,
           runtime,
           caller: asker.caller,
           requestId,
           at: new Date(runtime.env.now()).toISOString(),
-          warn,
+          tell: (warning) => told.add(warning),
           ...(asker.signal && { signal: () => asker.signal! }),
         }
         const writes = new RecordWrites(transaction, async (write) => {
@@ -47,7 +48,7 @@ export async function writeRecords<T>(
           changes.push(change)
           return change.kind === 'delete' ? undefined : change.record
         })
-        return work(writes)
+        return runInside(() => work(writes))
       },
       options,
     )

@@ -2,6 +2,7 @@ import type { Accounts } from '@svc/auth/contract'
 import { type Context, createUuidV7, errors } from '@svc/kernel'
 import type { Management } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
+import { assertOutside } from '../blocks/inside.ts'
 import type { Block } from '../contract/block.ts'
 import type { DomainConfig } from '../config.ts'
 import type { Domains } from '../contract/domains.ts'
@@ -113,9 +114,14 @@ export async function startEngine(given: Given): Promise<Domains> {
 }
 
 function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: Answers | undefined): Runtime {
+  const transaction: Runtime['transaction'] =
+    accounts?.transaction ?? ((_, work, options) => store.transaction(work, options))
   return {
     store,
-    transaction: accounts?.transaction ?? ((_, work, options) => store.transaction(work, options)),
+    transaction: (caller, work, options) => {
+      assertOutside()
+      return transaction(caller, work, options)
+    },
     define: accounts?.define ?? ((_, work) => store.define(work)),
     bus,
     env,

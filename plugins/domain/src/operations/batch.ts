@@ -1,8 +1,8 @@
 import { setImmediate as aside } from 'node:timers/promises'
-import { AppError, errors, type Reply } from '@svc/kernel'
+import { AppError, errors, type Reply, Warnings } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
-import type { Change } from '../write/change.ts'
+import { type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
 import { hashSecrets } from '../write/secrets.ts'
 import { retryTaken } from '../write/retry.ts'
@@ -62,30 +62,40 @@ export async function runBatch(
   await hashSecrets(checked.flatMap(({ change }) => change ?? []))
   const started = await goOn(checked, rows, writer.ask)
   let changes: Change[] = []
-  const reply = await transact(async (transaction) => {
-    const failures: RowFailure[] = []
-    changes = []
-    const created = started.flatMap(({ change }) => (change?.kind === 'create' ? [change] : []))
-    await reserveNumbers(created, transaction)
-    await writer.hold(
-      started.flatMap(({ change }) => change ?? []),
-      transaction,
-    )
-    for (const [index, row] of rows.entries()) {
-      if (index > 0 && index % SLICE === 0) await aside()
-      const { change, failure } = started[index]!
-      const outcome = failure ?? (await apply(row, index, change!, { transaction, writer }))
-      if (outcome === undefined) changes.push(change!)
-      else failures.push(outcome)
-      onProgress?.(index + 1)
-    }
-    return answer({ changes, failures })
-  }, MANY)
+  const reply = await transact(
+    async (transaction) => {
+      const failures: RowFailure[] = []
+      changes = []
+      const created = started.flatMap(({ change }) => (change?.kind === 'create' ? [change] : []))
+      await reserveNumbers(created, transaction)
+      await writer.hold(
+        started.flatMap(({ change }) => change ?? []),
+        transaction,
+      )
+      for (const [index, row] of rows.entries()) {
+        if (index > 0 && index % SLICE === 0) await aside()
+        const { change, failure } = started[index]!
+        const outcome = failure ?? (await apply(row, index, change!, { transaction, writer }))
+        if (outcome === undefined) changes.push(change!)
+        else failures.push(outcome)
+        onProgress?.(index + 1)
+      }
+      return answer({ changes, failures })
+    },
+    { ...MANY, warnings: () => gathered(changes) },
+  )
   for (const [index, change] of changes.entries()) {
     if (index > 0 && index % SLICE === 0) await aside()
+    tellWarnings(change)
     writer.announce(change)
   }
   return reply
+}
+
+function gathered(changes: readonly Change[]): Warnings {
+  const all = new Warnings()
+  for (const change of changes) warnedBy(change).repeat((warning) => all.add(warning))
+  return all
 }
 
 async function inSlices<T, R>(

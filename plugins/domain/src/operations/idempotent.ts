@@ -49,12 +49,20 @@ function marked(mark: Mark, { transaction: begin, env }: Runtime, call: Call, wr
       async (transaction: Transaction) => {
         await take(mark, transaction, env.now())
         const reply = await work(transaction)
-        await keep(mark, reply, warnings, transaction)
+        await keep(mark, reply, withThose(options?.warnings?.(), warnings), transaction)
         return reply
       },
       options,
     )
   return write(transact, recording(call, warnings))
+}
+
+/** All that a request has warned of, with what its writes have in this run of their transaction. */
+function withThose(written: Warnings | undefined, before: Warnings): Warnings {
+  if (written === undefined) return before
+  const all = Warnings.of(before.first, before.more)
+  written.repeat((warning) => all.add(warning))
+  return all
 }
 
 /** Another server has written meanwhile: its answer is there as soon as its transaction is over. */

@@ -1,15 +1,24 @@
-import { type Action, type Call, errors, Reply } from '@svc/kernel'
-import type { Condition, Transaction, Value } from '@svc/store/contract'
+import { type Action, type Call, errors, Reply, Warnings } from '@svc/kernel'
+import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import type { BelongsToMany } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
 import { isObject } from './batch.ts'
+import { beginWarnings, type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { ownValue } from '../write/values.ts'
 import { sidesOf } from './embed.ts'
 import { keyFrom, keyOf } from '../query/key.ts'
-import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from './operation.ts'
+import {
+  accessOf,
+  bindRecord,
+  changeOf,
+  notesOf,
+  type RecordInput,
+  routesOf,
+  type Surroundings,
+} from './operation.ts'
 import { idempotent } from './idempotent.ts'
 import { assertAbove } from './parent.ts'
 
@@ -47,21 +56,25 @@ function link(linking: Linking): Action {
       idempotent(runtime, action, input, outer, async (transact, call) => {
         const key = keyFrom(resource, input.id)
         const at = timestamps ? { createdAt: new Date(runtime.env.now()).toISOString() } : {}
-        const made: Key[] = []
-        const reply = await transact(async (transaction) => {
-          made.length = 0
-          await assertNear(linking, key, call, transaction)
-          const other = keyOf(target, targetIn(input.data, relationship.otherKey))
-          await holdEnds(linking, key, other, transaction)
-          await assertLive(accessOf(linking, call), 'update', key, transaction)
-          await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
-          const pair = pairOf(relationship, key, other)
-          const values = { ...pair, ...at }
-          if ((await transaction.insert({ table: junction, values, onConflict: 'ignore' })) > 0)
-            made.push(other)
-          return new Reply({ data: { linked: true, ...pair } })
-        })
-        for (const other of made) tell('linked', linking, call, key, other)
+        let linked: Linked | undefined
+        const reply = await transact(
+          async (transaction) => {
+            linked = undefined
+            await assertNear(linking, key, call, transaction)
+            const other = keyOf(target, targetIn(input.data, relationship.otherKey))
+            await holdEnds(linking, key, other, transaction)
+            const record = await assertLive(accessOf(linking, call), 'update', key, transaction)
+            await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
+            const pair = pairOf(relationship, key, other)
+            const values = { ...pair, ...at }
+            linked = await recorded({ linking, call, transaction, kind: 'linked', record, key, other }, () =>
+              transaction.insert({ table: junction, values, onConflict: 'ignore' }),
+            )
+            return new Reply({ data: { linked: true, ...pair } })
+          },
+          { warnings: () => warnedIn(linked) },
+        )
+        finish(linked, linking, call)
         return reply
       }),
   }
@@ -80,14 +93,18 @@ function unlink(linking: Linking): Action {
     async handle(input: RecordInput, call) {
       const key = keyFrom(resource, input.id)
       const named = input.path?.['targetId']
-      const { other, count } = await runtime.transaction(call.caller, async (transaction) => {
-        await assertNear(linking, key, call, transaction)
+      const { other, unlinked } = await runtime.transaction(call.caller, async (transaction) => {
+        const record = await assertNear(linking, key, call, transaction)
         const other =
           named === undefined ? keyOf(target, targetIn(input.data, otherKey)) : keyFrom(target, named)
         const where = isPair(relationship, key, other)
-        return { other, count: await transaction.remove({ table: junction, where }) }
+        const written = { linking, call, transaction, kind: 'unlinked', record, key, other } as const
+        return {
+          other,
+          unlinked: await recorded(written, () => transaction.remove({ table: junction, where })),
+        }
       })
-      if (count > 0) tell('unlinked', linking, call, key, other)
+      finish(unlinked, linking, call)
       return { unlinked: true, ...pairOf(relationship, key, other) }
     },
   }
@@ -118,10 +135,10 @@ function isPair(relationship: BelongsToMany, key: Key, other: Key): Condition {
 }
 
 /** The record on this side: links are below it, and change it. Nothing is said of the other side before that is clear. */
-async function assertNear(linking: Linking, key: Key, call: Call, transaction: Transaction): Promise<void> {
+async function assertNear(linking: Linking, key: Key, call: Call, transaction: Transaction): Promise<Row> {
   const access = accessOf(linking, call)
   await assertAbove(access, key, transaction)
-  await assertLive(access, 'update', key, transaction, false)
+  return assertLive(access, 'update', key, transaction, false)
 }
 
 /** Two records of one resource are held in the order of their keys, as everybody else holds them. */
@@ -149,7 +166,7 @@ async function assertLive(
   key: Key,
   transaction: Transaction,
   lock: 'shared' | false = 'shared',
-): Promise<void> {
+): Promise<Row> {
   const { name, table } = access.resource
   const [row] = await transaction.select({
     table,
@@ -161,6 +178,58 @@ async function assertLive(
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${name} '${String(key)}'` })
   access.assertRecord(operation, row)
+  return row
+}
+
+/** What is written of a link, inside its transaction. */
+interface Writing {
+  readonly linking: Linking
+  readonly call: Call
+  readonly transaction: Transaction
+  readonly kind: 'linked' | 'unlinked'
+  /** The record on this side. */
+  readonly record: Row
+  readonly key: Key
+  readonly other: Key
+}
+
+/** A link that was made or taken away. */
+interface Linked extends Pick<Writing, 'kind' | 'key' | 'other'> {
+  /** Where blocks hear of it. */
+  readonly change: Change | undefined
+}
+
+/** Writes a link with the steps of the blocks that hear of it; undefined where it is as it should be already. */
+async function recorded(writing: Writing, write: () => Promise<number>): Promise<Linked | undefined> {
+  const { linking, transaction, kind, key, other } = writing
+  if ((await write()) === 0) return undefined
+  const steps = linking.writer.linking(linking.resource)
+  if (steps === undefined) return { kind, key, other, change: undefined }
+  const change = changeOfLink(writing)
+  await steps.beforeWrite(change, transaction)
+  change.record = change.previous
+  await steps.afterWrite(change, transaction)
+  return { kind, key, other, change }
+}
+
+function changeOfLink({ linking, call, kind, record, key, other }: Writing): Change {
+  const link = { relationship: linking.relationship.name, key: other }
+  const change = changeOf(linking, call, kind, { body: undefined, key, link })
+  change.previous = record
+  beginWarnings(change)
+  return change
+}
+
+const warnedIn = (linked: Linked | undefined): Warnings =>
+  linked?.change === undefined ? new Warnings() : warnedBy(linked.change)
+
+/** What is told once a link is committed. */
+function finish(linked: Linked | undefined, linking: Linking, call: Call): void {
+  if (linked === undefined) return
+  const { kind, key, other, change } = linked
+  if (change !== undefined) tellWarnings(change)
+  tell(kind, linking, call, key, other)
+  for (const work of change?.afterCommit ?? []) work()
 }
 
 function tell(

@@ -5,10 +5,10 @@ import type { Data } from '../blocks/data.ts'
 import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
-import { type Change, type ChangeKind, createChange } from '../write/change.ts'
+import type { ChangeKind } from '../contract/change.ts'
+import { type Change, createChange } from '../write/change.ts'
 import { etag } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
-import { droppedBy } from '../query/ignored.ts'
 import type { Writer } from '../write/steps.ts'
 
 /** What an action on records takes: the path's id, the body, and the query parameters by name. */
@@ -94,7 +94,8 @@ export function changeOf(
   around: Surroundings,
   call: Call,
   kind: ChangeKind,
-  start: Pick<Change, 'body' | 'key'> & Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation'>>,
+  start: Pick<Change, 'body' | 'key'> &
+    Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'link'>>,
 ): Change {
   const { model, resource, runtime } = around
   return createChange({
@@ -110,8 +111,8 @@ export function changeOf(
     signal: () => call.signal,
     // The answer is kept in the write's transaction, after it.
     isLast: call.request?.meta('idempotency-key') === undefined,
-    warn: call.warn,
-    drop: droppedBy(call.request?.meta('prefer'), call.warn),
+    tell: call.warn,
+    prefer: call.request?.meta('prefer'),
     ...start,
   })
 }

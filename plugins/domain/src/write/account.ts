@@ -23,8 +23,7 @@ export function releaseAccount(model: Model, runtime: Runtime, removing: Account
       key: id,
       body: undefined,
       afterCommit,
-      warn: () => undefined,
-      drop: () => undefined,
+      tell: () => undefined,
     })
   return createWriter(model).releaseAccount(causeOf, transaction)
 }

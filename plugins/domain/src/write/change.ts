@@ -1,25 +1,13 @@
-import type { Caller, FieldError, Warning } from '@svc/kernel'
+import { type FieldError, type Warning, Warnings } from '@svc/kernel'
 import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
-import type { Access } from '../access/access.ts'
-import type { Transition } from '../model/state-machine.ts'
+import { Access } from '../access/access.ts'
+import type { Change as BlockChange } from '../contract/change.ts'
 import type { Field } from '../model/field.ts'
-import type { CustomOperation, Resource } from '../model/resource.ts'
+import type { Transition } from '../model/state-machine.ts'
+import { workOutAll } from '../present/formulas.ts'
+import { droppedBy } from '../query/ignored.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Values, valuesOf } from './values.ts'
-
-/** The kinds of change that the engine brings about by itself. */
-export type OwnKind =
-  | 'create'
-  | 'update'
-  | 'put'
-  | 'delete'
-  | 'transition'
-  | 'restore'
-  | 'custom'
-  | 'overwrite'
-
-/** What a change is: one of the engine's kinds, or one that a block owns. */
-export type ChangeKind = OwnKind | (string & {})
 
 /** The record under whose path another one answers. */
 export interface Parent {
@@ -28,55 +16,39 @@ export interface Parent {
   readonly value: Exclude<Value, null>
 }
 
-/** One write on its way through the steps. */
-export interface Change {
-  readonly kind: ChangeKind
-  readonly domain: string
-  readonly resource: Resource
-  readonly access: Access
-  readonly caller: Caller
+/** One write on its way through the steps: what blocks see of it, and what the engine does with it. */
+export interface Change extends BlockChange {
   readonly runtime: Runtime
-  readonly requestId: string
   /** Where the steps before the transaction look: inside another transaction, that one. */
   readonly reader: Reader
-  /** When the write happens, as it is stored. */
-  readonly at: string
-  readonly body: unknown
   /** The parent that the path of the request names. */
   readonly parent: Parent | undefined
   /** The record's tags under which the client wants the write; undefined: under any. */
   readonly ifMatch: string | undefined
-  /** What will be stored: every column of a new record, the changed ones of an old. */
   readonly values: Values
   /** The values as they were before the transaction; undefined until then. */
   prepared: Readonly<Values> | undefined
   /** Everything wrong with the body; a step that finds some lets the later ones add theirs. */
   readonly faults: FieldError[]
-  /** The key of the record; a create knows it once defaults are filled. */
+  /** A create knows it once defaults are filled. */
   key: Exclude<Value, null> | undefined
   /** Whether the write of the record may be the last statement of its transaction. */
   isLast: boolean
   /** The name of the transition that was asked for. */
   readonly wanted: string | undefined
-  /** The custom operation that the change carries out. */
-  readonly operation: CustomOperation | undefined
   /** What the custom operation's handlers answered; undefined: nothing. */
   answer: unknown
-  /** The transition that the change makes. */
   transition: Transition | undefined
-  /** The stored record before the write, locked. */
   previous: Row | undefined
-  /** The record after the write. */
   record: Row | undefined
-  /** How many changes have brought this one about, one the other. */
-  readonly depth: number
-  /** The change that has brought this one about. */
   readonly cause: Change | undefined
-  /** What is to be done once the change is committed, such as telling the bus. */
   readonly afterCommit: (() => void)[]
   /** Says whether anybody still waits for the answer. */
   signal(): AbortSignal
-  warn(warning: Warning): void
+  /** What this run of the transaction has warned of; undefined outside of it, where warnings are told at once. */
+  warned: Warnings | undefined
+  /** Hears warnings that count. */
+  tell(warning: Warning): void
   /** Tells the client that something it sent does not count, or throws INVALID_QUERY where it asked for strictness. */
   drop(message: string): void
 }
@@ -89,55 +61,90 @@ export type ApplyStep = (change: Change, transaction: Transaction) => void | Pro
 /** What is known of a change when it begins. */
 export type ChangeStart = Pick<
   Change,
-  | 'kind'
-  | 'domain'
-  | 'resource'
-  | 'access'
-  | 'caller'
-  | 'runtime'
-  | 'requestId'
-  | 'at'
-  | 'body'
-  | 'key'
-  | 'warn'
-  | 'drop'
+  'kind' | 'domain' | 'resource' | 'access' | 'caller' | 'runtime' | 'requestId' | 'at' | 'body' | 'key'
 > &
-  Partial<
-    Pick<
-      Change,
-      | 'reader'
-      | 'depth'
-      | 'cause'
-      | 'wanted'
-      | 'ifMatch'
-      | 'parent'
-      | 'operation'
-      | 'afterCommit'
-      | 'isLast'
-      | 'signal'
-    >
-  >
+  Partial<Pick<Change, Optional>> & {
+    /** Hears warnings. */
+    readonly tell: (warning: Warning) => void
+    /** What the client prefers (RFC 7240). */
+    readonly prefer?: string | undefined
+  }
+
+type Optional =
+  | 'reader'
+  | 'asker'
+  | 'depth'
+  | 'cause'
+  | 'link'
+  | 'wanted'
+  | 'ifMatch'
+  | 'parent'
+  | 'operation'
+  | 'afterCommit'
+  | 'isLast'
+  | 'signal'
 
 /** A change of which nothing has happened yet. */
-export const createChange = (start: ChangeStart): Change => ({
-  reader: start.runtime.store,
-  values: valuesOf(),
-  prepared: undefined,
-  faults: [],
-  wanted: undefined,
-  ifMatch: undefined,
-  parent: undefined,
-  depth: 0,
-  cause: undefined,
-  operation: undefined,
-  answer: undefined,
-  transition: undefined,
-  previous: undefined,
-  record: undefined,
-  afterCommit: [],
-  signal: () => never,
-  isLast: false,
-  ...start,
-})
+export function createChange({ tell, prefer, ...start }: ChangeStart): Change {
+  const warn = (warning: Warning): void => {
+    if (change.warned === undefined) tell(warning)
+    else (change.warned === NONE ? (change.warned = new Warnings()) : change.warned).add(warning)
+  }
+  const change: Change = {
+    reader: start.runtime.store,
+    asker: start.caller,
+    values: valuesOf(),
+    prepared: undefined,
+    faults: [],
+    wanted: undefined,
+    ifMatch: undefined,
+    parent: undefined,
+    depth: 0,
+    cause: undefined,
+    link: undefined,
+    operation: undefined,
+    answer: undefined,
+    transition: undefined,
+    previous: undefined,
+    record: undefined,
+    afterCommit: [],
+    signal: () => never,
+    isLast: false,
+    warned: undefined,
+    warn,
+    drop: droppedBy(prefer, warn),
+    tell,
+    asking: askingOf,
+    next: nextOf,
+    ...start,
+  }
+  return change
+}
 
 const never = new AbortController().signal
+
+/** In place of warnings of which there are none yet. */
+const NONE = new Warnings()
+
+/** A run of the transaction begins: what an earlier one has warned of does not count. */
+export const beginWarnings = (change: Change): void => void (change.warned = NONE)
+
+/** What the run has warned of so far. */
+export const warnedBy = ({ warned = NONE }: Change): Warnings => warned
+
+/** The run counts: what it has warned of is told. */
+export function tellWarnings(change: Change): void {
+  const { warned = NONE, tell } = change
+  change.warned = undefined
+  if (warned !== NONE) warned.repeat(tell)
+}
+
+function askingOf(this: BlockChange): Access {
+  const { access, asker, resource } = this
+  return access.caller === asker ? access : new Access(resource, asker, access.now)
+}
+
+function nextOf(this: BlockChange): Row {
+  const { previous, values, record, access } = this
+  return workOutAll(record ?? { ...previous, ...values }, access)
+}

@@ -1,6 +1,6 @@
 import type { Row } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
-import type { Change, OwnKind } from './change.ts'
+import type { Change, OwnKind } from '../contract/change.ts'
 
 const EVENTS: ReadonlyMap<string, string> = new Map(
   Object.entries({
@@ -12,6 +12,8 @@ const EVENTS: ReadonlyMap<string, string> = new Map(
     restore: 'restored',
     custom: 'updated',
     overwrite: 'updated',
+    linked: 'linked',
+    unlinked: 'unlinked',
   } satisfies Record<OwnKind, string>),
 )
 

@@ -2,7 +2,6 @@ import { errors, type Caller } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { RecordWrite } from '../blocks/writes.ts'
-import { droppedBy } from '../query/ignored.ts'
 import { keyOf } from '../query/key.ts'
 import { type Change, type ChangeStart, createChange } from './change.ts'
 
@@ -10,7 +9,7 @@ import { type Change, type ChangeStart, createChange } from './change.ts'
 const MAX_DEPTH = 16
 
 /** What a write inside a transaction takes over from whoever began that. */
-export type Origin = Pick<ChangeStart, 'domain' | 'runtime' | 'requestId' | 'at' | 'warn' | 'signal'> & {
+export type Origin = Pick<ChangeStart, 'domain' | 'runtime' | 'requestId' | 'at' | 'tell' | 'signal'> & {
   readonly caller: Caller
   /** Undefined where no change has brought the write about. */
   readonly cause?: Change
@@ -18,7 +17,7 @@ export type Origin = Pick<ChangeStart, 'domain' | 'runtime' | 'requestId' | 'at'
 
 /** Starts the change of a record that a block writes inside a transaction. Throws CONFLICT where it is too deep. */
 export function nestedChange(write: RecordWrite, origin: Origin, transaction: Transaction): Change {
-  const { cause, warn, domain, runtime, requestId, at, signal } = origin
+  const { cause, tell, domain, runtime, requestId, at, signal } = origin
   const { kind, resource, as: caller = origin.caller } = write
   const depth = cause === undefined ? 0 : cause.depth + 1
   if (depth > MAX_DEPTH) throw tooDeep(cause)
@@ -28,7 +27,8 @@ export function nestedChange(write: RecordWrite, origin: Origin, transaction: Tr
     runtime,
     requestId,
     at,
-    warn,
+    tell,
+    asker: cause?.asker ?? origin.caller,
     cause,
     ...(signal && { signal }),
     kind,
@@ -38,8 +38,7 @@ export function nestedChange(write: RecordWrite, origin: Origin, transaction: Tr
     reader: transaction,
     depth,
     key: write.key === undefined ? undefined : keyOf(resource, write.key),
-    body: 'values' in write ? (write.values ?? {}) : undefined,
-    drop: droppedBy(undefined, warn),
+    body: write.values ?? {},
     ...(operation && { operation }),
     ...(wanted !== undefined && { wanted }),
   })

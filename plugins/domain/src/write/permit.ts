@@ -3,7 +3,8 @@ import type { Row } from '@svc/store/contract'
 import { refusal, written } from '../access/refusal.ts'
 import { judge, passes, type Verdict } from '../access/verdict.ts'
 import type { Guarded } from '../model/permission.ts'
-import type { Change, ChangeKind, OwnKind } from './change.ts'
+import type { ChangeKind, OwnKind } from '../contract/change.ts'
+import type { Change } from './change.ts'
 
 /**
  * The permission that each kind of write asks. A transition is asked about its own when the state is known; who may
@@ -18,6 +19,8 @@ const GUARDS = {
   transition: 'get',
   custom: undefined,
   overwrite: undefined,
+  linked: 'update',
+  unlinked: 'update',
 } as const satisfies Record<OwnKind, Guarded | undefined>
 
 /** A kind that a block owns writes a record that is there. */

@@ -1,6 +1,5 @@
 import type { AppError } from '@svc/kernel'
 import { Increment, type Row, StoreConflict, type Transaction } from '@svc/store/contract'
-import { Access } from '../access/access.ts'
 import { domainErrors } from '../errors.ts'
 import { deriveFrom } from '../model/derived.ts'
 import type { Resource } from '../model/resource.ts'
@@ -55,19 +54,17 @@ async function refusing(change: Change, write: () => Promise<unknown>): Promise<
   }
 }
 
-function refusal(
-  { kind, columns }: StoreConflict,
-  { resource, caller, access, kind: change }: Change,
-): AppError {
+function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
+  const { resource } = change
   if (kind === 'unique') {
-    // The system writes what goes along with another record, and the caller hears why it does not.
-    const own = new Access(resource, caller, access.now)
-    const named = columns.filter((name) => own.readable(name))
+    // The system writes what goes along with another record, and whoever asked hears why it does not.
+    const asking = change.asking()
+    const named = columns.filter((name) => asking.readable(name))
     const message =
       named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
     return domainErrors.DUPLICATE(message === undefined ? {} : { message, errors: named.map(duplicate) })
   }
-  if (change === 'delete')
+  if (change.kind === 'delete')
     return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
   return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
 }

@@ -20,7 +20,8 @@ export function takeEarlier(change: Change): void {
 }
 
 /** Leaves what is the same now as then; what differs is written under the rules for the caller's own values. */
-export function keepDifferent({ resource, values, previous, access, drop }: Change): void {
+export function keepDifferent(change: Change): void {
+  const { resource, values, previous, access } = change
   for (const name of Object.keys(values)) {
     const field = resource.fields.get(name)!
     const isSame = isDeepStrictEqual(values[name], previous![name])
@@ -28,7 +29,7 @@ export function keepDifferent({ resource, values, previous, access, drop }: Chan
     // Who may not read the field does not learn here whether it has changed since.
     const isTold = !isSame && access.readableIn(previous!, name)
     if (isTold && field.required) throw fieldForbidden(resource, field)
-    if (isTold) drop(`You may not write '${name}'`)
+    if (isTold) change.drop(`You may not write '${name}'`)
     delete values[name]
   }
 }
@@ -38,7 +39,7 @@ export function keepDifferent({ resource, values, previous, access, drop }: Chan
  * have to be asked first, the record keeps its state.
  */
 export function returnState(change: Change): void {
-  const { values, previous, resource, drop } = change
+  const { values, previous, resource } = change
   const machine = resource.stateMachine
   if (machine === undefined || values[machine.field] === undefined) return
   try {
@@ -47,7 +48,7 @@ export function returnState(change: Change): void {
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     delete values[machine.field]
-    drop(`No transition leads back to the earlier '${machine.field}' for you: it stays as it is`)
+    change.drop(`No transition leads back to the earlier '${machine.field}' for you: it stays as it is`)
   }
 }
 

@@ -57,9 +57,10 @@ function take(change: Change, field: Field, value: Value): void {
 const mayTurnOutWritable = (field: Field, { access, kind }: Change): boolean =>
   kind !== 'create' && access.writableByOwner(field)
 
-function refuse({ drop, resource }: Change, field: Field): void {
+function refuse(change: Change, field: Field): void {
+  const { resource } = change
   if (field.required) throw fieldForbidden(resource, field)
-  drop(`You may not write '${field.name}'`)
+  change.drop(`You may not write '${field.name}'`)
 }
 
 /** Refuses a value for a required field that the caller may not write: to drop it would be to write something else. */

@@ -1,9 +1,18 @@
+import type { Warning, Warnings } from '@svc/kernel'
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { kindsOf } from '../blocks/added.ts'
-import { blockSteps } from '../blocks/steps.ts'
-import type { ApplyStep, Change, ChangeKind, OwnKind, PrepareStep } from './change.ts'
+import { type BlockSteps, blockSteps } from '../blocks/steps.ts'
+import type { ChangeKind, OwnKind } from '../contract/change.ts'
+import {
+  type ApplyStep,
+  beginWarnings,
+  type Change,
+  type PrepareStep,
+  tellWarnings,
+  warnedBy,
+} from './change.ts'
 import { nestedChange } from './nested.ts'
 import { RecordWrites } from './record-writes.ts'
 import { judgeBody } from './body.ts'
@@ -45,8 +54,14 @@ interface Steps {
 /** Runs work in a transaction, perhaps more than once; resolves with what the work answered once that is durable. */
 export type Transact<T> = (
   work: (transaction: Transaction) => Promise<T>,
-  options?: TransactionOptions,
+  options?: TransactOptions,
 ) => Promise<T>
+
+/** What a transaction of writes is told beforehand. */
+export interface TransactOptions extends TransactionOptions {
+  /** What the present run of the work has warned of so far. */
+  readonly warnings?: () => Warnings
+}
 
 /** The one way in: every write of a record runs these steps. */
 export interface Writer {
@@ -67,6 +82,8 @@ export interface Writer {
   within(change: Change, transaction: Transaction): Promise<void>
   /** The same with all that comes before, for a change that begins inside a transaction. */
   inside(change: Change, transaction: Transaction): Promise<void>
+  /** The steps that blocks add to links of a resource; undefined where none hears of them. */
+  readonly linking: BlockSteps['linking']
   /** Tells the bus of a change that is committed. */
   announce(change: Change): void
   readonly releaseAccount: Deletions['releaseAccount']
@@ -76,19 +93,26 @@ export interface Writer {
 export function createWriter(model: Model): Writer {
   const lookUp = checkReferences((name) => mustHave(model, name))
   const references: ApplyStep = (change, transaction) => lookUp(change, transaction, true)
-  const { beforeWrite, afterWrite, endsWithWrite } = blockSteps(model, (cause, transaction) => {
-    const { domain, runtime, caller, requestId, at, warn, signal } = cause
-    const origin = { domain, runtime, caller, requestId, at, warn, signal, cause }
-    return new RecordWrites(transaction, async (write) => {
-      const change = nestedChange(write, origin, transaction)
-      await inside(change, transaction)
-      cause.afterCommit.push(() => announce(change))
-      return change.kind === 'delete' ? undefined : change.record
-    })
-  })
+  const { prepare, beforeWrite, afterWrite, linking, endsWithWrite } = blockSteps(
+    model,
+    (cause, transaction) => {
+      const { domain, runtime, caller, requestId, at, signal } = cause
+      const tell = (warning: Warning) => cause.warn(warning)
+      const origin = { domain, runtime, caller, requestId, at, tell, signal, cause }
+      return new RecordWrites(transaction, async (write) => {
+        const change = nestedChange(write, origin, transaction)
+        await inside(change, transaction)
+        cause.afterCommit.push(() => announce(change))
+        return change.kind === 'delete' ? undefined : change.record
+      })
+    },
+  )
+  const preparing = prepare === undefined ? [] : [prepare]
+  /** What blocks find wrong with a change that has no body. */
+  const bodiless = prepare === undefined ? [] : [judgeBody(preparing, lookUp)]
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
-    judgeBody([shape, checkValues, ...fill, checkUsers], lookUp),
+    judgeBody([shape, checkValues, ...fill, checkUsers, ...preparing], lookUp),
   ]
   /** What every change of a stored record goes through once it is known what changes. */
   const changed = [fillChanged, computeStored, checkRules, references, refuseFaults, ...written(updateRow)]
@@ -100,7 +124,7 @@ export function createWriter(model: Model): Writer {
     restore: (follow) => [undelete, fillChanged, computeStored, ...written(updateRow), follow],
     announce,
   })
-  const own: Record<OwnKind, Steps> = {
+  const own: Record<Exclude<OwnKind, 'linked' | 'unlinked'>, Steps> = {
     create: {
       check: sent([fillNew]),
       apply: [
@@ -118,12 +142,12 @@ export function createWriter(model: Model): Writer {
     put: { check: sent([fillReplaced]), ask: [runExitHooks], apply: edited },
     transition: { check: sent(), ask: [runExitHooks], apply: edited },
     custom: { check: sent(), ask: [runExitHooks, askHandlers], apply: edited },
-    delete: { check: [], apply: [loadPrevious, deletion.remove] },
-    restore: { check: [], apply: [loadPrevious, deletion.restore] },
+    delete: { check: bodiless, apply: [loadPrevious, deletion.remove] },
+    restore: { check: bodiless, apply: [loadPrevious, deletion.restore] },
     overwrite: { check: [takeRaw], apply: [loadPrevious, computeStored, updateRow, afterWrite] },
   }
   const reinstating: Steps = {
-    check: [takeEarlier],
+    check: [takeEarlier, ...bodiless],
     apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
   }
   const added = kindsOf(model).map((kind) => [kind, reinstating] as const)
@@ -141,6 +165,7 @@ export function createWriter(model: Model): Writer {
   const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change)
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
+    beginWarnings(change)
     change.afterCommit.length = 0
     change.faults.length = 0
     for (const step of stepsOf(change).apply) {
@@ -154,11 +179,15 @@ export function createWriter(model: Model): Writer {
     await hashSecrets([change])
     await ask(change)
     const result = await retryTaken(() =>
-      transact(async (transaction) => {
-        await apply(change, transaction)
-        return answer(change)
-      }),
+      transact(
+        async (transaction) => {
+          await apply(change, transaction)
+          return answer(change)
+        },
+        { warnings: () => warnedBy(change) },
+      ),
     )
+    tellWarnings(change)
     announce(change)
     return result
   }
@@ -171,6 +200,7 @@ export function createWriter(model: Model): Writer {
     await hashSecrets([change])
     await ask(change)
     await within(change, transaction)
+    tellWarnings(change)
   }
   return {
     run: (change) =>
@@ -185,6 +215,7 @@ export function createWriter(model: Model): Writer {
     hold: holdChanges(model, dependents),
     within,
     inside,
+    linking,
     announce,
     releaseAccount: deletion.releaseAccount,
   }
