@@ -7,7 +7,7 @@ import { afterAll, beforeAll, onTestFailed } from 'vitest'
 import { type Clock, createClock, START } from './clock.ts'
 import { createTestLog, failureOf, type LogEntry } from './log.ts'
 import { createRequest, type SendRequest } from './request.ts'
-import type { StoreUnderTest } from './stores.ts'
+import type { StoreUnderTest, TestDatabase } from './stores.ts'
 
 export interface TestKernelOptions {
   readonly store: StoreUnderTest
@@ -26,6 +26,8 @@ export interface TestKernelOptions {
 export interface TestKernel {
   readonly kernel: Kernel
   readonly clock: Clock
+  /** Where it keeps what it keeps. */
+  readonly database: TestDatabase
   /** Everything that was logged so far, the oldest first. */
   readonly log: readonly LogEntry[]
   /** Sends a request past the socket; everything behind it is real. Where a test fails, what was thrown behind a 500 is shown. */
@@ -73,7 +75,7 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
   }
   try {
     await kernel.start()
-    return await prepared({ kernel, clock, log: entries, stop }, options.definition)
+    return await prepared({ kernel, clock, database, log: entries, stop }, options.definition)
   } catch (error) {
     await stop()
     throw error
@@ -81,7 +83,7 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
 }
 
 async function prepared(
-  running: Pick<TestKernel, 'kernel' | 'clock' | 'log' | 'stop'>,
+  running: Pick<TestKernel, 'kernel' | 'clock' | 'database' | 'log' | 'stop'>,
   definition: string | undefined,
 ): Promise<TestKernel> {
   const { kernel, log } = running

@@ -1,8 +1,6 @@
 import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { everythingKept } from '../../../test/kit/at-rest.ts'
 import { startStore, STORES, type TestDatabase } from '../../../test/kit/stores.ts'
 import {
   type Codec,
@@ -210,29 +208,3 @@ test('a value is sealed for JSON elsewhere, and opened by what sealed it alone',
   expect(openValue(secrets.note, 'from before it was sealed')).toBe('from before it was sealed')
   expect(() => openValue(title, kept)).toThrow(/nothing is there to open it/)
 })
-
-/** All that the files or the tables of a database hold, as text. */
-async function everythingKept(database: TestDatabase): Promise<string> {
-  const config = Object.values(database.config())[0]
-  const { path, conninfo } = Object(config)
-  if (typeof path === 'string') {
-    const folder = dirname(path)
-    return readdirSync(folder)
-      .map((name) => readFileSync(join(folder, name), 'latin1'))
-      .join()
-  }
-  const client = new Client(String(conninfo))
-  await client.connect()
-  try {
-    const { rows } = await client.query(
-      `select table_name as name from information_schema.tables where table_schema = 'public'`,
-    )
-    const texts: string[] = []
-    for (const { name } of rows) {
-      texts.push(String(name), JSON.stringify((await client.query(`select * from "${String(name)}"`)).rows))
-    }
-    return texts.join()
-  } finally {
-    await client.end()
-  }
-}

@@ -20,6 +20,7 @@ import { renames } from './renames.ts'
 import { routes } from './routes.ts'
 import { scopes } from './scopes.ts'
 import { sizes } from './sizes.ts'
+import { sealed } from './sealed.ts'
 import { slugSource } from './slug-source.ts'
 import { softDelete } from './soft-delete.ts'
 import { stateMachine } from './state-machine.ts'
@@ -35,6 +36,7 @@ const CHECKS: readonly Check[] = [
   enumerations,
   primaryKey,
   unique,
+  sealed,
   computed,
   autoNow,
   accounts,

@@ -1,4 +1,4 @@
-import type { Column, ColumnKind, Condition, Value } from '@svc/store/contract'
+import type { Codec, Column, ColumnKind, Condition, Value } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 
@@ -103,6 +103,11 @@ export interface CompiledType {
   readonly filters?: Readonly<Record<string, Filter>>
   /** What is kept beside the values of a field, by name; fields inside other fields keep nothing. */
   readonly derived?: Readonly<Record<string, Derivation>>
+  /**
+   * Another form of the values at rest, such as their ciphertext: in the column, in ledgers, in kept answers. Such a field
+   * is filtered by `null` alone, whatever its type says, neither sorted by nor searched, and no key, owner or state.
+   */
+  readonly codec?: Codec
   /** What stands inside of values; `walk` goes through it. */
   readonly members?: Inside
   /** The ids of what a value in stored form refers to, such as files; what stands inside of it speaks for itself. */

@@ -50,7 +50,8 @@ export function createRegistry(types: readonly FieldType[]): FieldTypes {
       const { allowed, blocks } = scope
       refuseEnum(type, definition)
       const compile = (written: string | FieldDefinition) => compileInner(registry, written, scope)
-      return Object.freeze({ type, ...type.compile(definition, { allowed, blocks, compile }) })
+      const bound = type.compile(definition, { allowed, blocks, compile })
+      return Object.freeze({ type: bound.codec ? sealed(type) : type, ...bound })
     },
     unused(type, definition) {
       const known = new Set<string>([...type.uses, ...Object.keys(type.attributes)])
@@ -122,8 +123,18 @@ function compileInner(types: FieldTypes, written: string | FieldDefinition, scop
       `the type '${name}' cannot stand inside another field`,
       'a field of the resource',
     )
-  return types.compile(type, definition, { ...scope, allowed: allowedBy(definition, scope) })
+  const compiled = types.compile(type, definition, { ...scope, allowed: allowedBy(definition, scope) })
+  if (compiled.codec === undefined) return compiled
+  throw new FieldTypeError(
+    'type',
+    `the type '${name}' keeps its values sealed, which a value inside of another is not`,
+    'a field of the resource',
+  )
 }
+
+/** The type as its values can be asked for once they are sealed. */
+const sealed = (type: FieldType): FieldType =>
+  Object.freeze({ ...type, operators: ['null'] as const, sortable: false, searchable: false })
 
 function allowedBy({ enum: written }: FieldDefinition, { enums }: FieldScope): readonly string[] | undefined {
   if (typeof written !== 'string') return written

@@ -145,7 +145,8 @@ function sightOf({ table, column, of: subjects = [] }: Concern, caller: Caller |
 
 function isSecret({ hidden, compiled: { type }, column, definition: { privacy = {} } }: Field): boolean {
   const { encrypted, sensitive, phi, pii } = privacy
-  if (hidden || !type.readable || type.name === 'token' || column?.kind === 'json') return true
+  if (hidden || !type.readable || type.name === 'token' || column?.kind === 'json' || column?.codec)
+    return true
   return [encrypted, sensitive, phi, pii].includes(true)
 }
 

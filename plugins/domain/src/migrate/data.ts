@@ -5,6 +5,7 @@ import { moveCounter } from '../write/counters.ts'
 import { batches, keyOf, written } from './batches.ts'
 import type { Convert, Present } from './convert.ts'
 import { derive, type Derive } from './derive.ts'
+import { Groups } from './groups.ts'
 import { recompute, type Recompute } from './recompute.ts'
 
 /** Gives every row without a value one. */
@@ -48,7 +49,16 @@ export async function runData(step: DataStep, transaction: Transaction): Promise
 
 async function fill({ table, column, value }: Fill, transaction: Transaction): Promise<void> {
   const set = written(table, { [column.name]: value })
-  await transaction.update({ table, set, where: { op: 'null', column } })
+  const empty = { op: 'null', column } as const
+  if (column.codec === undefined) return void (await transaction.update({ table, set, where: empty }))
+  // One statement would write one sealed form to all of them.
+  const key = keyOf(table)
+  for await (const rows of batches(table, [key], empty, transaction)) {
+    for (const row of rows) {
+      const where = { op: 'eq', column: key, value: row[key.name] ?? '' } as const
+      await transaction.update({ table, set, where })
+    }
+  }
 }
 
 /** Whether a rewriting would change any value. */
@@ -84,7 +94,7 @@ async function rewrite(step: Rewrite, transaction: Transaction): Promise<void> {
 
 interface Change {
   readonly value: Value
-  readonly keys: Present[]
+  readonly keys: readonly Present[]
 }
 
 /** What is to be written for a batch: one entry for all rows that get the same value. */
@@ -95,17 +105,14 @@ async function changes(step: Rewrite, rows: readonly Row[], reader: Reader): Pro
     found.map(({ value }) => value),
     reader,
   )
-  const groups = new Map<string, Change>()
+  const groups = new Groups<Value>([to])
   found.forEach(({ key, value: old }, at) => {
     const value = converted[at]?.value ?? null
     if (value === null && step.mustHold) throw leftWithout(to)
     if (from.name === to.name && isDeepStrictEqual(value, old)) return
-    const text = JSON.stringify(value)
-    const group = groups.get(text) ?? { value, keys: [] }
-    groups.set(text, group)
-    group.keys.push(key)
+    groups.add(value, key)
   })
-  return [...groups.values()]
+  return [...groups]
 }
 
 /** Such rows were counted before: this one came meanwhile. */

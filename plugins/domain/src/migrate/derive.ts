@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Transaction } from '@svc/store/contract'
+import type { Row, Transaction } from '@svc/store/contract'
 import { deriveFrom } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { batches, keyOf } from './batches.ts'
-import type { Present } from './convert.ts'
+import { Groups } from './groups.ts'
 import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
 import type { MigrationStep } from './step.ts'
@@ -48,18 +48,15 @@ export async function derive({ resource, field }: Derive, transaction: Transacti
   const { table } = resource
   const key = keyOf(table)
   for await (const rows of batches(table, [column], { op: 'always' }, transaction)) {
-    const groups = new Map<string, { readonly set: object; readonly keys: Present[] }>()
+    const groups = new Groups<Row>(derived.map((one) => one.column))
     for (const row of rows) {
       const set = deriveFrom(row, derived)
       const id = row[key.name]
       if (set === undefined || id === null || id === undefined) continue
-      const text = JSON.stringify(set)
-      const group = groups.get(text) ?? { set, keys: [] }
-      groups.set(text, group)
-      group.keys.push(id)
+      groups.add(set, id)
     }
-    for (const { set, keys } of groups.values())
-      await transaction.update({ table, set: { ...set }, where: { op: 'in', column: key, values: keys } })
+    for (const { value: set, keys } of groups)
+      await transaction.update({ table, set, where: { op: 'in', column: key, values: keys } })
   }
 }
 

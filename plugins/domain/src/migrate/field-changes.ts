@@ -11,7 +11,7 @@ import type { SchemaWalk } from './schema.ts'
 import { sharedDoubts } from './shared.ts'
 import { keepStates, stateDoubts } from './states.ts'
 import type { MigrationStep } from './step.ts'
-import { columnOf, type TablePair } from './tables.ts'
+import { columnOf, isKeptAlike, type TablePair } from './tables.ts'
 
 /** The steps that bring the fields that both models have, and the values in them, from the one to the other. */
 export function changeFields(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
@@ -22,8 +22,9 @@ export function changeFields(pair: TablePair, walk: SchemaWalk): readonly Migrat
     const step = { pair, field: fields.to, former: fields.from, before, column, walk }
     const change = compareFields(fields.from, fields.to)
     const doubts = [...change.doubts, ...(pair.resource ? sharedDoubts(fields.to, pair.resource.shared) : [])]
-    const checked =
-      before.kind === column.kind ? checkColumn(step, { ...change, doubts }) : [convertColumn(step, change)]
+    const checked = isKeptAlike(before, column)
+      ? checkColumn(step, { ...change, doubts })
+      : [convertColumn(step, change)]
     const required = pair.resource && becomesRequired(fields, pair.resource) ? [requireValues(step)] : []
     return [...checked, ...required, ...checkStates(step)]
   })

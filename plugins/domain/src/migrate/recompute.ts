@@ -6,7 +6,7 @@ import type { ComputedField } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { workOutAll } from '../present/formulas.ts'
 import { batches, keyOf, written } from './batches.ts'
-import type { Present } from './convert.ts'
+import { Groups } from './groups.ts'
 import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
 import type { MigrationStep } from './step.ts'
@@ -55,7 +55,7 @@ export async function recompute(
   const access = new Access(resource, SYSTEM, Date.now)
   const key = keyOf(table)
   for await (const rows of batches(table, resource.columns, { op: 'always' }, transaction)) {
-    for (const { values, keys } of changes(rows, key.name, fields, access)) {
+    for (const { value: values, keys } of changes(rows, key.name, fields, access)) {
       const where = { op: 'in', column: key, values: keys } as const
       await transaction.update({ table, set: written(table, values), where })
     }
@@ -107,19 +107,9 @@ const withoutTexts = ({
   definition: { label: _, description: __, computed: ___, ...rest },
 }: Resource['key']) => rest
 
-interface Change {
-  readonly values: Row
-  readonly keys: Present[]
-}
-
 /** What is to be written for a batch: one entry for all rows that get the same values. */
-function changes(
-  rows: readonly Row[],
-  key: string,
-  fields: readonly string[],
-  access: Access,
-): Iterable<Change> {
-  const groups = new Map<string, Change>()
+function changes(rows: readonly Row[], key: string, fields: readonly string[], access: Access): Groups<Row> {
+  const groups = new Groups<Row>(fields.flatMap((name) => access.resource.fields.get(name)?.column ?? []))
   for (const row of rows) {
     const record = workOutAll(row, access)
     const values = Object.fromEntries(fields.map((name) => [name, record[name] ?? null]))
@@ -130,10 +120,7 @@ function changes(
       fields.every((name) => isDeepStrictEqual(values[name], row[name] ?? null))
     )
       continue
-    const text = JSON.stringify(values)
-    const group = groups.get(text) ?? { values, keys: [] }
-    groups.set(text, group)
-    group.keys.push(id)
+    groups.add(values, id)
   }
-  return groups.values()
+  return groups
 }

@@ -57,10 +57,15 @@ function junctionTables({ from, to, columns: former }: JunctionPair): TablePair 
   return { from, to, label: to.name, columns }
 }
 
+/** Whether two columns keep values in one form: those that are sealed, or no longer are, move as those of another kind do. */
+export const isKeptAlike = (before: Column, now: Column): boolean =>
+  before.kind === now.kind && (before.codec === undefined) === (now.codec === undefined)
+
 /** Whether a column lives on with values of the same kind. */
 export function isSettled({ from, to, columns }: TablePair, { name }: Column): boolean {
   const now = to.columns.find((column) => column.name === columns.get(name))
-  return now !== undefined && now.kind === columnOf(from, name)?.kind
+  const before = columnOf(from, name)
+  return now !== undefined && before !== undefined && isKeptAlike(before, now)
 }
 
 /** Whether a column lives on in the indexes over it, too. */

@@ -99,17 +99,19 @@ const SHORT = 64
 
 function columnFor(
   name: string,
-  { type }: CompiledType,
+  { type, codec }: CompiledType,
   { primaryKey = false, unique = false, enum: values, maxLength = Infinity }: FieldDefinition,
   { indexed }: FieldSurroundings,
 ): Column {
   const isIndexed = unique || indexed?.has(name) === true
   // What a path can carry is short, and so is what refers to it.
-  const isLong = type.column === 'text' && isIndexed && !primaryKey && values === undefined
+  const isLong =
+    codec === undefined && type.column === 'text' && isIndexed && !primaryKey && values === undefined
   return Object.freeze({
     name,
     kind: type.column,
     nullable: !primaryKey,
+    ...(codec && { codec }),
     ...(isLong && maxLength > SHORT && { long: true as const }),
   })
 }

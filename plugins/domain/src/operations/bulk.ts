@@ -31,7 +31,7 @@ export const bulkCreate: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'bulk'),
     handle: (input: RecordInput, outer) =>
-      idempotent(runtime, name, input, outer, async (transact, call) => {
+      idempotent(around, name, input, outer, async (transact, call) => {
         const { data } = input
         const parent = await parentOf(around, input, call)
         const items = itemsOf(data, 'items', runtime.bulkLimit)

@@ -13,7 +13,7 @@ import { parentOf } from './parent.ts'
 
 /** Makes a record. */
 export const create: Operation = (around) => {
-  const { resource, writer, runtime } = around
+  const { resource, writer } = around
   const name = `${resource.actionPrefix}create`
   return {
     name,
@@ -23,7 +23,7 @@ export const create: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'create'),
     handle: (input: RecordInput, outer) =>
-      idempotent(runtime, name, input, outer, async (transact, call) => {
+      idempotent(around, name, input, outer, async (transact, call) => {
         const change = changeOf(around, call, 'create', {
           body: input.data,
           key: undefined,

@@ -29,7 +29,7 @@ export const customOperations = (around: Surroundings): readonly Action[] =>
   around.resource.api.customOperations.map((operation) => custom(around, operation))
 
 function custom(around: Surroundings, operation: CustomOperation): Action {
-  const { resource, runtime } = around
+  const { resource } = around
   const { method, path } = operation
   const name = `${resource.actionPrefix}${operation.name}`
   const isWrite = method !== 'GET' && path.split('/').includes(':id')
@@ -44,7 +44,7 @@ function custom(around: Surroundings, operation: CustomOperation): Action {
     async handle(input: RecordInput, outer) {
       const began = (call: Call) => begin(around, operation, input, call)
       if (method !== 'POST') return run(around, await began(outer))
-      return idempotent(runtime, name, input, outer, async (transact, call) =>
+      return idempotent(around, name, input, outer, async (transact, call) =>
         run(around, await began(call), transact),
       )
     },

@@ -1,11 +1,12 @@
 import { type Call, errors, Reply, Warnings } from '@svc/kernel'
-import type { Transaction } from '@svc/store/contract'
+import type { Codec, Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
+import type { Model } from '../model/model.ts'
 import type { Runtime } from '../runtime.ts'
 import { findKept, keep, type Kept, type Mark, markOf, take, Taken } from '../write/idempotency.ts'
 import type { Transact } from '../write/steps.ts'
 import { recording } from './recording.ts'
-import type { RecordInput } from './operation.ts'
+import type { RecordInput, Surroundings } from './operation.ts'
 
 /** What writes once: it runs its writes by `transact`, which answers the reply, and warns by `call`. */
 type Write = (transact: Transact<Reply>, call: Call) => Promise<Reply>
@@ -16,7 +17,7 @@ type Write = (transact: Transact<Reply>, call: Call) => Promise<Reply>
  * that was refused keeps nothing: sent again, it is judged again.
  */
 export async function idempotent(
-  runtime: Runtime,
+  { model, runtime }: Pick<Surroundings, 'model' | 'runtime'>,
   action: string,
   input: RecordInput,
   call: Call,
@@ -26,7 +27,7 @@ export async function idempotent(
   if (key === undefined)
     return write((work, options) => runtime.transaction(call.caller, work, options), call)
   if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed()
-  const mark = markOf(key, action, call, [input.path, input.id], input.data)
+  const mark = markOf(key, action, call, [input.path, input.id], input.data, codecOf(model))
   const kept = await findKept(mark, runtime.store, runtime.env.now())
   if (kept !== undefined) return replay(kept, mark, call)
   if (runtime.running.has(mark.id)) throw stillRunning()
@@ -39,6 +40,18 @@ export async function idempotent(
   } finally {
     runtime.running.delete(mark.id)
   }
+}
+
+const codecs = new WeakMap<Model, { readonly codec: Codec | undefined }>()
+
+/** What seals the answers of a domain: whatever seals any of its values. */
+function codecOf(model: Model): Codec | undefined {
+  const known = codecs.get(model)
+  if (known !== undefined) return known.codec
+  const columns = [...model.resources.values()].flatMap((resource) => resource.columns)
+  const codec = columns.find((column) => column.codec !== undefined)?.codec
+  codecs.set(model, { codec })
+  return codec
 }
 
 function marked(mark: Mark, { transaction: begin, env }: Runtime, call: Call, write: Write): Promise<Reply> {

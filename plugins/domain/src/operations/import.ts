@@ -20,7 +20,7 @@ export const importRecords: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'import'),
     handle: (input: RecordInput, outer) =>
-      idempotent(runtime, name, input, outer, async (transact, call) => {
+      idempotent(around, name, input, outer, async (transact, call) => {
         const parent = await parentOf(around, input, call)
         const items = itemsOf(input.data, 'items', runtime.bulkLimit)
         const rows = items.map((item) => insert(around, call, item, parent))

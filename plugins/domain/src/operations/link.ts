@@ -53,7 +53,7 @@ function link(linking: Linking): Action {
     bind: bindRecord,
     notes: notesOf(linking, 'link', { relationship: name }),
     handle: (input: RecordInput, outer) =>
-      idempotent(runtime, action, input, outer, async (transact, call) => {
+      idempotent(linking, action, input, outer, async (transact, call) => {
         const key = keyFrom(resource, input.id)
         const at = timestamps ? { createdAt: new Date(runtime.env.now()).toISOString() } : {}
         let linked: Linked | undefined

@@ -14,7 +14,7 @@ import { parentOf } from './parent.ts'
 
 /** Brings a deleted record back, for those who may delete it. */
 export const restore: Operation = (around) => {
-  const { resource, runtime, writer } = around
+  const { resource, writer } = around
   const name = `${resource.actionPrefix}restore`
   return {
     name,
@@ -24,7 +24,7 @@ export const restore: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'restore'),
     handle: (input: RecordInput, outer) =>
-      idempotent(runtime, name, input, outer, async (transact, call) => {
+      idempotent(around, name, input, outer, async (transact, call) => {
         const change = changeOf(around, call, 'restore', {
           body: undefined,
           key: keyFrom(resource, input.id),

@@ -36,7 +36,7 @@ function accessTo(resource: Resource, name?: string): Action['access'] {
 }
 
 function transition(around: Surroundings, name: string | undefined): Action {
-  const { resource, writer, runtime } = around
+  const { resource, writer } = around
   const action = `${resource.actionPrefix}${name ?? 'transition'}`
   return {
     name: action,
@@ -46,7 +46,7 @@ function transition(around: Surroundings, name: string | undefined): Action {
     bind: bindTransition,
     notes: notesOf(around, 'transition', name === undefined ? {} : { transition: name }),
     handle: (input: TransitionInput, outer) =>
-      idempotent(runtime, action, input, outer, async (transact, call) => {
+      idempotent(around, action, input, outer, async (transact, call) => {
         const { id, data = {}, transition: asked = '' } = input
         const change = changeOf(around, call, 'transition', {
           body: data,

@@ -46,8 +46,9 @@ export const TYPES = {
   json: 'text',
 } as const satisfies Record<OperandKind, ScalarType>
 
-/** Of a column of JSON nothing is known but whether it is null. */
-function operandKind({ kind }: Column): OperandKind {
+/** Of a column of JSON, or of one that keeps its values sealed, nothing is known but whether it is null. */
+function operandKind({ kind, codec }: Column): OperandKind {
+  if (codec !== undefined) return 'json'
   const known = kindOfColumn(kind)
   return known === 'unknown' ? 'json' : known
 }

@@ -1,6 +1,14 @@
 import { createHash } from 'node:crypto'
 import type { Call, Reply, Warning, Warnings } from '@svc/kernel'
-import { column, type Reader, type Store, type Table, type Transaction } from '@svc/store/contract'
+import {
+  type Codec,
+  column,
+  type Reader,
+  type Store,
+  type Table,
+  type Transaction,
+  type Value,
+} from '@svc/store/contract'
 
 /** How long an answer is kept, in milliseconds. */
 export const KEPT_MS = 24 * 60 * 60 * 1000
@@ -25,6 +33,8 @@ export interface Mark {
   readonly id: string
   /** A hash of the body. */
   readonly body: string
+  /** Seals the answer, and the hash that could be guessed at; undefined where a domain seals nothing. */
+  readonly codec?: Codec | undefined
 }
 
 /** An answer as it was first given. */
@@ -43,9 +53,16 @@ export interface Kept {
 export class Taken extends Error {}
 
 /** The mark of a request: `path` and `sent` are its path parameters and its body. */
-export function markOf(key: string, action: string, { caller }: Call, path: unknown, sent: unknown): Mark {
+export function markOf(
+  key: string,
+  action: string,
+  { caller }: Call,
+  path: unknown,
+  sent: unknown,
+  codec?: Codec,
+): Mark {
   const who = caller.id ?? caller.kind
-  return { id: hash([who, action, path, key]), body: hash(sent ?? null) }
+  return { id: hash([who, action, path, key]), body: hash(sent ?? null), codec }
 }
 
 const hash = (value: unknown): string =>
@@ -67,14 +84,14 @@ export async function findKept(mark: Mark, reader: Reader, now: number): Promise
     limit: 1,
   })
   if (row === undefined || row['answer'] === null) return undefined
-  return { ...JSON.parse(String(row['answer'])), body: String(row['body']) }
+  return { ...JSON.parse(opened(row['answer'], mark)), body: opened(row['body'], mark) }
 }
 
 /** Begins a marked write: whoever inserts the mark is the one that writes. Throws Taken. */
 export async function take(mark: Mark, transaction: Transaction, now: number): Promise<void> {
   const isOwn = { op: 'eq', column: id, value: mark.id } as const
   await transaction.remove({ table: IDEMPOTENCY, where: { op: 'and', of: [isOwn, isOver(now)] } })
-  const values = { id: mark.id, body: mark.body, createdAt: new Date(now).toISOString() }
+  const values = { id: mark.id, body: sealed(mark.body, mark), createdAt: new Date(now).toISOString() }
   const count = await transaction.insert({ table: IDEMPOTENCY, values, onConflict: 'ignore' })
   if (count === 0) throw new Taken(`another request has written '${mark.id}'`)
 }
@@ -86,11 +103,26 @@ export async function keep(
   { first, more }: Pick<Warnings, 'first' | 'more'>,
   transaction: Transaction,
 ): Promise<void> {
+  const text = JSON.stringify({ status, headers, data, warnings: first, ...(more > 0 && { more }) })
   await transaction.update({
     table: IDEMPOTENCY,
-    set: { answer: JSON.stringify({ status, headers, data, warnings: first, ...(more > 0 && { more }) }) },
+    set: { answer: sealed(text, mark) },
     where: { op: 'eq', column: id, value: mark.id },
   })
+}
+
+/** Begins what is sealed; neither JSON nor a hash does so. */
+const SEALED = '~'
+
+const sealed = (text: string, { codec }: Mark): string =>
+  codec === undefined ? text : SEALED + codec.seal(text)
+
+/** Throws where nothing is there to open it: a write that was answered is not to be done again. */
+function opened(kept: Value | undefined, { codec }: Mark): string {
+  const text = String(kept)
+  if (!text.startsWith(SEALED)) return text
+  if (codec === undefined) throw new Error('an answer was sealed, and nothing is there to open it')
+  return String(codec.open(text.slice(SEALED.length)))
 }
 
 /** Removes the answers whose time is over. */

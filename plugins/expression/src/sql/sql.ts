@@ -224,9 +224,10 @@ class Translator {
 const THERE = constant({ record: true })
 const NOTHING: Translation = { type: undefined, bind: () => NULL }
 
+/** Of a column that keeps its values sealed nothing is known but whether it is null, as of one of JSON. */
 function columnPart(column: Column): Translation {
   const { kind } = column
-  const type = SCALAR_TYPES[kind]
+  const type = column.codec === undefined ? SCALAR_TYPES[kind] : undefined
   const term = computed(columnOf(column), type ?? 'text')
   const form = kind === 'date' || kind === 'datetime' ? kind : undefined
   return { type: type ?? 'json', form, whole: kind === 'integer', bind: () => term }

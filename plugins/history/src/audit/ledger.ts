@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeKind, Field, Resource } from '@svc/domain/contract'
 import { column, type Column, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { recordIdOf, timedTable } from '../ledger.ts'
+import { openField, sealField } from '../sealed.ts'
 
 /** Where the audit of a resource is kept. */
 export interface AuditLedger {
@@ -57,7 +58,7 @@ export function createAuditLedger(resource: Resource, { name, fields, days }: Au
           action,
           userId: caller.id,
           username: caller.username,
-          changes,
+          changes: sealChanges(changes, resource),
         },
       })
     },
@@ -89,6 +90,21 @@ const CHANGES: Readonly<Record<AuditAction, (change: Change, kept: readonly stri
   },
   delete: () => ({ _action: 'delete' }),
 }
+
+/** What is kept of a change of a field, `{from, to}`, or what is made of that. */
+function mapSides(name: string, sides: Value, resource: Resource, one: typeof sealField): Value {
+  if (typeof sides !== 'object' || sides === null) return sides
+  return Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, one(name, value, resource)]))
+}
+
+const sealChanges = (changes: Changes, resource: Resource): Changes =>
+  Object.fromEntries(
+    Object.entries(changes).map(([name, sides]) => [name, mapSides(name, sides, resource, sealField)]),
+  )
+
+/** A change of a field as it was, which has the name `name` now. */
+export const openChange = (name: string, sides: Value, resource: Resource): Value =>
+  mapSides(name, sides, resource, openField)
 
 /** The ledgers of the resources in force, for the sweep. */
 const ledgers = new WeakMap<Resource, AuditLedger>()

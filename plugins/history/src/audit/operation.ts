@@ -2,7 +2,7 @@ import type { Access, BlockOperation } from '@svc/domain/contract'
 import type { Row } from '@svc/store/contract'
 import { newestFirst } from '../ledger.ts'
 import { mayRead, renamed } from '../readable.ts'
-import type { AuditLedger } from './ledger.ts'
+import { type AuditLedger, openChange } from './ledger.ts'
 import { PARAMETERS, whereOf } from './query.ts'
 
 /** Lists who changed what, the newest first: of one record, or of all that the caller may list. */
@@ -33,7 +33,9 @@ function present(row: Row, access: Access, names: ReadonlyMap<string, string>): 
   const shown =
     action === 'delete'
       ? Object.entries(changes ?? {})
-      : Object.entries(changes ?? {}).filter(([name]) => mayRead(name, access, names))
+      : Object.entries(changes ?? {})
+          .filter(([name]) => mayRead(name, access, names))
+          .map(([name, sides]) => [name, openChange(names.get(name) ?? name, sides, access.resource)])
   return {
     id: id!,
     recordId: recordId!,

@@ -1,6 +1,7 @@
 import { among, interpolate } from '@svc/expression/contract'
 import { type Change, eventOf, localized, type Resource, type Text, workOutAll } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
+import { isSealed, sealField } from '../sealed.ts'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
@@ -61,7 +62,10 @@ export function createTimelineLedger(resource: Resource, events: readonly Timeli
         .filter(({ condition }) => condition?.holds(context) !== false)
         .map((event) => ({ event, entry: entryOf(event, change, record, version) }))
       if (written.length === 0) return
-      await transaction.insertRows({ table, rows: written.map(({ entry }) => entry) })
+      await transaction.insertRows({
+        table,
+        rows: written.map(({ event, entry }) => atRest(event, entry, resource)),
+      })
       for (const { event, entry } of written) change.afterCommit.push(() => announce(event, entry, change))
     },
   }
@@ -101,6 +105,26 @@ function entryOf(event: TimelineEvent, change: Change, record: Row, version: num
     version: event.snapshot ? (version ?? null) : null,
   }
 }
+
+/** An entry as it is kept. Texts that show what is sealed are put together when they are read. */
+function atRest({ label, detail }: TimelineEvent, entry: Row, resource: Resource): Row {
+  const [data, sources] = [valuesIn(entry, 'data'), valuesIn(entry, 'sources')]
+  const sealed = (name: string) => isSealed(String(sources[name]), resource)
+  const names = Object.keys(data).filter(sealed)
+  if (names.length === 0) return entry
+  const clear = Object.fromEntries(Object.entries(data).filter(([name]) => !sealed(name)))
+  const fill = (text: Text) =>
+    interpolate(localized(text) ?? '', among(valuesOf(clear, valuesIn(entry, 'actor'))))
+  const kept = names.map((name) => [name, sealField(String(sources[name]), data[name] ?? null, resource)])
+  return {
+    ...entry,
+    label: fill(label),
+    detail: fill(detail),
+    data: { ...data, ...Object.fromEntries(kept) },
+  }
+}
+
+export const valuesIn = (row: Row, key: string): Values => Object.fromEntries(Object.entries(row[key] ?? {}))
 
 /** What placeholders stand for. */
 export const valuesOf = (data: Values, actor: Values): Values => ({

@@ -11,7 +11,8 @@ import { among, interpolate } from '@svc/expression/contract'
 import type { Column, Condition, Row, Value } from '@svc/store/contract'
 import { newestFirst } from '../ledger.ts'
 import { mayRead, renamed } from '../readable.ts'
-import { EVENT, OPEN, type Template, type TimelineLedger, valuesOf } from './ledger.ts'
+import { isSealed, openField } from '../sealed.ts'
+import { EVENT, OPEN, type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
 
 /** Lists what happened, the newest first: to one record, or to all that the caller may list. */
 export function historyOperation(ledger: TimelineLedger): BlockOperation {
@@ -74,8 +75,6 @@ const about = ({ table, key }: Resource, recordId: Column, where: Condition): Co
   where,
 })
 
-type Values = Readonly<Record<string, Value>>
-
 function present(
   row: Row,
   access: Access,
@@ -84,13 +83,17 @@ function present(
 ): Row {
   const { id, recordId, event, icon, severity, timestamp, version } = row
   const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
-  const shown = Object.fromEntries(
-    Object.entries(data).filter(([name]) => {
-      const source = sources[name]
-      return typeof source !== 'string' || mayRead(source, access, names)
-    }),
-  )
-  const isWhole = Object.keys(shown).length === Object.keys(data).length
+  const { resource } = access
+  let isWhole = true
+  const shown: Record<string, Value> = {}
+  for (const [name, kept] of Object.entries(data)) {
+    const source = sources[name]
+    const field = typeof source === 'string' ? (names.get(source) ?? source) : undefined
+    if (typeof source !== 'string' || mayRead(source, access, names))
+      shown[name] = field === undefined ? kept : openField(field, kept, resource)
+    // A text never holds what is sealed.
+    if (shown[name] === undefined || (field !== undefined && isSealed(field, resource))) isWhole = false
+  }
   const template: Template = JSON.parse(String(row['template']))
   const textOf = (key: 'label' | 'detail'): Value => {
     const text = template[key]
@@ -111,5 +114,3 @@ function present(
     version: version ?? null,
   }
 }
-
-const valuesIn = (row: Row, key: string): Values => Object.fromEntries(Object.entries(row[key] ?? {}))

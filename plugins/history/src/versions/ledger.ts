@@ -10,6 +10,7 @@ import {
   type Value,
 } from '@svc/store/contract'
 import { ID, ledgerName, recordIdOf } from '../ledger.ts'
+import { sealFields } from '../sealed.ts'
 
 /** Where the earlier versions of a resource's records are kept. */
 export interface VersionLedger {
@@ -18,7 +19,7 @@ export interface VersionLedger {
   readonly recordId: Column
   /** Copies the record as it was before the change; answers the copy's number, or undefined where there was none to copy. */
   copy(change: Change, transaction: Transaction): Promise<number | undefined>
-  /** The data of one version. */
+  /** The data of one version, in the form in which it is kept. */
   find(key: Exclude<Value, null>, version: number, reader: Reader): Promise<Row | undefined>
 }
 
@@ -51,7 +52,15 @@ export function createVersionLedger(resource: Resource): VersionLedger {
       const [last] = await transaction.select(plan)
       const version = Number(last?.[VERSION.name] ?? 0) + 1
       const data = Object.fromEntries(names.map((name) => [name, previous[name] ?? null]))
-      const entry = { id: runtime.newId(), recordId: key!, version, data, userId: caller.id, createdAt: at }
+      const kept = sealFields(data, resource)
+      const entry = {
+        id: runtime.newId(),
+        recordId: key!,
+        version,
+        data: kept,
+        userId: caller.id,
+        createdAt: at,
+      }
       await transaction.insert({ table, values: entry })
       return version
     },

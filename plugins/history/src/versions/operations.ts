@@ -2,6 +2,7 @@ import { type Access, type BlockOperation, presentRecord } from '@svc/domain/con
 import { errors } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { renamed, underPresentNames } from '../readable.ts'
+import { openFields } from '../sealed.ts'
 import { dataOf, VERSION, type VersionLedger } from './ledger.ts'
 
 /** The kind of change that takes a record back, and the operation that does. */
@@ -42,7 +43,7 @@ export function revertOperation(ledger: VersionLedger): BlockOperation {
       records.reinstate(REVERT, input, call, async (key) => {
         const version = versionOf(input.data)
         const data = await ledger.find(key, version, records.reader)
-        if (data) return underPresentNames(data, names)
+        if (data) return openFields(underPresentNames(data, names), resource)
         throw errors.NOT_FOUND({
           message: `There is no version ${version} of ${resource.name} '${String(key)}'`,
         })
@@ -58,7 +59,7 @@ function present(row: Row, access: Access, names: ReadonlyMap<string, string>): 
     id: id!,
     recordId: recordId!,
     version: version!,
-    data: presentRecord(underPresentNames(dataOf(row), names), fields, access),
+    data: presentRecord(openFields(underPresentNames(dataOf(row), names), access.resource), fields, access),
     userId: userId ?? null,
     createdAt: createdAt!,
   }

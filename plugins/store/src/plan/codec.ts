@@ -11,13 +11,18 @@ export interface Codec {
 /** The name under which JSON has the sealed form of a value. */
 const SEALED = '~sealed'
 
+/** What may seal values: a column, or what stands for one. */
+interface Sealing {
+  readonly codec?: Codec | undefined
+}
+
 /** A value of a column as JSON elsewhere may hold it at rest: sealed where the column seals its values. */
-export function sealValue({ codec }: Pick<Column, 'codec'>, value: Value): Value {
+export function sealValue({ codec }: Sealing, value: Value): Value {
   return codec === undefined || value === null ? value : { [SEALED]: codec.seal(value) }
 }
 
 /** What `sealValue` made of a value, or the value itself where it was kept in the clear. Throws where it cannot be opened. */
-export function openValue({ name, codec }: Pick<Column, 'name' | 'codec'>, kept: Value): Value {
+export function openValue({ name, codec }: Sealing & Pick<Column, 'name'>, kept: Value): Value {
   const sealed = sealedFormOf(kept)
   if (sealed === undefined) return kept
   if (codec === undefined) throw new Error(`a value of '${name}' was sealed, and nothing is there to open it`)

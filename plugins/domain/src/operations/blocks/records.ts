@@ -31,7 +31,7 @@ export function createRecords(around: Surroundings): Records {
       return answer
     },
     reinstate: (kind, input, outer, earlier) =>
-      idempotent(runtime, `${resource.actionPrefix}${kind}`, input, outer, async (transact, call) => {
+      idempotent(around, `${resource.actionPrefix}${kind}`, input, outer, async (transact, call) => {
         await find(around, input, call, 'update')
         const key = keyFrom(resource, input.id)
         const parent = await parentOf(around, input, call)

@@ -1,0 +1,44 @@
+import type { Field } from '../model/field.ts'
+import type { Resource } from '../model/resource.ts'
+import { eachResource, pathOf } from './check.ts'
+
+/** What is kept sealed cannot be looked for or compared, and nothing is made of it that is kept in the clear. */
+export const sealed = eachResource((resource, report) => {
+  const fields = [...resource.fields.values()].filter(({ column }) => column?.codec !== undefined)
+  if (fields.length === 0) return
+  for (const field of fields) {
+    const use = useOf(field, resource)
+    if (use !== undefined)
+      report.problem(
+        pathOf(resource, 'object', field.name),
+        `'${field.name}' keeps its values sealed, and ${use}`,
+        'Give it a type that keeps its values as they are',
+      )
+  }
+  const names = new Set(fields.map(({ name }) => name))
+  for (const { name, from, computed, column } of resource.fields.values()) {
+    const source = from !== undefined && names.has(from) ? from : undefined
+    const read = column && computed?.stored && [...computed.expression.fields].find((one) => names.has(one))
+    const bare = column?.codec === undefined ? (source ?? read) : undefined
+    if (bare !== undefined)
+      report.problem(
+        pathOf(resource, resource.definition.object[name] === undefined ? 'computed' : 'object', name),
+        `'${bare}' keeps its values sealed, and '${name}' would keep what is made of them in the clear`,
+        'Let it be worked out on every read, or make it of another field',
+      )
+  }
+})
+
+/** What a field is looked for or compared as. */
+function useOf(field: Field, resource: Resource): string | undefined {
+  const { name } = field
+  if (field.primaryKey) return 'a key is looked for'
+  if (field.unique) return 'what is unique is compared'
+  if (resource.ownerField === field) return 'the owner of a record is compared'
+  if (resource.stateMachine?.field === name) return 'a state is compared'
+  if (name === 'createdAt') return 'records are listed by it'
+  if ([...resource.relationships.values()].some((one) => one.kind === 'belongsTo' && one.foreignKey === name))
+    return 'what refers to a record is looked for'
+  const indexed = (resource.definition.indexes ?? []).some(({ fields }) => fields.includes(name))
+  return indexed ? 'an index would find nothing by it' : undefined
+}
