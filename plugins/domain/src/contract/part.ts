@@ -4,6 +4,7 @@ import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from '../blocks/data.ts'
 import type { Writes } from '../blocks/writes.ts'
+import type { DomainAction } from './action.ts'
 import type { Change } from './change.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
@@ -58,7 +59,9 @@ export interface Part<M = unknown> {
 }
 
 /** What a block adds to a domain. */
-export interface DomainPart<M = unknown> extends Part<M> {}
+export interface DomainPart<M = unknown> extends Part<M> {
+  readonly actions?: readonly DomainAction[]
+}
 
 /** What a block adds to a resource. */
 export interface ResourcePart<M = unknown> extends Part<M> {

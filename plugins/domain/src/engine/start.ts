@@ -60,6 +60,7 @@ export async function startEngine(given: Given): Promise<Domains> {
       runtime,
       actions,
       log,
+      host,
       language,
       variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
     })
@@ -87,6 +88,7 @@ export async function startEngine(given: Given): Promise<Domains> {
     return async () => {
       unhear()
       await Promise.all(ends.map((end) => end()))
+      await opened.inForce.end()
     }
   })
 
