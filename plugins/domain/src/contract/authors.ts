@@ -47,7 +47,16 @@ export type { ValidationRule } from '../model/validation.ts'
 export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
 export { workOutAll } from '../present/formulas.ts'
-export { localized } from '../present/localized.ts'
+export {
+  type Fault,
+  type Locale,
+  localeFacts,
+  type Localizer,
+  type Params,
+  type Speaker,
+  type SpokenDomain,
+} from '../speech/speech.ts'
+export { plainSpeaker } from '../speech/plain-speaker.ts'
 export { presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'
 export { eventOf } from '../write/emit.ts'

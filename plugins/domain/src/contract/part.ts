@@ -1,4 +1,4 @@
-import type { Close, FieldError } from '@svc/kernel'
+import type { Close } from '@svc/kernel'
 import type { Table } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
@@ -6,6 +6,7 @@ import type { Data } from '../blocks/data.ts'
 import type { Writes } from '../blocks/writes.ts'
 import type { DomainAction } from './action.ts'
 import type { Change } from './change.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
 
@@ -39,7 +40,7 @@ export interface Part<M = unknown> {
    * is wrong by `fault`, beside all else that is. There is no stored record yet. A write inside a transaction has no time
    * before it: there it runs inside, and everybody waits for it.
    */
-  readonly prepare?: (change: Change, fault: (fault: FieldError) => void) => void | Promise<void>
+  readonly prepare?: (change: Change, fault: (fault: Fault) => void) => void | Promise<void>
   /** For the blocks of later keys, which ask for it by `site.made`. */
   readonly made?: M
   /**

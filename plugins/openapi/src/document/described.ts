@@ -20,8 +20,9 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
   const schemas: Record<string, Schema> = {}
   const claimed = new Map<string, string>()
   const byPart = new Map<Part, Pick<Documentation, 'operations'>>()
-  for (const { part } of models.flatMap(({ parts }) => parts)) {
-    const said = part.describe?.(shownText).openapi
+  const placed = models.flatMap((model) => model.parts.map(({ part }) => ({ part, model })))
+  for (const { part, model } of placed) {
+    const said = part.describe?.((text) => shownText(text, model)).openapi
     if (said === undefined) continue
     const renamed = new Map<string, string>()
     const own: [string, Schema][] = []
