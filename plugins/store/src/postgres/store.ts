@@ -88,7 +88,11 @@ export class PostgresStore implements Store {
     this.#env = env
     this.#longReads = new LongReads(sessions.longReads)
     this.#reads = new Reads(sessions)
-    this.#crowd = new Turns(sessions.crowd, sessions.crowdPatience)
+    this.#crowd = new Turns(
+      sessions.crowd,
+      sessions.crowdPatience,
+      'Too many large writes are under way: try again',
+    )
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
