@@ -94,7 +94,6 @@ export function createKernel(options: KernelOptions): Kernel {
     release: options.release ?? UNRELEASED,
     environment,
     dataFolder: options.dataFolder,
-    started: lifecycle.started,
     stopping: lifecycle.stopping,
     plugins: lifecycle.states,
     probe: probes.run,

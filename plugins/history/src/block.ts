@@ -4,6 +4,7 @@ import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
 import { createTimelineLedger } from './timeline/ledger.ts'
 import { historyOperation } from './timeline/operation.ts'
+import { keptIn } from './ledger.ts'
 import { createVersionLedger } from './versions/ledger.ts'
 import { VERSIONS_DOCUMENTATION } from './versions/documentation.ts'
 import { REVERT, revertOperation, versionsOperation } from './versions/operations.ts'
@@ -40,6 +41,13 @@ function partOf(
       const version = await versions?.copy(change, transaction)
       await timeline?.record(change, transaction, version)
     },
+    keeps: (of) =>
+      of === resource
+        ? [
+            ...(versions ? [keptIn(versions, ['data'])] : []),
+            ...(timeline ? [keptIn(timeline, ['label', 'detail', 'data'])] : []),
+          ]
+        : [],
     operations: [
       ...(versions ? [versionsOperation(versions), revertOperation(versions)] : []),
       ...(timeline ? [historyOperation(timeline)] : []),

@@ -1,4 +1,4 @@
-import { boundedName, type Resource } from '@svc/domain/contract'
+import { boundedName, type Kept, type Resource } from '@svc/domain/contract'
 import { column, type Column, type Order, type Table } from '@svc/store/contract'
 
 /** The column with the key of the record that an entry is about. */
@@ -25,3 +25,9 @@ export function timedTable(name: string, recordId: Column, columns: readonly Col
 /** The newest entries first; of one record in the very order of the writes. */
 export const newestFirst = (ofOneRecord: boolean): readonly Order[] =>
   (ofOneRecord ? [ID] : [TIMESTAMP, ID]).map((one) => ({ column: one, descending: true }))
+
+/** A ledger as whoever owes an account of a record finds it: the columns of these names hold values of the record. */
+export const keptIn = (
+  { table, recordId }: { readonly table: Table; readonly recordId: Column },
+  names: readonly string[],
+): Kept => ({ table, recordId, values: table.columns.filter(({ name }) => names.includes(name)) })

@@ -17,7 +17,7 @@ export interface Probing {
   /** What `POST /<resource>/probe` runs. */
   probe: Probe
   /** The steps and tables that the block adds to every resource that says `probe: {}`. */
-  part: Pick<Part, 'prepare' | 'beforeWrite' | 'afterWrite'>
+  part: Pick<Part, 'prepare' | 'beforeWrite' | 'afterWrite' | 'narrow'>
 }
 
 /** Makes a plugin that owns the key `probe` of resources; `tables` are its own, by their resource's name. */
@@ -28,13 +28,17 @@ export function createProbing(tables: NonNullable<Part['tables']> = {}): Probing
       phase: 'domain',
       requires: { domains: DomainsCapability },
       setup({ domains }) {
-        const block: ResourceBlock<{ readonly tables: boolean }> = {
+        const block: ResourceBlock<{ readonly tables: boolean; readonly narrow: boolean }> = {
           on: 'resource',
           key: 'probe',
-          schema: z.strictObject({ tables: z.boolean().default(false) }),
+          schema: z.strictObject({ tables: z.boolean().default(false), narrow: z.boolean().default(false) }),
           compile: (written) =>
             written && {
               ...(written.tables && { tables }),
+              ...(written.narrow && {
+                narrow: (...asked: Parameters<NonNullable<Part['narrow']>>) =>
+                  probing.part.narrow?.(...asked),
+              }),
               links: true,
               prepare: (change, fault) => probing.part.prepare?.(change, fault),
               beforeWrite: (change, writes) => probing.part.beforeWrite?.(change, writes),

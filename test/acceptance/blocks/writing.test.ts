@@ -240,6 +240,26 @@ for (const store of STORES) {
       expect(asAnybody.status).toBe(500)
     })
 
+    it('once by a key, and answers again what it answered then', async () => {
+      const run =
+        (of: unknown): Probe =>
+        (data, call) =>
+          data.write(
+            call,
+            async (writes) => {
+              const resource = data.model.resources.get('Order')!
+              const made = await writes.record({ kind: 'create', resource, values: { title: 'by key' } })
+              return { id: made!['id'] }
+            },
+            { once: { name: 'probe', key: 'k1', of } },
+          )
+      const [first, second] = await Promise.all([probe(run(1)), probe(run(1))])
+      const again = await probe(run(1))
+      expect(again.body.data).toEqual(first.status === 200 ? first.body.data : second.body.data)
+      expect((await probe(run(2))).body.error_code).toBe('IDEMPOTENCY_MISMATCH')
+      expect((await server().request('GET', `${ORDERS}?filter[title]=by key`)).body.data.count).toBe(1)
+    })
+
     it('further records in a step, in the transaction of the write, one deeper', async () => {
       const depths: (readonly [string, number, string | undefined])[] = []
       probing.part = {

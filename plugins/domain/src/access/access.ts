@@ -3,9 +3,11 @@ import type { Column, Condition, Row } from '@svc/store/contract'
 import type { ComputedField, Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { fieldAccess, type FieldAccess } from './field.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import type { Guarded } from '../model/permission.ts'
 import { judgeOperation } from './operation.ts'
 import { refusal, ruleOf } from './refusal.ts'
+import { restrictionsOf } from './restrictions.ts'
 import { type Judging, passes, type Verdict } from './verdict.ts'
 
 /** What one caller may do with one resource: the only source of readable columns and of the row predicate. */
@@ -118,14 +120,19 @@ export class Access {
   }
 
   /** The rows that `operation` may touch; throws UNAUTHORIZED or FORBIDDEN where that is none at all. */
-  rows(operation: Guarded): Condition {
-    return rowsOf(this.#open(operation))
+  rows(operation: 'list' | 'get' | 'update'): Condition {
+    return this.#restricted(operation, this.#open(operation))
   }
 
   /** The same, or undefined where that is none at all. */
-  rowsIfAny(operation: Guarded): Condition | undefined {
+  rowsIfAny(operation: 'list' | 'get' | 'update'): Condition | undefined {
     const verdict = this.#verdict(operation)
-    return verdict.kind === 'none' ? undefined : rowsOf(verdict)
+    return verdict.kind === 'none' ? undefined : this.#restricted(operation, verdict)
+  }
+
+  /** The rows that blocks leave to `operation`, whatever permissions say. */
+  left(operation: Restricted): readonly Condition[] {
+    return restrictionsOf(this.resource, operation, this.caller).map(({ rows }) => rows)
   }
 
   /** Columns that have to be read before `assertRecord` can decide; throws where no record could pass. */
@@ -162,6 +169,12 @@ export class Access {
     const { caller, resource } = this
     const ownerField = op === 'create' ? undefined : resource.ownerField
     return { caller, fields: resource.fields, ownerField, op, now: this.now }
+  }
+
+  #restricted(operation: 'list' | 'get' | 'update', verdict: OpenVerdict): Condition {
+    const rows = rowsOf(verdict)
+    const left = this.left(operation)
+    return left.length === 0 ? rows : { op: 'and', of: [rows, ...left] }
   }
 
   #owns(record: Row): boolean {

@@ -1,6 +1,7 @@
 import type { Call, Caller, Warning } from '@svc/kernel'
-import type { Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
+import type { AggregatePlan, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import type { Kept } from '../contract/part.ts'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'
@@ -41,6 +42,13 @@ export interface Data {
    */
   list(table: Table, asked: AskedRows, asker: Asker): Promise<object>
   /**
+   * What the records that the asker may list come to, in groups. Throws as `read` does: a group, a measure or a
+   * condition that needs a column which the asker may not read in every record is FORBIDDEN, a masked one too.
+   */
+  aggregate(resource: Resource, asked: AskedAggregate, asker: Asker): Promise<readonly Row[]>
+  /** Where blocks keep values of a resource's records beside them. */
+  keeps(resource: Resource): readonly Kept[]
+  /**
    * Runs `work` in one transaction, which writes records and rows of one's own: all of it is durable when the promise
    * resolves, or none of it happened. The bus hears of the records after the commit. `work` runs again from its start
    * where it clashed with another transaction; it awaits nothing but what it is handed. Warnings are those of the run
@@ -68,6 +76,13 @@ export interface Asked {
   readonly where?: readonly Condition[]
   /** How records are sorted where the query does not say; what the asker may not read is passed over. */
   readonly order?: readonly Order[]
+}
+
+/** What records come to: as a plan of the store says it, of the records that a list would have. */
+export interface AskedAggregate
+  extends Pick<Asked, 'query' | 'parameters'>, Omit<AggregatePlan, 'table' | 'where'> {
+  /** What records have to hold besides. */
+  readonly where?: readonly Condition[]
 }
 
 /** Query parameters by name. */
@@ -100,4 +115,9 @@ export interface AskedRows {
 export interface WriteOptions {
   /** It writes many rows: others always find a connection beside it. */
   readonly many?: boolean
+  /**
+   * Does the work once: for 24 hours who sends the same `key` of the same `name` again gets what it answered then, which
+   * has to be JSON. `of` is what was sent with the key: with something else it is 422 IDEMPOTENCY_MISMATCH.
+   */
+  readonly once?: { readonly name: string; readonly key: string; readonly of?: unknown }
 }

@@ -1,5 +1,6 @@
 import { StartupError } from '@svc/kernel'
 import { z } from 'zod'
+import { noteRestrictions } from '../access/restrictions.ts'
 import type { Block } from '../contract/block.ts'
 import type { Placed } from '../contract/part.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
@@ -53,6 +54,7 @@ export function withParts(model: Model, blocks: readonly Block[], report: Report
   const whole = Object.freeze({ ...model, parts })
   for (const block of blocks) for (const placed of placedOf(block, whole, report)) parts.push(placed)
   Object.freeze(parts)
+  noteRestrictions(whole)
   return whole
 }
 

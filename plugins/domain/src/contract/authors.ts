@@ -1,14 +1,23 @@
 /** What authors of plugins write, are handed, and may use. Each idea has a file of its own beside this one. */
-export { type DomainAction, domainAction } from './action.ts'
 export type { Block, DomainBlock, ResourceBlock } from './block.ts'
 export type { Answered, Description, Documentation, JsonSchema, OperationDescription } from './description.ts'
 export { type Domains, DomainsCapability } from './domains.ts'
 export { type BlockKey, blockKey } from './key.ts'
 export type { BlockOperation } from './operation.ts'
-export type { BlockStep, DomainPart, Part, Placed, ResourcePart } from './part.ts'
+export type { Restricted, Restriction } from './restriction.ts'
+export type { BlockStep, DomainPart, Kept, Part, Placed, ResourcePart } from './part.ts'
 export type { Listing, Records, Subject } from './records.ts'
 export type { ResourceSite, RowCondition, RowSpeech, Site, Speech } from './site.ts'
-export type { Asked, AskedRows, Asker, Data, Query, RecordPage, WriteOptions } from '../blocks/data.ts'
+export type {
+  Asked,
+  AskedAggregate,
+  AskedRows,
+  Asker,
+  Data,
+  Query,
+  RecordPage,
+  WriteOptions,
+} from '../blocks/data.ts'
 export type { RecordWrite, Writes } from '../blocks/writes.ts'
 
 export type { Access } from '../access/access.ts'
@@ -47,16 +56,7 @@ export type { ValidationRule } from '../model/validation.ts'
 export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
 export { workOutAll } from '../present/formulas.ts'
-export {
-  type Fault,
-  type Locale,
-  localeFacts,
-  type Localizer,
-  type Params,
-  type Speaker,
-  type SpokenDomain,
-} from '../speech/speech.ts'
-export { plainSpeaker } from '../speech/plain-speaker.ts'
+export { localized } from '../present/localized.ts'
 export { presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'
 export { eventOf } from '../write/emit.ts'

@@ -1,20 +1,28 @@
-import type { Close } from '@svc/kernel'
-import type { Table } from '@svc/store/contract'
+import type { Caller, Close, FieldError } from '@svc/kernel'
+import type { Column, Table } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from '../blocks/data.ts'
 import type { Writes } from '../blocks/writes.ts'
-import type { DomainAction } from './action.ts'
 import type { Change } from './change.ts'
-import type { Fault } from '../speech/speech.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
+import type { Restricted, Restriction } from './restriction.ts'
 
 /**
  * A step of a block in a write. It awaits nothing but `writes`, by which it may write further records and rows of its own
  * in the same transaction, and runs again with that.
  */
 export type BlockStep = (change: Change, writes: Writes) => void | Promise<void>
+
+/** A table in which a block keeps values of records. */
+export interface Kept {
+  readonly table: Table
+  /** The column with the key of the record that a row is about. */
+  readonly recordId: Column
+  /** The columns that hold values of the record, or texts made of them. */
+  readonly values: readonly Column[]
+}
 
 /** What a block makes of a definition: of a domain, or of one resource. */
 export interface Part<M = unknown> {
@@ -40,7 +48,15 @@ export interface Part<M = unknown> {
    * is wrong by `fault`, beside all else that is. There is no stored record yet. A write inside a transaction has no time
    * before it: there it runs inside, and everybody waits for it.
    */
-  readonly prepare?: (change: Change, fault: (fault: Fault) => void) => void | Promise<void>
+  readonly prepare?: (change: Change, fault: (fault: FieldError) => void) => void | Promise<void>
+  /**
+   * The records that are left to an operation of a caller, whoever that is, the system included; undefined: all. It holds
+   * in lists, counts, exports, includes and ledgers as in everything that names one record. It is asked with each
+   * statement, so it neither waits nor computes much; what it asks is best a condition on an indexed table of its own.
+   */
+  narrow?(resource: Resource, operation: Restricted, caller: Caller): Restriction | undefined
+  /** Where the block keeps values of the records of a resource beside them: for whoever owes an account of these. */
+  keeps?(resource: Resource): readonly Kept[]
   /** For the blocks of later keys, which ask for it by `site.made`. */
   readonly made?: M
   /**
@@ -60,9 +76,7 @@ export interface Part<M = unknown> {
 }
 
 /** What a block adds to a domain. */
-export interface DomainPart<M = unknown> extends Part<M> {
-  readonly actions?: readonly DomainAction[]
-}
+export interface DomainPart<M = unknown> extends Part<M> {}
 
 /** What a block adds to a resource. */
 export interface ResourcePart<M = unknown> extends Part<M> {

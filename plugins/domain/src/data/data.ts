@@ -5,6 +5,7 @@ import type { Resource } from '../model/resource.ts'
 import { listRows } from '../operations/list-rows.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Writer } from '../write/steps.ts'
+import { aggregateRecords } from './aggregate.ts'
 import { findRecord, getRecord } from './find.ts'
 import { readRecords, streamRecords } from './read.ts'
 import { writeRecords } from './write.ts'
@@ -25,6 +26,9 @@ export function createData(model: Model, runtime: Runtime, writer: Writer): Data
     get: async (resource, key, asker, operation = 'get') =>
       getRecord(runtime, accessOf(resource, asker), key, operation),
     find: (resource, key, asker) => findRecord(runtime, accessOf(resource, asker), key),
+    aggregate: async (resource, asked, asker) =>
+      aggregateRecords(runtime, accessOf(resource, asker), asked, asker),
+    keeps: (resource) => model.parts.flatMap(({ part }) => part.keeps?.(resource) ?? []),
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }

@@ -5,6 +5,7 @@ import type { Guarded } from '../model/permission.ts'
 import { keyOf } from '../query/key.ts'
 import { presentRecord } from '../present/record.ts'
 import { liveRow } from '../query/live.ts'
+import { assertReachable } from '../query/reachable.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** Reads one record for a caller who may do `operation` with it. Throws NOT_FOUND, UNAUTHORIZED or FORBIDDEN. */
@@ -26,6 +27,7 @@ export async function getRecord(
   if (row === undefined)
     throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key).slice(0, 100)}'` })
   access.assertRecord(operation, row)
+  if (operation !== 'create') await assertReachable(access, operation, key, store)
   return presentRecord(row, shown, access)
 }
 

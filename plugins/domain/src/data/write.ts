@@ -1,14 +1,18 @@
-import { Warnings } from '@svc/kernel'
+import { Reply, Warnings } from '@svc/kernel'
+import type { Transaction } from '@svc/store/contract'
 import type { Asker, WriteOptions } from '../blocks/data.ts'
 import { runInside } from '../blocks/inside.ts'
 import type { Writes } from '../blocks/writes.ts'
 import type { Model } from '../model/model.ts'
+import { codecOf } from '../operations/idempotent.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Change } from '../write/change.ts'
-import { type Origin, nestedChange } from '../write/nested.ts'
+import { keep, type Mark, markOf, take } from '../write/idempotency.ts'
+import { nestedChange } from '../write/nested.ts'
 import { RecordWrites } from '../write/record-writes.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Writer } from '../write/steps.ts'
+import { answeredOnce } from './once.ts'
 
 interface Surroundings {
   readonly model: Model
@@ -16,43 +20,63 @@ interface Surroundings {
   readonly writer: Writer
 }
 
+type Work<T> = (writes: Writes) => Promise<T>
+
 /** Runs a block's work in one transaction; the bus hears of its records after the commit. */
 export async function writeRecords<T>(
+  around: Surroundings,
+  asker: Asker,
+  work: Work<T>,
+  { once, ...options }: WriteOptions = {},
+): Promise<T> {
+  if (once === undefined) return run(around, asker, work, options)
+  const mark = markOf(
+    once.key,
+    `${around.model.name} ${once.name}`,
+    asker,
+    null,
+    once.of,
+    codecOf(around.model),
+  )
+  return answeredOnce(mark, around.runtime, asker, () => run(around, asker, work, options, mark))
+}
+
+async function run<T>(
   { model, runtime, writer }: Surroundings,
   asker: Asker,
-  work: (writes: Writes) => Promise<T>,
-  options: WriteOptions = {},
+  work: Work<T>,
+  options: WriteOptions,
+  mark?: Mark,
 ): Promise<T> {
-  const requestId = asker.requestId ?? runtime.newId()
+  const { caller, signal, requestId = runtime.newId() } = asker
   let changes: Change[] = []
   let warnings = new Warnings()
-  const attempt = (): Promise<T> =>
-    runtime.transaction(
-      asker.caller,
-      (transaction) => {
-        changes = []
-        warnings = new Warnings()
-        const told = warnings
-        const origin: Origin = {
-          domain: model.name,
-          runtime,
-          caller: asker.caller,
-          requestId,
-          at: new Date(runtime.env.now()).toISOString(),
-          tell: (warning) => told.add(warning),
-          ...(asker.signal && { signal: () => asker.signal! }),
-        }
-        const writes = new RecordWrites(transaction, async (write) => {
-          const change = nestedChange(write, origin, transaction)
-          await writer.inside(change, transaction)
-          changes.push(change)
-          return change.kind === 'delete' ? undefined : change.record
-        })
-        return runInside(() => work(writes))
-      },
-      options,
-    )
-  const result = await retryTaken(attempt)
+  const attempt = async (transaction: Transaction): Promise<T> => {
+    changes = []
+    warnings = new Warnings()
+    const { env } = runtime
+    const heard = warnings
+    const origin = {
+      domain: model.name,
+      runtime,
+      caller,
+      requestId,
+      at: new Date(env.now()).toISOString(),
+      tell: heard.add.bind(heard),
+      ...(signal && { signal: () => signal }),
+    }
+    const writes = new RecordWrites(transaction, async (write) => {
+      const change = nestedChange(write, origin, transaction)
+      await writer.inside(change, transaction)
+      changes.push(change)
+      return change.kind === 'delete' ? undefined : change.record
+    })
+    if (mark) await take(mark, transaction, env.now())
+    const result = await runInside(() => work(writes))
+    if (mark) await keep(mark, new Reply({ data: result }), heard, transaction)
+    return result
+  }
+  const result = await retryTaken(() => runtime.transaction(caller, attempt, options))
   if (asker.warn) warnings.repeat(asker.warn)
   for (const change of changes) writer.announce(change)
   return result

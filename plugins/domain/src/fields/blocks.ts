@@ -31,7 +31,6 @@ function blockCheck(declared: FieldContext['blocks']): Check {
       path,
       rule: 'unknown',
       message: 'is not part of a block, which has type and data',
-      params: {},
     }))
     const check = typeof type === 'string' ? checkOf(type) : undefined
     if (check === undefined) return { faults: [...faults, typeFault(type, declared)] }
@@ -54,13 +53,11 @@ function remembered(declared: ReadonlyMap<string, Members>): (type: string) => C
 }
 
 function typeFault(type: unknown, declared: FieldContext['blocks']): ValueFault {
-  if (typeof type !== 'string')
-    return { path: 'type', rule: 'type', message: 'must be the name of a block', params: {} }
+  if (typeof type !== 'string') return { path: 'type', rule: 'type', message: 'must be the name of a block' }
   const meant = nearest(type, declared.keys())
   return {
     path: 'type',
     rule: 'enum',
-    message: `is no declared block${meant === undefined ? '' : "; did you mean '{meant}'?"}`,
-    params: { meant: meant ?? null },
+    message: `is no declared block${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
   }
 }

@@ -1,7 +1,6 @@
-import { type Action, defineAction, Reply } from '@svc/kernel'
+import { type Action, defineAction } from '@svc/kernel'
 import type { z } from 'zod'
 import { presentSchema } from '../present/schema.ts'
-import { localeFacts } from '../speech/speech.ts'
 import { type Lifecycle, Named } from './lifecycle.ts'
 
 /** Describes the resources of a domain to clients. */
@@ -12,9 +11,6 @@ export const schema = ({ engine }: Lifecycle): Action =>
     access: ['*'],
     routes: ['GET /api/v1/domains/:name/schema'],
     input: Named,
-    handle({ name }, call) {
-      const { described } = engine.inForce.find(name)
-      const locale = described.localizer.locale(call.request?.meta('accept-language'))
-      return new Reply({ data: presentSchema(described, locale), ...localeFacts(locale) })
-    },
+    handle: ({ name }, call) =>
+      presentSchema(engine.inForce.find(name).described, call.request?.meta('accept-language')),
   })

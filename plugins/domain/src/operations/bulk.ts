@@ -84,16 +84,15 @@ export const bulkDelete: Operation = (around) => ({
 /** The answer to rows that made records. */
 export const madeAnswer =
   (withUpdates: boolean) =>
-  ({ changes, failures, facts }: BatchResult): Reply => {
+  ({ changes, failures }: BatchResult): Reply => {
     const created = changes.filter(({ kind }) => kind === 'create').length
-    const data = {
+    return Reply.created({
       created,
       ...(withUpdates && { updated: changes.length - created }),
       failed: failures.length,
       items: changes.map(({ record, access }) => presentRecord(record!, access.shown, access)),
       errors: failures,
-    }
-    return new Reply({ status: 201, data, ...facts })
+    })
   }
 
 /** A row that makes a record. */
@@ -128,8 +127,8 @@ const runAll = (
 ): Promise<Reply> =>
   runBatch(around, rows, {
     transact: (work, options) => around.runtime.transaction(call.caller, work, options),
-    answer: ({ changes, failures, facts }) =>
-      new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures }, ...facts }),
+    answer: ({ changes, failures }) =>
+      new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures } }),
   })
 
 interface Entry {

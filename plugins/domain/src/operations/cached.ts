@@ -1,4 +1,5 @@
 import { type Action, type Call, type Inbound, JsonText, Reply, Warnings } from '@svc/kernel'
+import { isRestricted } from '../access/restrictions.ts'
 import { rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -15,7 +16,9 @@ import type { RecordInput, Surroundings } from './operation.ts'
 export function cached(action: Action, around: Surroundings, answering = around.resource): Action {
   const { model, resource, runtime } = around
   const { caching, cacheTtlSeconds } = answering.features
-  const sharing = sharingOf(shownWith([resource, answering], model))
+  const shown = shownWith([resource, answering], model)
+  // What a block restricts by, and for how long, is its own.
+  const sharing = shown.some(isRestricted) ? 'none' : sharingOf(shown)
   if (!caching || runtime.answers === undefined || sharing === 'none') return action
   const keeping: Keeping = { action, model, sharing, answers: runtime.answers, ttlMs: cacheTtlSeconds * 1000 }
   return { ...action, handle: (input: RecordInput, call) => read(keeping, input, call) }

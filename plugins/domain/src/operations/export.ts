@@ -32,7 +32,7 @@ export const exportRecords: Operation = (around) => {
     async handle(input: RecordInput, call) {
       const access = accessOf(around, call)
       const query = withoutInclude(input.query ?? {}, call)
-      const within = { where: belongsTo(await parentOf(around, input, call)) }
+      const within = { where: belongsTo(await parentOf(around, input, call)), also: 'export' as const }
       const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
       // A column is for all rows alike: what a caller may read in records of its own alone has none.
       const fields = planned.fields.filter(({ name }) => access.readable(name) || access.masked.has(name))

@@ -9,6 +9,7 @@ import { selection } from '../query/fields.ts'
 import { ignoredBy } from '../query/ignored.ts'
 import { type Included, includes, isNothing, textColumns } from '../query/include.ts'
 import { allOf, isKey } from '../query/live.ts'
+import { assertReachable } from '../query/reachable.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
@@ -52,6 +53,8 @@ export const get: Operation = (around) => {
       })
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
       access.assertRecord('get', row)
+      const restricted = assertReachable(access, 'get', key, runtime.store)
+      if (restricted !== undefined) await restricted
       const embedding = () => ({ ...around, warn: call.warn })
       const data =
         text === undefined

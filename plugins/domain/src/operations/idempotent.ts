@@ -45,7 +45,7 @@ export async function idempotent(
 const codecs = new WeakMap<Model, { readonly codec: Codec | undefined }>()
 
 /** What seals the answers of a domain: whatever seals any of its values. */
-function codecOf(model: Model): Codec | undefined {
+export function codecOf(model: Model): Codec | undefined {
   const known = codecs.get(model)
   if (known !== undefined) return known.codec
   const columns = [...model.resources.values()].flatMap((resource) => resource.columns)

@@ -5,6 +5,7 @@ import { actionAccess } from '../access/operation.ts'
 import type { BelongsToMany } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
+import { assertReachable } from '../query/reachable.ts'
 import { isObject } from './batch.ts'
 import { beginWarnings, type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { ownValue } from '../write/values.ts'
@@ -178,6 +179,7 @@ async function assertLive(
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${name} '${String(key)}'` })
   access.assertRecord(operation, row)
+  await assertReachable(access, operation, key, transaction)
   return row
 }
 

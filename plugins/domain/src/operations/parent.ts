@@ -1,8 +1,9 @@
-import { type Call, errors } from '@svc/kernel'
+import { AppError, type Call, errors } from '@svc/kernel'
 import type { Condition, Reader, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
+import { assertReachable } from '../query/reachable.ts'
 import type { Parent } from '../write/change.ts'
 import { ownValue } from '../write/values.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
@@ -48,10 +49,17 @@ export async function assertAbove(access: Access, key: Exclude<Value, null>, rea
     limit: 1,
   })
   if (row === undefined || !access.mayTouch('get', row)) throw missing(resource, key)
+  const restricted = assertReachable(access, 'get', key, reader)
+  if (restricted !== undefined) await restricted.catch(absent(resource, key))
 }
 
 const missing = ({ name }: Resource, key: Value) =>
   errors.NOT_FOUND({ message: `There is no ${name} '${String(key).slice(0, 100)}'` })
+
+/** What is kept from everybody is not there to be below. */
+const absent = (resource: Resource, key: Value) => (error: unknown) => {
+  throw error instanceof AppError && error.status < 500 ? missing(resource, key) : error
+}
 
 /** The rows that belong to `parent`; all of them where there is none. */
 export const belongsTo = (parent: Parent | undefined): readonly Condition[] =>

@@ -29,6 +29,8 @@ export interface Within {
   readonly order?: readonly Order[]
   /** The fields that it shows; the usual ones unless said. */
   readonly fields?: readonly Field[]
+  /** What is done with the records besides listing them. */
+  readonly also?: 'export'
   /** Names of query parameters that somebody else reads. */
   readonly parameters?: readonly string[]
 }
@@ -77,6 +79,7 @@ const partsOf = (cursor: string, sorted: readonly Order[], access: Access): read
 export const planRows = (query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): Condition =>
   allOf([
     access.rows('list'),
+    ...(within.also === undefined ? [] : access.left(within.also)),
     ...scopeRows(query['scope'], access, ignored),
     ...within.where,
     ...filters(query, access, ignored),

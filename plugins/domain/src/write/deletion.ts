@@ -9,6 +9,7 @@ import { allOf, liveRows } from '../query/live.ts'
 import type { ApplyStep, Change } from './change.ts'
 import { cascadedChange } from './cascade.ts'
 import { accountDependents, type Dependent, type Dependents, goesAlong } from './dependents.ts'
+import { assertLeft } from './previous.ts'
 import { type Below, holdBelow, MAX_REACHED, removedAlong, restoredAlong } from './hold.ts'
 
 /** After so many the requests of others get their turn: a store may do its work without ever waiting. */
@@ -158,6 +159,8 @@ class Deletion {
 
   async #along(cause: Change, change: Change, write: (change: Change) => Promise<void>): Promise<void> {
     if (this.#count % SLICE === 0) await aside()
+    const restricted = assertLeft(change, this.#transaction)
+    if (restricted !== undefined) await restricted
     await write(change)
     cause.afterCommit.push(() => this.#steps.announce(change))
   }

@@ -59,8 +59,7 @@ function initial(field: Field, change: Change): Value {
 const required = (field: Field) => ({
   field: field.name,
   rule: 'required',
-  message: "'{field}' is required",
-  params: {},
+  message: `'${field.name}' is required`,
 })
 
 /** What the service sets, what never changes, and what the caller may not write. */

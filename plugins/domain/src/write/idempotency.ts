@@ -56,7 +56,7 @@ export class Taken extends Error {}
 export function markOf(
   key: string,
   action: string,
-  { caller }: Call,
+  { caller }: Pick<Call, 'caller'>,
   path: unknown,
   sent: unknown,
   codec?: Codec,

@@ -15,8 +15,7 @@ export function keepImmutable({ values, previous, resource, access, caller, faul
       faults.push({
         field: name,
         rule: 'immutable',
-        message: "'{field}' cannot change once the record exists",
-        params: {},
+        message: `'${name}' cannot change once the record exists`,
       })
   }
 }

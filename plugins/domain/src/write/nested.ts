@@ -30,7 +30,6 @@ export function nestedChange(write: RecordWrite, origin: Origin, transaction: Tr
     tell,
     asker: cause?.asker ?? origin.caller,
     cause,
-    acceptLanguage: cause?.acceptLanguage,
     ...(signal && { signal }),
     kind,
     caller,

@@ -5,9 +5,7 @@ import { deriveFrom } from '../model/derived.ts'
 import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
-import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
-import { toldTo } from './refuse.ts'
 import { isAboutMadeSlug, ValueTaken } from './retry.ts'
 import { rowOf } from './row.ts'
 
@@ -64,17 +62,11 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
     const named = columns.filter((name) => asking.readable(name))
     const message =
       named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
-    const told = toldTo(change, named.map(duplicate))
-    return domainErrors.DUPLICATE(message === undefined ? {} : { message, ...told })
+    return domainErrors.DUPLICATE(message === undefined ? {} : { message, errors: named.map(duplicate) })
   }
   if (change.kind === 'delete')
     return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
   return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
 }
 
-const duplicate = (field: string): Fault => ({
-  field,
-  rule: 'unique',
-  message: "'{field}' is taken",
-  params: {},
-})
+const duplicate = (field: string) => ({ field, rule: 'unique', message: `'${field}' is taken` })

@@ -1,7 +1,9 @@
 import { errors } from '@svc/kernel'
 import type { Condition, Reader, Transaction } from '@svc/store/contract'
 import { etag, names } from '../present/etag.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import { allOf } from '../query/live.ts'
+import { assertReachable } from '../query/reachable.ts'
 import { assertMovable } from './states/move.ts'
 import type { Change } from './change.ts'
 import { assertPermitted } from './permit.ts'
@@ -11,6 +13,21 @@ import { valuesOf } from './values.ts'
 /** Reads the record and holds it against other writers; then asks whether the caller may touch it. */
 export const loadPrevious = (change: Change, transaction: Transaction): Promise<void> =>
   readPrevious(change, transaction, true)
+
+/** Refuses a record that a block keeps from this kind of write; an overwrite is what keeps records from others. */
+export function assertLeft(change: Change, reader: Reader): void | Promise<void> {
+  const { kind, key } = change
+  if (kind === 'overwrite') return undefined
+  return assertReachable(change, RESTRICTED[kind] ?? 'update', key!, reader)
+}
+
+/** What a write is to restrictions where it is no update. */
+const RESTRICTED: Readonly<Record<string, Restricted>> = {
+  delete: 'delete',
+  restore: 'delete',
+  transition: 'transition',
+  custom: 'custom',
+}
 
 /** The same without holding the record, for a look ahead. */
 export async function readPrevious(change: Change, reader: Reader, lock: boolean): Promise<void> {
@@ -27,6 +44,8 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key)}'` })
   change.previous = row
   assertPermitted(change, row)
+  const restricted = assertLeft(change, reader)
+  if (restricted !== undefined) await restricted
   if (ifMatch !== undefined && !names(ifMatch, etag(row, access.shown, access), true))
     throw errors.PRECONDITION_FAILED()
 }

@@ -1,20 +1,18 @@
-import { type AppError, nearest } from '@svc/kernel'
+import { type AppError, errors, type FieldError, nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { isSetByService } from '../model/writing.ts'
-import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
-import { invalid } from './refuse.ts'
 
 /** Takes the known, writable fields of the body; unknown ones are refused or dropped as the resource says. */
 export function shape(change: Change): void {
   const { body, resource } = change
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalid(change, [
-      { field: '', rule: 'type', message: 'The body must be a JSON object', params: {} },
-    ])
+    throw errors.VALIDATION_ERROR({
+      errors: [{ field: '', rule: 'type', message: 'The body must be a JSON object' }],
+    })
   }
   const unknown: string[] = []
   for (const [name, value] of Object.entries(body as Record<string, Value>)) {
@@ -36,19 +34,14 @@ function refuseUnknown({ resource, faults }: Change, names: readonly string[]): 
   for (const name of names.slice(0, MOST_TOLD)) faults.push(unknownField(resource, name))
   const more = names.length - MOST_TOLD
   if (more <= 0) return
-  const message = "'{resource}' has no field of {more} further names either"
-  faults.push({ field: '', rule: 'unknown', message, params: { resource: resource.name, more } })
+  const message = `'${resource.name}' has no field of ${more} further names either`
+  faults.push({ field: '', rule: 'unknown', message })
 }
 
-function unknownField(resource: Resource, name: string): Fault {
-  const message = "'{resource}' has no field '{name}'"
+function unknownField(resource: Resource, name: string): FieldError {
+  const message = hasNo(resource, name)
   const meant = nearest(name, resource.fields.keys())
-  return {
-    field: name,
-    rule: 'unknown',
-    message: meant ? `${message}; did you mean '{meant}'?` : message,
-    params: { resource: resource.name, name, meant: meant ?? null },
-  }
+  return { field: name, rule: 'unknown', message: meant ? `${message}; did you mean '${meant}'?` : message }
 }
 
 function take(change: Change, field: Field, value: Value): void {

@@ -1,7 +1,7 @@
 import type { ResourceBlock } from '@svc/domain/contract'
 import { z } from 'zod'
 import { storedField } from '../field-names.ts'
-import { ledgerName } from '../ledger.ts'
+import { keptIn, ledgerName } from '../ledger.ts'
 import { createAuditLedger, rememberLedger } from './ledger.ts'
 import { AUDIT_DOCUMENTATION } from './documentation.ts'
 import { auditOperation } from './operation.ts'
@@ -51,6 +51,7 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
     return {
       tables: { audit: ledger.table },
       afterWrite: ledger.record,
+      keeps: (of) => (of === resource ? [keptIn(ledger, ['changes'])] : []),
       operations: [auditOperation(ledger)],
       describe: () => ({ openapi: AUDIT_DOCUMENTATION }),
     }

@@ -8,6 +8,7 @@ import { accessOf, changeOf, type RecordInput, replyWith, type Surroundings } fr
 import { idempotent } from '../idempotent.ts'
 import { belongsTo, parentOf } from '../parent.ts'
 import { allOf } from '../../query/live.ts'
+import { assertReachable } from '../../query/reachable.ts'
 import { listRows } from '../list-rows.ts'
 
 /** Makes the door through which the operations of blocks reach the records of a resource. */
@@ -63,6 +64,7 @@ async function find(
   const isUndecided = row === undefined && (reads.length > 0 || parent !== undefined)
   if (isUndecided) throw unknown(resource, key)
   access.assertRecord(operation, row ?? {})
+  if (operation !== 'create') await assertReachable(access, operation, key, runtime.store)
   return { access, key, row, rows: (column) => ({ op: 'eq', column, value: key }) }
 }
 

@@ -23,11 +23,11 @@ export function describedOperation(described: OperationDescription, entry: Entry
     ...(description !== undefined && { description }),
     parameters: [
       ...headersOf(described),
-      ...(answers && 'items' in answers ? shared('PageParam', 'LimitParam', 'OffsetParam') : []),
+      ...('items' in answers ? shared('PageParam', 'LimitParam', 'OffsetParam') : []),
       ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ],
     ...(body && { body: jsonBody(body.schema, body.example) }),
-    success: answers ? successOf(answers, entry) : answering({}, 'Done'),
+    success: successOf(answers, entry),
     failures: failures.flatMap((status) => failureOf(status) ?? []),
   }
 }
