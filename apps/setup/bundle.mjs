@@ -38,7 +38,7 @@ export async function bundle(folder) {
   // Made beside the old one, so that nobody who starts the program meanwhile finds half of it.
   const making = mkdtempSync(path.join(out, 'making-'))
   try {
-    const made = [await bundleProgram(root, making), await bundleWorker(root, making)]
+    const made = [await bundleProgram(root, making), ...(await bundleWorkers(root, making))]
     const sources = made.flatMap(({ modules }) => modules.filter((id) => isSource(root, id)))
     copyPage(root, making)
     exchange(out, making)
@@ -82,10 +82,17 @@ async function bundleProgram(root, out) {
   return bundleModule(root, { input, plugins }, { dir: out, chunkFileNames: '[name]-[hash].js' })
 }
 
-/** The thread of a script stands alone: it loads nothing of the server. */
-async function bundleWorker(root, out) {
-  const input = { 'sandbox-worker': 'plugins/scripting/src/sandbox/worker.ts' }
-  return bundleModule(root, { input }, { dir: out, codeSplitting: false })
+/** What runs in threads, each a module that stands alone: it loads nothing of the server. */
+const WORKERS = {
+  'sandbox-worker': 'plugins/scripting/src/sandbox/worker.ts',
+  'sqlite-worker': 'plugins/store/src/sqlite/thread/worker.ts',
+}
+
+async function bundleWorkers(root, out) {
+  const made = Object.entries(WORKERS).map(([name, source]) =>
+    bundleModule(root, { input: { [name]: source } }, { dir: out, codeSplitting: false }),
+  )
+  return Promise.all(made)
 }
 
 /** Bundles modules of this house; answers the files that went in, and what the result imports from elsewhere. */
@@ -129,6 +136,11 @@ const MOVED = [
     source: /scripting\/src\/sandbox\/sandbox\.ts$/,
     from: "'../../dist/sandbox/worker.js'",
     to: "'./sandbox-worker.js'",
+  },
+  {
+    source: /store\/src\/sqlite\/thread\/thread\.ts$/,
+    from: "'../../../dist/sqlite/thread/worker.js'",
+    to: "'./sqlite-worker.js'",
   },
   {
     source: /openapi\/src\/docs\/assets\.ts$/,

@@ -142,6 +142,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
       field: [...issue.path, key].join('.'),
       rule: 'unknown',
       message: `'${key}' is not known here`,
+      params: {},
     }))
   }
   const field = issue.path.join('.')
@@ -151,8 +152,17 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
       field,
       message: missing ? `'${field}' is required` : issue.message,
       rule: missing ? 'required' : ruleOf(issue),
+      params: paramsOf(issue),
     },
   ]
+}
+
+/** What a message about an issue is made of: the limit, the type or the values that were asked for. */
+function paramsOf(issue: z.core.$ZodIssue): NonNullable<FieldError['params']> {
+  if (issue.code === 'too_small') return { limit: issue.minimum }
+  if (issue.code === 'too_big') return { limit: issue.maximum }
+  if (issue.code === 'invalid_type') return { type: issue.expected }
+  return issue.code === 'invalid_value' ? { values: issue.values } : {}
 }
 
 function ruleOf(issue: z.core.$ZodIssue): string {

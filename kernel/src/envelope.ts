@@ -34,13 +34,13 @@ export function answerError(
   { log, explains }: ErrorReporting,
 ): Answer {
   const known = error instanceof AppError ? error : hidden(error, exchange, log)
-  const { errors: faults, data, headers, explanation } = known.detail
+  const { errors: faults, data, meta: _meta, headers, explanation } = known.detail
   const message = explains && explanation !== undefined ? `${known.message}: ${explanation}` : known.message
   return {
     status: known.status,
     headers: { ...exchange.headers, ...headers },
     type: JSON_TYPE,
-    body: errorText(known.status, known.code, message, { data, errors: faults }),
+    body: errorText(known.status, known.code, message, { data, errors: faults?.map(withoutParams), _meta }),
   }
 }
 
@@ -49,9 +49,16 @@ export function errorText(
   status: number,
   code: string,
   message: string,
-  more: { data?: unknown; errors?: unknown } = {},
+  more: { data?: unknown; errors?: unknown; _meta?: unknown } = {},
 ): string {
   return JSON.stringify({ status: 'error', code: status, error_code: code, error_message: message, ...more })
+}
+
+/** What a message is made of stays inside. */
+function withoutParams(fault: object): object {
+  if (!('params' in fault)) return fault
+  const { params: _, ...shown } = fault
+  return shown
 }
 
 function hidden(

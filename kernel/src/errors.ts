@@ -6,6 +6,8 @@ export interface FieldError {
   readonly label?: string
   readonly message: string
   readonly rule: string
+  /** What the message is made of, for those who say it in other words; it is in no answer. */
+  readonly params?: Readonly<Record<string, unknown>>
 }
 
 /** What a thrown error may add to its row of the table. */
@@ -15,6 +17,8 @@ export interface Detail {
   readonly explanation?: string
   readonly errors?: readonly object[]
   readonly data?: unknown
+  /** Facts about the answer, sent as `_meta`. */
+  readonly meta?: Readonly<Record<string, unknown>>
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }

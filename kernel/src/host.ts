@@ -29,6 +29,8 @@ export interface Host {
   readonly environment: 'production' | 'development'
   /** The folder in which the process keeps what is its own; undefined where it is to keep nothing. */
   readonly dataFolder: string | undefined
+  /** Resolves when every plugin is open, transports too; never where the start fails. */
+  readonly started: Promise<void>
   /**
    * Aborted when a stop begins, before transports drain. An answer that never ends by itself, such as a stream of events,
    * ends with it; every other is given the time to be finished.

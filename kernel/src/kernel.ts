@@ -94,6 +94,7 @@ export function createKernel(options: KernelOptions): Kernel {
     release: options.release ?? UNRELEASED,
     environment,
     dataFolder: options.dataFolder,
+    started: lifecycle.started,
     stopping: lifecycle.stopping,
     plugins: lifecycle.states,
     probe: probes.run,

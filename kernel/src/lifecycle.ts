@@ -17,6 +17,8 @@ interface Running {
 export interface Lifecycle {
   start(): Promise<void>
   stop(): Promise<void>
+  /** Resolves when everything is open. */
+  readonly started: Promise<void>
   /** Aborted when a stop begins, before anything is closed. */
   readonly stopping: AbortSignal
   states(): readonly PluginState[]
@@ -45,6 +47,8 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     stops: [],
   }))
   const ending = new AbortController()
+  let isOpen: () => void = () => undefined
+  const started = new Promise<void>((resolve) => (isOpen = resolve))
   let stopped: Promise<void> | undefined
 
   /** Every plugin looks before anything is changed; what they find is told together. */
@@ -91,12 +95,14 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
         await check()
         for (const one of running) await setUp(one)
         for (const one of openOrder(running)) await open(one)
+        isOpen()
       } catch (error) {
         await (stopped ??= stop())
         throw error
       }
     },
     stop: () => (stopped ??= stop()),
+    started,
     stopping: ending.signal,
     states: () => running.map(({ plugin, status }) => ({ name: plugin.name, phase: plugin.phase, status })),
   }

@@ -1,4 +1,4 @@
-import { createKernel } from '@svc/kernel'
+import { createKernel, type Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
 import { createRequest, type SendRequest } from './request.ts'
@@ -11,8 +11,12 @@ export interface SecondServer {
   stop(): Promise<void>
 }
 
-/** Starts another server on the same database. */
-export async function startSecond(database: TestDatabase, env: TestKernel['clock']): Promise<SecondServer> {
+/** Starts another server on the same database, with `more` plugins. */
+export async function startSecond(
+  database: TestDatabase,
+  env: TestKernel['clock'],
+  more: readonly Plugin[] = [],
+): Promise<SecondServer> {
   const sections = {
     ...database.config(),
     rest: { port: 0 },
@@ -20,7 +24,12 @@ export async function startSecond(database: TestDatabase, env: TestKernel['clock
     rate_limit: { enabled: false },
   }
   const plugins = standardPlugins(sections).filter(({ name }) => name !== 'management')
-  const kernel = createKernel({ config: sections, plugins, environment: 'production', env })
+  const kernel = createKernel({
+    config: sections,
+    plugins: [...plugins, ...more],
+    environment: 'production',
+    env,
+  })
   await kernel.start()
   const http = kernel.get(HttpServerCapability)
   return { request: createRequest(http.url(), http.fetch), stop: () => kernel.stop() }

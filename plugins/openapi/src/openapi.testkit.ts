@@ -67,6 +67,7 @@ export async function startDocumented(
         fieldType: () => undefined,
         block: () => undefined,
         keep: () => undefined,
+        speak: () => undefined,
         language() {
           throw new Error('documents have no use for the language')
         },

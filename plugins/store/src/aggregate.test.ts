@@ -191,6 +191,22 @@ for (const under of STORES) {
       expect(seen).toEqual([{ sum: 2.5 }])
     })
 
+    test('keep nobody waiting, and end with the store', async () => {
+      const { store: other, stop: close } = await startStore(under)
+      await other.ensure([SALE])
+      const rows = Array.from({ length: 20_000 }, (_, number) => ({ id: number, price: number / 100 }))
+      await other.transaction((tx) => tx.insertRows({ table: SALE, rows }))
+      const settled: string[] = []
+      const long = other.aggregate(plan({ by: { price: of(price) }, measures: every(of(price)) })).then(
+        (groups) => settled.push(`${groups.length} groups`),
+        ({ code }) => settled.push(String(code)),
+      )
+      await other.count({ table: SALE, where: ALWAYS })
+      expect(settled).toEqual([])
+      await Promise.all([long, close()])
+      expect(['20000 groups', 'UNAVAILABLE']).toContain(settled[0])
+    })
+
     test('compare a row with those of another table', async () => {
       await filled([{ whole: 0 }, { whole: 0 }, { whole: 7 }])
       const hasOther: Condition = { op: 'exists', table: SALE, on: [[id, whole]], where: ALWAYS }

@@ -1,5 +1,5 @@
 import { capability } from '@svc/kernel'
-import type { StoreFeature } from './compile/dialect.ts'
+import type { StoreFeature } from './plan/feature.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
@@ -16,7 +16,7 @@ import type {
 } from './plan.ts'
 
 export * from './plan.ts'
-export type { StoreFeature } from './compile/dialect.ts'
+export type { StoreFeature } from './plan/feature.ts'
 export { SchemaMoved, StoreConflict } from './faults.ts'
 export { exactSum } from './exact-sum.ts'
 export { holds } from './holds.ts'

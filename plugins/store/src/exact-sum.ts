@@ -1,4 +1,4 @@
-import { AVERAGE_DIGITS } from './plan.ts'
+import { AVERAGE_DIGITS } from './plan/aggregate.ts'
 
 /**
  * The sum of numbers by their shortest decimal digits, as the nearest double: 0.1 and 0.2 are 0.3. Null past what a double

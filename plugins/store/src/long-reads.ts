@@ -1,4 +1,5 @@
 import { errors } from '@svc/kernel'
+import { Turns } from './turns.ts'
 
 /** What long reads may take, in milliseconds but for their number. */
 export interface LongReadLimits {
@@ -16,8 +17,6 @@ export interface LongReadLimits {
 const GIVES_WAY_MS = 3000
 /** How often that is looked for. */
 const LOOK_MS = 250
-/** What one who found no room is told to wait, in seconds: a long read that has ended by then makes room. */
-const RETRY_AFTER = '5'
 
 /**
  * Lets a few long reads run at once; one more waits for its turn. Each holds a connection and a snapshot, which keeps
@@ -26,13 +25,12 @@ const RETRY_AFTER = '5'
 export class LongReads {
   readonly #limits: LongReadLimits
   readonly #running = new Set<Reading>()
-  readonly #waiting = new Set<() => void>()
-  #free: number
+  readonly #turns: Turns
   #look: NodeJS.Timeout | undefined
 
   constructor(limits: LongReadLimits) {
     this.#limits = limits
-    this.#free = limits.most
+    this.#turns = new Turns(limits.most, limits.wait, 'Too many long reads are under way: try again')
   }
 
   /**
@@ -47,8 +45,7 @@ export class LongReads {
     if (!Number.isSafeInteger(size) || size < 1) {
       throw new RangeError(`a chunk has a whole number of rows, not ${String(size)}`)
     }
-    if (this.#free > 0) this.#free -= 1
-    else await this.#wait()
+    await this.#enter()
     const rows = open()
     const reading = this.#begin(rows)
     let last: readonly Row[] = []
@@ -75,49 +72,30 @@ export class LongReads {
       this.#running.delete(reading)
       // What the rows failed with has been told already.
       await rows.return(undefined).catch(() => undefined)
-      this.#leave()
+      this.#turns.leave()
     })
     this.#running.add(reading)
     return reading
   }
 
-  #wait(): Promise<void> {
-    this.#look ??= setInterval(() => this.#makeRoom(), LOOK_MS)
-    return new Promise((resolve, reject) => {
-      const enter = (): void => {
-        clearTimeout(timer)
-        resolve()
+  /** While one waits, it is looked for who may make room. */
+  async #enter(): Promise<void> {
+    const turn = this.#turns.enter()
+    if (this.#turns.isWaitedFor) this.#look ??= setInterval(() => this.#makeRoom(), LOOK_MS)
+    try {
+      await turn
+    } finally {
+      if (!this.#turns.isWaitedFor) {
+        clearInterval(this.#look)
+        this.#look = undefined
       }
-      const timer = setTimeout(() => {
-        this.#forget(enter)
-        reject(tooMany())
-      }, this.#limits.wait)
-      this.#waiting.add(enter)
-    })
+    }
   }
 
   #makeRoom(): void {
     const [longest] = [...this.#running].sort((a, b) => b.restedMs - a.restedMs)
     if (longest !== undefined && longest.restedMs >= GIVES_WAY_MS)
       longest.stop('The rows were not taken while others waited')
-  }
-
-  /** The turn goes to the one who has waited longest. */
-  #leave(): void {
-    const [next] = this.#waiting
-    if (next === undefined) {
-      this.#free += 1
-      return
-    }
-    this.#forget(next)
-    next()
-  }
-
-  #forget(waiting: () => void): void {
-    this.#waiting.delete(waiting)
-    if (this.#waiting.size > 0) return
-    clearInterval(this.#look)
-    this.#look = undefined
   }
 }
 
@@ -177,9 +155,3 @@ class Reading {
     if (this.#reason !== undefined) throw errors.UNAVAILABLE({ message: `${this.#reason}: begin anew` })
   }
 }
-
-const tooMany = () =>
-  errors.UNAVAILABLE({
-    message: 'Too many long reads are under way: try again',
-    headers: { 'Retry-After': RETRY_AFTER },
-  })

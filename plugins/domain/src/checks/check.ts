@@ -7,7 +7,7 @@ import type { Resource } from '../model/resource.ts'
 export type Check = (model: Model, report: Report) => void
 
 /** The place of a resource in a definition. */
-export const pathOf = ({ name }: Resource, ...further: Path): Path => [
+export const pathOf = ({ name }: Pick<Resource, 'name'>, ...further: Path): Path => [
   'domain',
   'resources',
   name,

@@ -2,6 +2,7 @@ import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import { accounts } from './accounts.ts'
 import { actionNames } from './action-names.ts'
+import { addedActionsApart } from './added-actions.ts'
 import { autoNow } from './auto-now.ts'
 import type { Check } from './check.ts'
 import { collisions } from './collisions.ts'
@@ -56,6 +57,7 @@ const CHECKS: readonly Check[] = [
   overrides,
   actionNames,
   routes,
+  addedActionsApart,
 ]
 
 /** Looks for every mistake that only the whole model shows. */

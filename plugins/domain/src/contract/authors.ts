@@ -1,4 +1,5 @@
 /** What authors of plugins write, are handed, and may use. Each idea has a file of its own beside this one. */
+export { type DomainAction, domainAction } from './action.ts'
 export type { Block, DomainBlock, ResourceBlock } from './block.ts'
 export type { Answered, Description, Documentation, JsonSchema, OperationDescription } from './description.ts'
 export { type Domains, DomainsCapability } from './domains.ts'
@@ -56,7 +57,16 @@ export type { ValidationRule } from '../model/validation.ts'
 export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
 export { workOutAll } from '../present/formulas.ts'
-export { localized } from '../present/localized.ts'
+export {
+  type Fault,
+  type Locale,
+  localeFacts,
+  type Localizer,
+  type Params,
+  type Speaker,
+  type SpokenDomain,
+} from '../speech/speech.ts'
+export { plainSpeaker } from '../speech/plain-speaker.ts'
 export { presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'
 export { eventOf } from '../write/emit.ts'

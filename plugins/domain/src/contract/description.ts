@@ -28,8 +28,8 @@ export interface OperationDescription {
   /** Headers that it heeds. */
   readonly headers?: readonly ('If-Match' | 'Idempotency-Key')[]
   readonly body?: { readonly schema: JsonSchema; readonly example?: object }
-  /** What it answers as `data`. */
-  readonly answers: Answered
+  /** What it answers as `data`; what its action's `output` says, unless said here. */
+  readonly answers?: Answered
   /** Statuses of the errors that it may answer besides those of every operation, such as 404, 409 or 412. */
   readonly failures?: readonly number[]
 }

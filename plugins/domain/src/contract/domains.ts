@@ -3,6 +3,7 @@ import type { FieldType } from '../fields/field-type.ts'
 import type { Language } from '../lifecycle/read-model.ts'
 import type { Model } from '../model/model.ts'
 import type { Answers } from '../runtime.ts'
+import type { Speaker } from '../speech/speech.ts'
 import type { Block } from './block.ts'
 
 /** The domains of this server, for other plugins. */
@@ -18,6 +19,8 @@ export interface Domains {
   block(block: Block): void
   /** Says where answers are kept for resources that want that; one place, named during set-up. */
   keep(answers: Answers): void
+  /** Chooses texts and says messages in the languages of clients; one plugin, during set-up. */
+  speak(speaker: Speaker): void
   /** The definition language with everything that was added to it until now. */
   language(): Language
 }

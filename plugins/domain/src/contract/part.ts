@@ -1,10 +1,12 @@
-import type { Caller, Close, FieldError } from '@svc/kernel'
+import type { Caller, Close } from '@svc/kernel'
 import type { Column, Table } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from '../blocks/data.ts'
 import type { Writes } from '../blocks/writes.ts'
+import type { DomainAction } from './action.ts'
 import type { Change } from './change.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
 import type { Restricted, Restriction } from './restriction.ts'
@@ -48,7 +50,7 @@ export interface Part<M = unknown> {
    * is wrong by `fault`, beside all else that is. There is no stored record yet. A write inside a transaction has no time
    * before it: there it runs inside, and everybody waits for it.
    */
-  readonly prepare?: (change: Change, fault: (fault: FieldError) => void) => void | Promise<void>
+  readonly prepare?: (change: Change, fault: (fault: Fault) => void) => void | Promise<void>
   /**
    * The records that are left to an operation of a caller, whoever that is, the system included; undefined: all. It holds
    * in lists, counts, exports, includes and ledgers as in everything that names one record. It is asked with each
@@ -76,7 +78,9 @@ export interface Part<M = unknown> {
 }
 
 /** What a block adds to a domain. */
-export interface DomainPart<M = unknown> extends Part<M> {}
+export interface DomainPart<M = unknown> extends Part<M> {
+  readonly actions?: readonly DomainAction[]
+}
 
 /** What a block adds to a resource. */
 export interface ResourcePart<M = unknown> extends Part<M> {

@@ -1,4 +1,4 @@
-import { type Action, type Actions, type Caller, errors, type Logger, SYSTEM } from '@svc/kernel'
+import { type Action, type Actions, type Caller, errors, type Host, type Logger, SYSTEM } from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
 import { DefinitionError } from '../definition/problem.ts'
 import { takenPartTables } from '../blocks/tables.ts'
@@ -34,6 +34,7 @@ export interface EngineOptions {
   readonly runtime: Runtime
   readonly actions: Actions
   readonly log: Logger
+  readonly host: Pick<Host, 'started' | 'stopping'>
   readonly language: Language
   /** The variables that a definition may read, by where it comes from. */
   readonly variables: Readonly<Record<StoredDomain['origin'], Variables>>

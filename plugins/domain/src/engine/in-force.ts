@@ -3,9 +3,11 @@ import type { Definition } from '@svc/store/contract'
 import { partTables } from '../blocks/tables.ts'
 import { exchangeable } from './exchange.ts'
 import { Gate } from './gate.ts'
+import { Life, type LifeOptions } from './life.ts'
 import type { StoredDomain } from '../migrate/journal.ts'
 import type { Model } from '../model/model.ts'
 import { createData } from '../data/data.ts'
+import { domainActions } from '../operations/blocks/domain-actions.ts'
 import { recordActions } from '../operations/index.ts'
 import { createWriter } from '../write/steps.ts'
 import type { Runtime } from '../runtime.ts'
@@ -18,7 +20,7 @@ export interface Mounted {
   readonly stored: StoredDomain
 }
 
-export interface InForceOptions {
+export interface InForceOptions extends LifeOptions {
   readonly runtime: Runtime
   readonly actions: Actions
   /** Takes over what other servers have changed. */
@@ -30,9 +32,11 @@ export class InForce {
   readonly #options: InForceOptions
   readonly #mounted = new Map<string, Mounted>()
   readonly #gates = new Map<string, Gate>()
+  readonly #life: Life
 
   constructor(options: InForceOptions) {
     this.#options = options
+    this.#life = new Life(options)
   }
 
   list(): readonly Mounted[] {
@@ -72,8 +76,8 @@ export class InForce {
     const { runtime, actions, refresh } = this.#options
     const exchange = { gate: this.#gateOf(model.name), actions, refresh }
     const writer = createWriter(model)
-    const data = createData(model, runtime, writer)
-    return exchangeable(recordActions({ model, runtime, writer, data }), exchange)
+    const around = { model, runtime, writer, data: createData(model, runtime, writer) }
+    return exchangeable([...recordActions(around), ...domainActions(around)], exchange)
   }
 
   /** Throws where the actions of a model could not be mounted. */
@@ -91,9 +95,10 @@ export class InForce {
     const { model } = mounted
     const tables = partTables(model)
     if (tables.length > 0) await this.#options.runtime.store.ensure(tables)
-    this.#options.actions.mount(prefixOf(model), actions)
-    this.note(mounted)
+    this.#publish(mounted, actions)
     this.#gateOf(model.name).epoch += 1
+    const { runtime } = this.#options
+    this.#life.enter(model, () => createData(model, runtime, createWriter(model)))
   }
 
   /** Changes the database and the actions together; nobody meets the one without the other. Throws CallerChanged. */
@@ -113,6 +118,25 @@ export class InForce {
       await this.mount(to, actions)
       return result
     })
+  }
+
+  /** Ends what lives with the models in force. */
+  end(): Promise<void> {
+    return this.#life.end()
+  }
+
+  /** Who hears that the actions have changed finds the model that they belong to. */
+  #publish(mounted: Mounted, actions: readonly Action[]): void {
+    const { name } = mounted.model
+    const before = this.#mounted.get(name)
+    this.note(mounted)
+    try {
+      this.#options.actions.mount(prefixOf(mounted.model), actions)
+    } catch (error) {
+      if (before === undefined) this.#mounted.delete(name)
+      else this.note(before)
+      throw error
+    }
   }
 
   #gateOf(name: string): Gate {

@@ -17,6 +17,7 @@ import { createLanguage } from '../lifecycle/read-model.ts'
 import { watch } from '../lifecycle/watch.ts'
 import { JOURNAL } from '../migrate/journal.ts'
 import type { Answers, Runtime } from '../runtime.ts'
+import type { Speaker } from '../speech/speech.ts'
 import { COUNTERS } from '../write/counters.ts'
 import { releaseAccount } from '../write/account.ts'
 import { IDEMPOTENCY, sweepKept } from '../write/idempotency.ts'
@@ -46,6 +47,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   const blocks: Block[] = []
   let engine: Engine | undefined
   let answers: Answers | undefined
+  let speaker: Speaker | undefined
   await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
   if (config.db_path !== undefined || config.app_db_path !== undefined) {
     const message = `'domain.db_path' and 'domain.app_db_path' have no effect: the store '${store.name}' keeps everything`
@@ -54,12 +56,13 @@ export async function startEngine(given: Given): Promise<Domains> {
   for (const command of definitionCommands(() => engine, store)) management?.add(command)
 
   onOpen(async () => {
-    const language = createLanguage(added, blocks)
+    const language = createLanguage({ types: added, blocks, speaker })
     const runtime = runtimeOf(given, answers)
     const opened = new Engine({
       runtime,
       actions,
       log,
+      host,
       language,
       variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
     })
@@ -87,6 +90,7 @@ export async function startEngine(given: Given): Promise<Domains> {
     return async () => {
       unhear()
       await Promise.all(ends.map((end) => end()))
+      await opened.inForce.end()
     }
   })
 
@@ -109,7 +113,12 @@ export async function startEngine(given: Given): Promise<Domains> {
         throw new Error('answers are kept in one place, which is named during set-up')
       answers = keeper
     },
-    language: () => createLanguage(added, blocks),
+    speak(given) {
+      if (engine !== undefined || speaker !== undefined)
+        throw new Error('one plugin chooses texts, and says so during set-up')
+      speaker = given
+    },
+    language: () => createLanguage({ types: added, blocks, speaker }),
   }
 }
 

@@ -31,6 +31,7 @@ function blockCheck(declared: FieldContext['blocks']): Check {
       path,
       rule: 'unknown',
       message: 'is not part of a block, which has type and data',
+      params: {},
     }))
     const check = typeof type === 'string' ? checkOf(type) : undefined
     if (check === undefined) return { faults: [...faults, typeFault(type, declared)] }
@@ -53,11 +54,13 @@ function remembered(declared: ReadonlyMap<string, Members>): (type: string) => C
 }
 
 function typeFault(type: unknown, declared: FieldContext['blocks']): ValueFault {
-  if (typeof type !== 'string') return { path: 'type', rule: 'type', message: 'must be the name of a block' }
+  if (typeof type !== 'string')
+    return { path: 'type', rule: 'type', message: 'must be the name of a block', params: {} }
   const meant = nearest(type, declared.keys())
   return {
     path: 'type',
     rule: 'enum',
-    message: `is no declared block${meant === undefined ? '' : `; did you mean '${meant}'?`}`,
+    message: `is no declared block${meant === undefined ? '' : "; did you mean '{meant}'?"}`,
+    params: { meant: meant ?? null },
   }
 }

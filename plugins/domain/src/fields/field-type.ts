@@ -1,5 +1,6 @@
 import type { Codec, Column, ColumnKind, Condition, Value } from '@svc/store/contract'
 import type { z } from 'zod'
+import type { Params } from '../speech/speech.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 
 /** The comparisons that a filter can ask for. */
@@ -13,7 +14,10 @@ export type Bound = (typeof BOUNDS)[number]
 /** Why a value is refused; `path` leads into the value where it is a list or an object. */
 export interface ValueFault {
   readonly rule: string
+  /** In English; where there are params, `{name}` stands for one of them. */
   readonly message: string
+  /** What a message about it is made of, in whatever words. */
+  readonly params?: Params
   readonly path?: string
 }
 

@@ -104,6 +104,6 @@ const range = ({ min, max }: Range): Schema => ({
 function scaleRules(definition: FieldDefinition, byDefault: number | undefined): readonly Rule<number>[] {
   const scale = readAttribute(definition, 'scale', Scale) ?? byDefault
   if (scale === undefined) return []
-  const message = scale === 0 ? 'must be a whole number' : `must have at most ${scale} decimal places`
-  return [rule('format', message, (value) => Number(value.toFixed(scale)) === value)]
+  const message = scale === 0 ? 'must be a whole number' : 'must have at most {limit} decimal places'
+  return [rule('format', message, (value) => Number(value.toFixed(scale)) === value, { limit: scale })]
 }

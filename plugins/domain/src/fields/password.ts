@@ -11,8 +11,9 @@ const MAX_BYTES = 1024
 const NO_TEXT = refusal('type', 'must be text')
 const notTooLong = rule<string>(
   'maxLength',
-  `must be at most ${MAX_BYTES} bytes long`,
+  'must be at most {limit} bytes long',
   (text) => Buffer.byteLength(text) <= MAX_BYTES,
+  { limit: MAX_BYTES },
 )
 
 /** A secret that is written, kept as a hash and never shown. The check answers it as written: hash it before it is stored. */

@@ -219,7 +219,9 @@ describe('the registry', () => {
     expect(field.safeParse({ type: 'isbn', digits: 13, scale: 'any' }).success).toBe(true)
     expect(field.safeParse({ type: 'isbn', digits: 11 }).success).toBe(false)
     const compiled = extended.compile(isbn, { type: 'isbn' }, scope)
-    expect(compiled.check('x')).toEqual({ faults: [{ rule: 'format', message: 'must be an ISBN' }] })
+    expect(compiled.check('x')).toEqual({
+      faults: [{ rule: 'format', message: 'must be an ISBN', params: {} }],
+    })
   })
 
   it('refuses a taken name, a taken alias and an attribute that every field has', () => {

@@ -92,11 +92,11 @@ function enumRules(
   const misfit = format && allowed.find((value) => !format.matches(value))
   if (misfit !== undefined) throw new FieldTypeError('enum', `the value '${misfit}' is not ${format?.noun}`)
   const values = new Set(allowed)
-  return [rule('enum', `must be one of ${listed(allowed)}`, (text) => values.has(text))]
+  const message =
+    allowed.length > MOST_LISTED ? 'must be one of {values} and {more} more' : 'must be one of {values}'
+  const params = { values: allowed.slice(0, MOST_LISTED), more: Math.max(0, allowed.length - MOST_LISTED) }
+  return [rule('enum', message, (text) => values.has(text), params)]
 }
 
-/** The values as a message names them; a long list is cut. */
-function listed(values: readonly string[]): string {
-  const shown = values.slice(0, 20).join(', ')
-  return values.length > 20 ? `${shown} and ${values.length - 20} more` : shown
-}
+/** So many values are named in a message. */
+const MOST_LISTED = 20

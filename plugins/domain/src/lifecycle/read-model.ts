@@ -19,6 +19,7 @@ import type { FieldType } from '../fields/field-type.ts'
 import { createFieldTypes, type FieldTypes } from '../fields/index.ts'
 import { buildModel, type Model } from '../model/model.ts'
 import { createReport, type Report, TooManyProblems } from '../model/report.ts'
+import type { Speaker } from '../speech/speech.ts'
 import { soundness } from './soundness.ts'
 
 /** The definition language as this server speaks it. */
@@ -27,14 +28,24 @@ export interface Language {
   readonly extensions: LanguageExtensions
   /** The keys that other plugins own. */
   readonly blocks?: readonly Block[]
+  /** Chooses texts; the engine itself unless said. */
+  readonly speaker?: Speaker | undefined
 }
 
-/** The language with the field types and the blocks that other plugins add. */
-export function createLanguage(added: readonly FieldType[] = [], blocks: readonly Block[] = []): Language {
+/** What plugins add to the language. */
+export interface Additions {
+  readonly types?: readonly FieldType[]
+  readonly blocks?: readonly Block[]
+  readonly speaker?: Speaker | undefined
+}
+
+/** The language with what other plugins add. */
+export function createLanguage({ types: added = [], blocks = [], speaker }: Additions = {}): Language {
   const types = createFieldTypes(added)
   return Object.freeze({
     types,
     blocks: inOrder(blocks),
+    speaker,
     extensions: { typeAttributes: types.attributes, ...blockSchemas(blocks) },
   })
 }
@@ -122,10 +133,14 @@ export function describedModel(
 
 function modelOf(
   loaded: Pick<LoadedDefinition, 'definition' | 'checksum'>,
-  { types, extensions, blocks = [] }: Language,
+  { types, extensions, blocks = [], speaker }: Language,
   report: Report,
 ): Model {
   const checksum = () => loaded.checksum
   const features = Object.keys(extensions.features ?? {})
-  return withParts(buildModel(loaded.definition, { types, features, checksum, report }), blocks, report)
+  return withParts(
+    buildModel(loaded.definition, { types, features, checksum, report, speaker }),
+    blocks,
+    report,
+  )
 }

@@ -1,6 +1,7 @@
-import { type Action, defineAction } from '@svc/kernel'
+import { type Action, defineAction, Reply } from '@svc/kernel'
 import type { z } from 'zod'
 import { presentSchema } from '../present/schema.ts'
+import { localeFacts } from '../speech/speech.ts'
 import { type Lifecycle, Named } from './lifecycle.ts'
 
 /** Describes the resources of a domain to clients. */
@@ -11,6 +12,9 @@ export const schema = ({ engine }: Lifecycle): Action =>
     access: ['*'],
     routes: ['GET /api/v1/domains/:name/schema'],
     input: Named,
-    handle: ({ name }, call) =>
-      presentSchema(engine.inForce.find(name).described, call.request?.meta('accept-language')),
+    handle({ name }, call) {
+      const { described } = engine.inForce.find(name)
+      const locale = described.localizer.locale(call.request?.meta('accept-language'))
+      return new Reply({ data: presentSchema(described, locale), ...localeFacts(locale) })
+    },
   })

@@ -6,6 +6,7 @@ import type { Text } from '../definition/schema/text.ts'
 import type { Expression } from '@svc/expression/contract'
 import type { CompiledType, FieldContext } from '../fields/field-type.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
+import { sentenceOf } from '../speech/sentence.ts'
 import { type DerivedColumn, derivedColumns } from './derived.ts'
 import { type Enumeration, inlineEnumeration } from './enumeration.ts'
 import type { Report } from './report.ts'
@@ -173,6 +174,6 @@ function checkedDefault(field: Field, path: Path, report: Report): Value | undef
   const checked = field.compiled.check(field.default)
   if ('value' in checked) return checked.value
   for (const fault of checked.faults)
-    report.problem([...path, 'default'], `the default does not fit: ${fault.message}`)
+    report.problem([...path, 'default'], `the default does not fit: ${sentenceOf(fault)}`)
   return undefined
 }

@@ -5,6 +5,8 @@ import type { Definition } from '../definition/schema/definition.ts'
 import type { RelationshipDefinition, ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Members } from '../fields/field-type.ts'
 import type { FieldTypes } from '../fields/index.ts'
+import { plainSpeaker } from '../speech/plain-speaker.ts'
+import type { Speaker, Localizer } from '../speech/speech.ts'
 import { prefixesOf } from './api.ts'
 import { buildComputed, type Formula, formulaOf, listedFormula } from './computed.ts'
 import type { ResourceDraft } from './draft.ts'
@@ -29,6 +31,8 @@ export interface Model {
   readonly resources: ReadonlyMap<string, Resource>
   /** Tables of the resources, then those between two resources. */
   readonly tables: readonly Table[]
+  /** The languages that it speaks. */
+  readonly localizer: Localizer
   /** What blocks of other plugins make of the definition. */
   readonly parts: readonly Placed[]
   readonly definition: Definition
@@ -41,13 +45,16 @@ export interface ModelSurroundings {
   /** Works out the checksum; asked last. */
   readonly checksum: () => string
   readonly report: Report
+  /** Chooses texts; the engine's own unless said. */
+  readonly speaker?: Speaker | undefined
 }
 
 /** Compiles a definition. What makes no sense goes to the report; with problems there the model is not for use. */
 export function buildModel(
   definition: Definition,
-  { types, features = [], checksum, report }: ModelSurroundings,
+  { types, features = [], checksum, report, speaker = plainSpeaker }: ModelSurroundings,
 ): Model {
+  const localizer = speaker({ definition })
   const domain = definition.name.toLowerCase()
   const enums = buildEnumerations(definition.enums ?? {})
   const blocks = new Map<string, Members>()
@@ -65,7 +72,15 @@ export function buildModel(
   const resources = new Map(
     [...drafts].map(([name, draft]) => [
       name,
-      buildResource(draft, { domain, drafts, report, prefixes, features, computed: computed.get(draft)! }),
+      buildResource(draft, {
+        domain,
+        drafts,
+        report,
+        prefixes,
+        features,
+        localizer,
+        computed: computed.get(draft)!,
+      }),
     ]),
   )
   return Object.freeze({
@@ -77,6 +92,7 @@ export function buildModel(
     enums,
     resources,
     tables: tablesOf(resources),
+    localizer,
     parts: [],
     definition,
   })

@@ -2,6 +2,7 @@ import type { Column, Table } from '@svc/store/contract'
 import type { Path } from '../definition/problem.ts'
 import type { OPERATIONS, ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
+import type { Localizer } from '../speech/speech.ts'
 import { type ApiSurroundings, buildApi } from './api.ts'
 import type { Assignments } from './assignment.ts'
 import type { DerivedColumn } from './derived.ts'
@@ -98,6 +99,8 @@ export interface Resource {
   readonly ownerField: Field | undefined
   /** Names the resource's actions: `svc.shop.order-item.`. */
   readonly actionPrefix: string
+  /** The languages of its domain. */
+  readonly localizer: Localizer
   readonly definition: ResourceDefinition
 }
 
@@ -105,6 +108,7 @@ export interface ResourceSurroundings extends ApiSurroundings, TableSurroundings
   /** Names of the features that blocks own. */
   readonly features: readonly string[]
   readonly computed: readonly ComputedField[]
+  readonly localizer: Localizer
 }
 
 /** Finishes a resource whose fields and relationships are known. */
@@ -140,6 +144,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     api: buildApi(draft, { ...around, ...judged }),
     ownerField: ownerFieldOf(draft),
     actionPrefix: `svc.${around.domain}.${slug}.`,
+    localizer: around.localizer,
     definition,
   })
 }

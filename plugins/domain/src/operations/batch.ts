@@ -7,6 +7,7 @@ import { reserveNumbers } from '../write/counters.ts'
 import { hashSecrets } from '../write/secrets.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Transact } from '../write/steps.ts'
+import { localeFacts, type LocaleFacts } from '../speech/speech.ts'
 import type { Surroundings } from './operation.ts'
 
 /** After so many rows the requests of others get their turn: a store may do its work without ever waiting. */
@@ -36,6 +37,8 @@ export interface RowFailure {
 export interface BatchResult {
   readonly changes: readonly Change[]
   readonly failures: readonly RowFailure[]
+  /** What the answer says of the language that faults of rows are told in. */
+  readonly facts: Partial<LocaleFacts>
 }
 
 /** What a batch may say of itself while it runs. */
@@ -80,7 +83,7 @@ export async function runBatch(
         else failures.push(outcome)
         onProgress?.(index + 1)
       }
-      return answer({ changes, failures })
+      return answer({ changes, failures, facts: factsOf(failures, begun) })
     },
     { ...MANY, warnings: () => gathered(changes) },
   )
@@ -96,6 +99,12 @@ function gathered(changes: readonly Change[]): Warnings {
   const all = new Warnings()
   for (const change of changes) warnedBy(change).repeat((warning) => all.add(warning))
   return all
+}
+
+function factsOf(failures: readonly RowFailure[], begun: readonly Started[]): Partial<LocaleFacts> {
+  const change = begun.find((one) => one.change !== undefined)?.change
+  if (change === undefined || !failures.some(({ errors: faults }) => faults !== undefined)) return {}
+  return localeFacts(change.resource.localizer.locale(change.acceptLanguage))
 }
 
 async function inSlices<T, R>(

@@ -84,15 +84,16 @@ export const bulkDelete: Operation = (around) => ({
 /** The answer to rows that made records. */
 export const madeAnswer =
   (withUpdates: boolean) =>
-  ({ changes, failures }: BatchResult): Reply => {
+  ({ changes, failures, facts }: BatchResult): Reply => {
     const created = changes.filter(({ kind }) => kind === 'create').length
-    return Reply.created({
+    const data = {
       created,
       ...(withUpdates && { updated: changes.length - created }),
       failed: failures.length,
       items: changes.map(({ record, access }) => presentRecord(record!, access.shown, access)),
       errors: failures,
-    })
+    }
+    return new Reply({ status: 201, data, ...facts })
   }
 
 /** A row that makes a record. */
@@ -127,8 +128,8 @@ const runAll = (
 ): Promise<Reply> =>
   runBatch(around, rows, {
     transact: (work, options) => around.runtime.transaction(call.caller, work, options),
-    answer: ({ changes, failures }) =>
-      new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures } }),
+    answer: ({ changes, failures, facts }) =>
+      new Reply({ data: { [verb]: changes.length, failed: failures.length, errors: failures }, ...facts }),
   })
 
 interface Entry {

@@ -108,6 +108,7 @@ export function changeOf(
     requestId: call.requestId,
     at: new Date(runtime.env.now()).toISOString(),
     ifMatch: call.request?.meta('if-match'),
+    acceptLanguage: call.request?.meta('accept-language'),
     signal: () => call.signal,
     // The answer is kept in the write's transaction, after it.
     isLast: call.request?.meta('idempotency-key') === undefined,

@@ -2,6 +2,7 @@ import type { Value } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Resource } from '../model/resource.ts'
 import { PERMISSIONS } from '../query/include.ts'
+import { sentenceOf } from '../speech/sentence.ts'
 import { MASK } from './record.ts'
 
 /** What an answer about one record has to look like: known names alone, each value fit for its field. */
@@ -35,5 +36,5 @@ function faultOf(
   if (!field.compiled.type.readable) return 'is never shown'
   if (value === null || (value === MASK && permissions.fields?.[name]?.mask === true)) return undefined
   const checked = field.compiled.check(value)
-  return 'value' in checked ? undefined : checked.faults.map(({ message }) => message).join('; ')
+  return 'value' in checked ? undefined : checked.faults.map(sentenceOf).join('; ')
 }

@@ -13,11 +13,11 @@ import {
 } from '../model/permission.ts'
 import { type Relationship, USERS } from '../model/relationship.ts'
 import type { Features, Resource } from '../model/resource.ts'
-import { localized } from './localized.ts'
+import type { Locale } from '../speech/speech.ts'
 
 /** What clients need to know of a domain, with labels in the reader's language. */
-export function presentSchema(model: Model, acceptLanguage: string | undefined) {
-  const localize: Localize = (text) => localized(text, acceptLanguage)
+export function presentSchema(model: Model, locale: Locale) {
+  const localize: Localize = (text) => model.localizer.text(text, locale)
   return {
     domain: { name: model.name, version: model.version },
     ...describedBy(undefined, model, localize),

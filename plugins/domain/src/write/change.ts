@@ -1,4 +1,4 @@
-import { type FieldError, type Warning, Warnings } from '@svc/kernel'
+import { type Warning, Warnings } from '@svc/kernel'
 import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { Change as BlockChange } from '../contract/change.ts'
@@ -7,6 +7,7 @@ import type { Transition } from '../model/state-machine.ts'
 import { workOutAll } from '../present/formulas.ts'
 import { droppedBy } from '../query/ignored.ts'
 import type { Runtime } from '../runtime.ts'
+import type { Fault } from '../speech/speech.ts'
 import { type Values, valuesOf } from './values.ts'
 
 /** The record under whose path another one answers. */
@@ -19,6 +20,8 @@ export interface Parent {
 /** One write on its way through the steps: what blocks see of it, and what the engine does with it. */
 export interface Change extends BlockChange {
   readonly runtime: Runtime
+  /** The languages that the client reads, as its header says; undefined: the domain's default. */
+  readonly acceptLanguage: string | undefined
   /** Where the steps before the transaction look: inside another transaction, that one. */
   readonly reader: Reader
   /** The parent that the path of the request names. */
@@ -29,7 +32,7 @@ export interface Change extends BlockChange {
   /** The values as they were before the transaction; undefined until then. */
   prepared: Readonly<Values> | undefined
   /** Everything wrong with the body; a step that finds some lets the later ones add theirs. */
-  readonly faults: FieldError[]
+  readonly faults: Fault[]
   /** A create knows it once defaults are filled. */
   key: Exclude<Value, null> | undefined
   /** Whether the write of the record may be the last statement of its transaction. */
@@ -71,6 +74,7 @@ export type ChangeStart = Pick<
   }
 
 type Optional =
+  | 'acceptLanguage'
   | 'reader'
   | 'asker'
   | 'depth'
@@ -99,6 +103,7 @@ export function createChange({ tell, prefer, ...start }: ChangeStart): Change {
     wanted: undefined,
     ifMatch: undefined,
     parent: undefined,
+    acceptLanguage: undefined,
     depth: 0,
     cause: undefined,
     link: undefined,

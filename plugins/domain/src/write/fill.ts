@@ -59,7 +59,8 @@ function initial(field: Field, change: Change): Value {
 const required = (field: Field) => ({
   field: field.name,
   rule: 'required',
-  message: `'${field.name}' is required`,
+  message: "'{field}' is required",
+  params: {},
 })
 
 /** What the service sets, what never changes, and what the caller may not write. */

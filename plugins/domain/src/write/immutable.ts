@@ -15,7 +15,8 @@ export function keepImmutable({ values, previous, resource, access, caller, faul
       faults.push({
         field: name,
         rule: 'immutable',
-        message: `'${name}' cannot change once the record exists`,
+        message: "'{field}' cannot change once the record exists",
+        params: {},
       })
   }
 }

@@ -30,6 +30,7 @@ export function nestedChange(write: RecordWrite, origin: Origin, transaction: Tr
     tell,
     asker: cause?.asker ?? origin.caller,
     cause,
+    acceptLanguage: cause?.acceptLanguage,
     ...(signal && { signal }),
     kind,
     caller,

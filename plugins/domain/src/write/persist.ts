@@ -5,7 +5,9 @@ import { deriveFrom } from '../model/derived.ts'
 import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
+import { toldTo } from './refuse.ts'
 import { isAboutMadeSlug, ValueTaken } from './retry.ts'
 import { rowOf } from './row.ts'
 
@@ -62,11 +64,17 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
     const named = columns.filter((name) => asking.readable(name))
     const message =
       named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
-    return domainErrors.DUPLICATE(message === undefined ? {} : { message, errors: named.map(duplicate) })
+    const told = toldTo(change, named.map(duplicate))
+    return domainErrors.DUPLICATE(message === undefined ? {} : { message, ...told })
   }
   if (change.kind === 'delete')
     return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
   return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
 }
 
-const duplicate = (field: string) => ({ field, rule: 'unique', message: `'${field}' is taken` })
+const duplicate = (field: string): Fault => ({
+  field,
+  rule: 'unique',
+  message: "'{field}' is taken",
+  params: {},
+})

@@ -1,8 +1,8 @@
-import type { FieldError } from '@svc/kernel'
 import type { Reader, Value } from '@svc/store/contract'
 import type { BelongsTo } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 
 /** Finds keys that lead nowhere, and relationships that are required and empty. */
@@ -42,11 +42,11 @@ async function faultOf(
   { foreignKey, target, required, onDelete }: BelongsTo,
   change: Change,
   { reader, lock, resourceOf }: Looking,
-): Promise<FieldError | undefined> {
+): Promise<Fault | undefined> {
   const value = change.values[foreignKey] ?? null
   if (value === null) {
     return required
-      ? { field: foreignKey, rule: 'required', message: `'${foreignKey}' is required` }
+      ? { field: foreignKey, rule: 'required', message: "'{field}' is required", params: {} }
       : undefined
   }
   if (target.kind === 'users') return undefined
@@ -55,10 +55,11 @@ async function faultOf(
   return missing(foreignKey, target.name, value)
 }
 
-const missing = (field: string, what: string, value: Value): FieldError => ({
+const missing = (field: string, what: string, value: Value): Fault => ({
   field,
   rule: 'reference',
-  message: `There is no ${what} '${String(value)}'`,
+  message: "There is no {target} '{value}'",
+  params: { target: what, value },
 })
 
 /** Refuses keys of users that are not there. Accounts are asked before the transaction, which must not wait. */

@@ -1,18 +1,20 @@
-import { type AppError, errors, type FieldError, nearest } from '@svc/kernel'
+import { type AppError, nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { isSetByService } from '../model/writing.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
+import { invalid } from './refuse.ts'
 
 /** Takes the known, writable fields of the body; unknown ones are refused or dropped as the resource says. */
 export function shape(change: Change): void {
   const { body, resource } = change
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw errors.VALIDATION_ERROR({
-      errors: [{ field: '', rule: 'type', message: 'The body must be a JSON object' }],
-    })
+    throw invalid(change, [
+      { field: '', rule: 'type', message: 'The body must be a JSON object', params: {} },
+    ])
   }
   const unknown: string[] = []
   for (const [name, value] of Object.entries(body as Record<string, Value>)) {
@@ -34,14 +36,19 @@ function refuseUnknown({ resource, faults }: Change, names: readonly string[]): 
   for (const name of names.slice(0, MOST_TOLD)) faults.push(unknownField(resource, name))
   const more = names.length - MOST_TOLD
   if (more <= 0) return
-  const message = `'${resource.name}' has no field of ${more} further names either`
-  faults.push({ field: '', rule: 'unknown', message })
+  const message = "'{resource}' has no field of {more} further names either"
+  faults.push({ field: '', rule: 'unknown', message, params: { resource: resource.name, more } })
 }
 
-function unknownField(resource: Resource, name: string): FieldError {
-  const message = hasNo(resource, name)
+function unknownField(resource: Resource, name: string): Fault {
+  const message = "'{resource}' has no field '{name}'"
   const meant = nearest(name, resource.fields.keys())
-  return { field: name, rule: 'unknown', message: meant ? `${message}; did you mean '${meant}'?` : message }
+  return {
+    field: name,
+    rule: 'unknown',
+    message: meant ? `${message}; did you mean '{meant}'?` : message,
+    params: { resource: resource.name, name, meant: meant ?? null },
+  }
 }
 
 function take(change: Change, field: Field, value: Value): void {

@@ -1,9 +1,9 @@
-import { errors } from '@svc/kernel'
 import type { Transaction, Value } from '@svc/store/contract'
 import { slugify } from '../fields/slug.ts'
 import type { Field } from '../model/field.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { Change } from './change.ts'
+import { invalid } from './refuse.ts'
 
 /** So many numbers are looked at one by one: among them the first that is free is taken. */
 const NEAR = 12
@@ -19,20 +19,19 @@ export async function fillSlugs(change: Change, transaction: Transaction): Promi
     const source = values[field.from]
     const base = typeof source === 'string' ? slugify(source, field.definition.maxLength) : ''
     if (base !== '') values[field.name] = field.unique ? await free(base, field, change, transaction) : base
-    else if (field.required) throw withoutSource(field)
+    else if (field.required) throw withoutSource(field, change)
   }
 }
 
-const withoutSource = ({ name, from }: Field) =>
-  errors.VALIDATION_ERROR({
-    errors: [
-      {
-        field: name,
-        rule: 'required',
-        message: `'${name}' is required, or '${from}', which it is made from`,
-      },
-    ],
-  })
+const withoutSource = ({ name, from }: Field, change: Change) =>
+  invalid(change, [
+    {
+      field: name,
+      rule: 'required',
+      message: "'{field}' is required, or '{from}', which it is made from",
+      params: { from: from ?? null },
+    },
+  ])
 
 /**
  * A number for `base` that no live record has: the first free one, or where the nearest are taken one that follows a

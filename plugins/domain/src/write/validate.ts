@@ -1,6 +1,6 @@
-import { errors } from '@svc/kernel'
 import type { Field } from '../model/field.ts'
 import type { Change } from './change.ts'
+import { invalid } from './refuse.ts'
 
 /** Checks every value that was sent against its field, and brings it into stored form. */
 export function checkValues(change: Change): void {
@@ -12,7 +12,12 @@ function checkValue({ values, faults }: Change, field: Field): void {
   const value = values[field.name]!
   if (value === null) {
     if (field.required || field.primaryKey)
-      faults.push({ field: field.name, rule: 'required', message: `'${field.name}' must not be null` })
+      faults.push({
+        field: field.name,
+        rule: 'required',
+        message: "'{field}' must not be null",
+        params: { field: field.name },
+      })
     return
   }
   const checked = field.compiled.check(value)
@@ -22,9 +27,8 @@ function checkValue({ values, faults }: Change, field: Field): void {
     values[field.name] = checked.value
     return
   }
-  for (const { rule, message, path } of checked.faults) {
-    faults.push({ field: path === undefined ? field.name : `${field.name}.${path}`, rule, message })
-  }
+  for (const { path, ...fault } of checked.faults)
+    faults.push({ ...fault, field: path === undefined ? field.name : `${field.name}.${path}` })
 }
 
 /** The most characters of a key: it stands whole in indexes, those of others that refer to it too. */
@@ -33,10 +37,11 @@ const MAX_KEY = 255
 const keyTooLong = ({ name }: Field) => ({
   field: name,
   rule: 'maxLength',
-  message: `'${name}' is a key: it must be at most ${MAX_KEY} characters long`,
+  message: "'{field}' is a key: it must be at most {limit} characters long",
+  params: { field: name, limit: MAX_KEY },
 })
 
 /** Ends the write where any step before found a fault, and tells all of them together. */
-export function refuseFaults({ faults }: Change): void {
-  if (faults.length > 0) throw errors.VALIDATION_ERROR({ errors: faults })
+export function refuseFaults(change: Change): void {
+  if (change.faults.length > 0) throw invalid(change, change.faults)
 }

@@ -1,7 +1,6 @@
-import type { FieldError } from '@svc/kernel'
 import type { ValidationRule } from '../model/validation.ts'
-import { localized } from '../present/localized.ts'
 import { workOutAll } from '../present/formulas.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 
 /** Holds the record as it will be against the resource's validation rules. */
@@ -15,7 +14,11 @@ export function checkRules(change: Change): void {
   faults.push(...rules.filter(({ expression }) => !expression.holds(context)).flatMap(faultsOf))
 }
 
-function faultsOf({ name, message, fields, expression }: ValidationRule): FieldError[] {
-  const text = localized(message) ?? `'${expression.source}' does not hold`
-  return (fields.length === 0 ? [''] : fields).map((field) => ({ field, rule: name, message: text }))
-}
+const faultsOf = ({ name, message, fields, expression }: ValidationRule): readonly Fault[] =>
+  (fields.length === 0 ? [''] : fields).map((field) => ({
+    field,
+    rule: name,
+    message: "'{expression}' does not hold",
+    params: { expression: expression.source },
+    ...(message !== undefined && { text: message }),
+  }))

@@ -1,5 +1,5 @@
 import { among, interpolate } from '@svc/expression/contract'
-import { type Change, eventOf, localized, type Resource, type Text, workOutAll } from '@svc/domain/contract'
+import { type Change, eventOf, type Resource, type Text, workOutAll } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { isSealed, sealField } from '../sealed.ts'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
@@ -80,14 +80,14 @@ const contextOf = ({ kind, previous, caller, runtime }: Change, record: Row) => 
 })
 
 function entryOf(event: TimelineEvent, change: Change, record: Row, version: number | undefined): Row {
-  const { caller, key, at, runtime } = change
+  const { caller, key, at, runtime, resource } = change
   const { data, sources } = captured(event, change, record)
   const actor = {
     id: caller.id,
     username: caller.username,
     ...(event.showsEmail && { email: caller.email }),
   }
-  const fill = (text: Text) => interpolate(localized(text) ?? '', among(valuesOf(data, actor)))
+  const fill = (text: Text) => interpolate(textOf(text, resource), among(valuesOf(data, actor)))
   return {
     id: runtime.newId(),
     recordId: key!,
@@ -114,7 +114,7 @@ function atRest({ label, detail }: TimelineEvent, entry: Row, resource: Resource
   if (names.length === 0) return entry
   const clear = Object.fromEntries(Object.entries(data).filter(([name]) => !sealed(name)))
   const fill = (text: Text) =>
-    interpolate(localized(text) ?? '', among(valuesOf(clear, valuesIn(entry, 'actor'))))
+    interpolate(textOf(text, resource), among(valuesOf(clear, valuesIn(entry, 'actor'))))
   const kept = names.map((name) => [name, sealField(String(sources[name]), data[name] ?? null, resource)])
   return {
     ...entry,
@@ -125,6 +125,9 @@ function atRest({ label, detail }: TimelineEvent, entry: Row, resource: Resource
 }
 
 export const valuesIn = (row: Row, key: string): Values => Object.fromEntries(Object.entries(row[key] ?? {}))
+
+/** The text in the domain's default locale: nobody reads it yet. */
+const textOf = (text: Text, { localizer }: Resource): string => localizer.text(text, localizer.locale()) ?? ''
 
 /** What placeholders stand for. */
 export const valuesOf = (data: Values, actor: Values): Values => ({

@@ -2,7 +2,7 @@ import {
   type Access,
   type BlockOperation,
   judge,
-  localized,
+  type Locale,
   passes,
   type Resource,
   type Subject,
@@ -25,7 +25,7 @@ export function historyOperation(ledger: TimelineLedger): BlockOperation {
     async handle(input, call, records) {
       const subject = await records.about(input, call)
       const event = input.query?.['event']
-      const language = call.request?.meta('accept-language')
+      const locale = resource.localizer.locale(call.request?.meta('accept-language'))
       const listing = {
         subject,
         table,
@@ -33,7 +33,7 @@ export function historyOperation(ledger: TimelineLedger): BlockOperation {
         where: [visible(ledger, subject), ...(event === undefined ? [] : [isEvent(event)])],
         order: newestFirst(subject.key !== undefined),
         parameters: ['event'],
-        present: (row: Row) => present(row, subject.access, names, language),
+        present: (row: Row) => present(row, subject.access, names, locale),
       }
       return records.list(listing, input, call)
     },
@@ -75,12 +75,7 @@ const about = ({ table, key }: Resource, recordId: Column, where: Condition): Co
   where,
 })
 
-function present(
-  row: Row,
-  access: Access,
-  names: ReadonlyMap<string, string>,
-  language: string | undefined,
-): Row {
+function present(row: Row, access: Access, names: ReadonlyMap<string, string>, locale: Locale): Row {
   const { id, recordId, event, icon, severity, timestamp, version } = row
   const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
   const { resource } = access
@@ -98,7 +93,7 @@ function present(
   const textOf = (key: 'label' | 'detail'): Value => {
     const text = template[key]
     if (isWhole && typeof text === 'string') return row[key]!
-    return interpolate(localized(text, language) ?? '', among(valuesOf(shown, actor)))
+    return interpolate(access.resource.localizer.text(text, locale) ?? '', among(valuesOf(shown, actor)))
   }
   return {
     id: id!,

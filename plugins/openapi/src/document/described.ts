@@ -1,4 +1,4 @@
-import type { Documentation, Model, OperationDescription, Part } from '@svc/domain/contract'
+import type { Answered, Documentation, Model, OperationDescription, Part } from '@svc/domain/contract'
 import { referring } from './input-schema.ts'
 import { createNames } from './names.ts'
 import { refer, type Schema } from './parts.ts'
@@ -10,6 +10,8 @@ export interface Described {
   readonly schemas: Readonly<Record<string, Schema>>
   /** What a part says of one of its operations or actions; undefined where it says nothing. */
   operation(part: Part, name: string): OperationDescription | undefined
+  /** What the key of a domain says of one of its actions. */
+  action(domain: string, key: string, name: string): OperationDescription | undefined
 }
 
 /** Gathers what the parts of models say. Equal schemas of one name are one; another of that name gets a name of its own. */
@@ -18,8 +20,9 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
   const schemas: Record<string, Schema> = {}
   const claimed = new Map<string, string>()
   const byPart = new Map<Part, Pick<Documentation, 'operations'>>()
-  for (const { part } of models.flatMap(({ parts }) => parts)) {
-    const said = part.describe?.(shownText).openapi
+  const placed = models.flatMap((model) => model.parts.map(({ part }) => ({ part, model })))
+  for (const { part, model } of placed) {
+    const said = part.describe?.((text) => shownText(text, model)).openapi
     if (said === undefined) continue
     const renamed = new Map<string, string>()
     const own: [string, Schema][] = []
@@ -34,7 +37,16 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
     for (const [name, schema] of own) schemas[name] = referring(schema, renamed)
     byPart.set(part, { operations: operationsOf(said, renamed) })
   }
-  return { schemas, operation: (part, name) => byPart.get(part)?.operations?.[name] }
+  const operation = (part: Part, name: string) => byPart.get(part)?.operations?.[name]
+  return {
+    schemas,
+    operation,
+    action(domain, key, name) {
+      const model = models.find((one) => one.name === domain)
+      const placed = model?.parts.find((one) => one.resource === undefined && one.key === key)
+      return placed && operation(placed.part, name)
+    },
+  }
 }
 
 function operationsOf(
@@ -57,11 +69,11 @@ function renamedIn(
       query: Object.fromEntries(Object.entries(query).map(([name, schema]) => [name, of(schema)])),
     }),
     ...(body && { body: { ...body, schema: of(body.schema) } }),
-    answers:
-      'data' in answers
-        ? { ...answers, data: of(answers.data) }
-        : 'items' in answers
-          ? { ...answers, items: of(answers.items) }
-          : answers,
+    ...(answers && { answers: renamedAnswer(answers, of) }),
   }
+}
+
+function renamedAnswer(answers: Answered, of: (schema: Schema) => Schema): Answered {
+  if ('data' in answers) return { ...answers, data: of(answers.data) }
+  return 'items' in answers ? { ...answers, items: of(answers.items) } : answers
 }

@@ -46,7 +46,7 @@ export const serviceDocument = ({ release, actions, models }: Sources): Document
 export const domainDocument = ({ release, actions }: Sources, model: Model): Document =>
   assemble({
     info: {
-      title: shownText(model.definition.label) ?? model.name,
+      title: shownText(model.definition.label, model) ?? model.name,
       version: model.version,
       description: paragraphs(model.description, aliases(model), signingIn(actions), CONVENTIONS),
       'x-svc-version': release.version,

@@ -14,11 +14,11 @@ import { paragraphs, shownText } from './text.ts'
 /** A field as records show it. */
 export function shownSchema(field: Field, resource: Resource): Schema {
   const isMasked = resource.permissions.fields?.[field.name]?.mask === true
-  const value = orNull(valueSchema(field), field.required || field.primaryKey)
+  const value = orNull(valueSchema(field, resource), field.required || field.primaryKey)
   const note = field.hidden && 'Left out unless `fields` asks for it.'
   return {
     ...(isMasked ? orMask(value) : value),
-    ...said(field, keyNote(field, resource), note),
+    ...said(field, resource, keyNote(field, resource), note),
     ...(isSetByService(field, resource) && { readOnly: true }),
   }
 }
@@ -28,24 +28,24 @@ export function shownSchema(field: Field, resource: Resource): Schema {
  * with the keyword `default` for one that is always there, and would ask for it in every body.
  */
 export const createdSchema = (field: Field, resource: Resource): Schema => ({
-  ...orNull(valueSchema(field), mustHold(field, resource)),
-  ...said(field, ...writingNotes(field, resource), defaultNote(field, resource)),
+  ...orNull(valueSchema(field, resource), mustHold(field, resource)),
+  ...said(field, resource, ...writingNotes(field, resource), defaultNote(field, resource)),
 })
 
 /** A field as the body of a change brings it: what is absent stays as it is. */
 export const changedSchema = (field: Field, resource: Resource): Schema => ({
-  ...orNull(valueSchema(field), mustHold(field, resource)),
-  ...said(field, ...writingNotes(field, resource)),
+  ...orNull(valueSchema(field, resource), mustHold(field, resource)),
+  ...said(field, resource, ...writingNotes(field, resource)),
 })
 
 const known = new WeakMap<Field, Schema>()
 
 /** The values of a field, null apart; worked out once, as every document and every operation asks for it. */
-export function valueSchema(field: Field): Schema {
+export function valueSchema(field: Field, resource: Resource): Schema {
   const { compiled, enumeration } = field
   const schema = known.get(field) ?? {
     ...portable(compiled.openapi),
-    ...(enumeration && enumerationNotes(enumeration)),
+    ...(enumeration && enumerationNotes(enumeration, resource)),
   }
   known.set(field, schema)
   return schema
@@ -84,8 +84,12 @@ function keyNote(field: Field, resource: Resource): string | false {
 const defaultNote = ({ name, default: value = null }: Field, { stateMachine }: Resource): string | false =>
   value !== null && name !== stateMachine?.field && `\`${JSON.stringify(value)}\` where it is absent.`
 
-const said = (field: Field, ...notes: readonly (string | undefined | false)[]): Schema => {
-  const title = shownText(field.label)
+const said = (
+  field: Field,
+  resource: Resource,
+  ...notes: readonly (string | undefined | false)[]
+): Schema => {
+  const title = shownText(field.label, resource)
   const description = paragraphs(field.description, ...notes)
   return { ...(title !== undefined && { title }), ...(description !== undefined && { description }) }
 }
@@ -102,21 +106,22 @@ const orMask = (schema: Schema): Schema => ({
 })
 
 /** What else is said about the values of an enumeration, by value. */
-function enumerationNotes(enumeration: Enumeration): Schema {
+function enumerationNotes(enumeration: Enumeration, resource: Resource): Schema {
   const notes = {
-    'x-enum-labels': noted(enumeration, ({ label }) => label),
-    'x-enum-colors': noted(enumeration, ({ color }) => color),
-    'x-enum-descriptions': noted(enumeration, ({ description }) => description),
+    'x-enum-labels': noted(enumeration, resource, ({ label }) => label),
+    'x-enum-colors': noted(enumeration, resource, ({ color }) => color),
+    'x-enum-descriptions': noted(enumeration, resource, ({ description }) => description),
   }
   return Object.fromEntries(Object.entries(notes).filter(([, found]) => Object.keys(found).length > 0))
 }
 
 function noted(
   { values }: Enumeration,
+  resource: Resource,
   read: (facts: EnumerationValue) => Text | undefined,
 ): Readonly<Record<string, string>> {
   const entries = [...values].flatMap(([value, facts]) => {
-    const text = shownText(read(facts))
+    const text = shownText(read(facts), resource)
     return text === undefined ? [] : [[value, text] as const]
   })
   return Object.fromEntries(entries)

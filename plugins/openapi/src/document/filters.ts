@@ -34,7 +34,7 @@ function filtersOf(entry: Entry): readonly Filter[] {
 function gather({ resource, names }: Entry): readonly Filter[] {
   return [...resource.fields.values()].filter(isQueried).flatMap((field) => {
     const component = `${names.record}.filter.${field.name}`
-    const value = comparable(field)
+    const value = comparable(field, resource)
     const { type, filters = {} } = field.compiled
     const own = Object.entries(filters).map(([name, one]) => ownFilter(component, field, name, one))
     const common = type.operators.flatMap((operator) => [
@@ -61,8 +61,8 @@ const filter = (component: string, name: string, value: Schema, operator: Operat
 }
 
 /** A value of the field, without its bounds: what no record has is found nowhere, and no error. */
-function comparable(field: Field): Schema {
-  const { type = 'string', format, enum: values } = valueSchema(field)
+function comparable(field: Field, resource: Resource): Schema {
+  const { type = 'string', format, enum: values } = valueSchema(field, resource)
   return { type, ...(format !== undefined && { format }), ...(values !== undefined && { enum: values }) }
 }
 

@@ -7,6 +7,8 @@ const Notes = z.object({
   domain: z.string().optional(),
   /** The resource that the action serves, and what it does there. */
   record: z.object({ domain: z.string(), resource: z.string(), operation: z.string() }).optional(),
+  /** The key of a domain that the action belongs to, and its name below that. */
+  block: z.object({ key: z.string(), action: z.string() }).optional(),
   /** Answers without envelope. */
   direct: z.boolean().optional(),
   /** The status of an answer that went well, where it is not 200. */

@@ -78,18 +78,34 @@ function partsOf(
   const operation = entry && { entry, operation: notes.record!.operation, method, path }
   const said = operation && saidOf(operation, described)
   const document = operation && documentationOf(operation, catalog)
-  const parts = said
-    ? describedOperation(said, entry)
-    : document
-      ? document(operation)
-      : actionOperation(
-          { action, notes, method, pathParameters: parameters.map(({ name }) => name) },
-          definitions,
-        )
-  if (entry === undefined) return parts
+  const plain = () =>
+    actionOperation(
+      { action, notes, method, pathParameters: parameters.map(({ name }) => name) },
+      definitions,
+    )
+  if (entry === undefined) return withSaid(plain(), saidOfAction(notes, described))
+  const parts = said ? describedOperation(said, entry) : document ? document(operation) : plain()
   const { key, fields } = entry.resource
   const foreign = [...fields].map(([name, { compiled }]) => [name, compiled.openapi] as const)
   return { ...parts, path: { ...Object.fromEntries(foreign), ...parts.path, id: key.compiled.openapi } }
+}
+
+/** What the key of a domain says of an action of its own. */
+const saidOfAction = ({ domain, block }: Notes, described: Described): OperationDescription | undefined =>
+  domain !== undefined && block ? described.action(domain, block.key, block.action) : undefined
+
+/** What an action's schemas tell, and what is said besides. */
+function withSaid(plain: Parts, said: OperationDescription | undefined): Parts {
+  if (said === undefined) return plain
+  const { parameters = [], failures = [], success, body, ...more } = describedOperation(said, undefined)
+  return {
+    ...plain,
+    ...more,
+    parameters: [...(plain.parameters ?? []), ...parameters],
+    ...(body && { body }),
+    success: said.answers ? { ...success, status: plain.success.status } : plain.success,
+    failures: [...(plain.failures ?? []), ...failures],
+  }
 }
 
 /** What the block of an operation says of it. */

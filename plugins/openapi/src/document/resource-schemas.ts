@@ -39,7 +39,7 @@ function recordSchema({ resource, names }: Entry): Schema {
   const fields = [...resource.fields.values()].filter(isShown)
   return {
     type: 'object',
-    title: shownText(resource.label) ?? names.record,
+    title: shownText(resource.label, resource) ?? names.record,
     ...(resource.description !== undefined && { description: resource.description }),
     // A read rule or `fields` may leave out everything else.
     required: [resource.key.name],

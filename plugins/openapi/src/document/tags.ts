@@ -12,7 +12,7 @@ export function tagsOf(used: ReadonlySet<string>, entries: readonly Entry[]): re
 
 const aboutResource = ({ resource }: Entry): string =>
   resource.description ??
-  `${shownText(resource.label) ?? resource.name}: its records, and what is done with them.`
+  `${shownText(resource.label, resource) ?? resource.name}: its records, and what is done with them.`
 
 /** What the tags of the parts that come with the server stand for. */
 const PARTS: ReadonlyMap<string, string> = new Map(

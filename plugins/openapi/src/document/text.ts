@@ -1,7 +1,10 @@
-import { localized, type Text } from '@svc/domain/contract'
+import type { Localizer, Text } from '@svc/domain/contract'
 
-/** The text that a document shows: English where there is a choice. */
-export const shownText = (text: Text | undefined): string | undefined => localized(text, 'en')
+/** The text that a document shows: that of the domain's default locale where there is a choice. */
+export const shownText = (
+  text: Text | undefined,
+  { localizer }: { readonly localizer: Localizer },
+): string | undefined => localizer.text(text, localizer.locale())
 
 /** Sentences of Markdown, one paragraph each; undefined where there is none. */
 export function paragraphs(...parts: readonly (string | undefined | false)[]): string | undefined {

@@ -1,4 +1,5 @@
 import type { QueryCompiler, RawBuilder } from 'kysely'
+import type { StoreFeature } from '../plan/feature.ts'
 import type {
   CalendarUnit,
   Column,
@@ -19,14 +20,6 @@ export type Bound = string | number | boolean | null | readonly Bound[]
 
 export type Encode = (value: Exclude<Value, null>) => Bound
 export type Decode = (value: Value) => Value
-
-/**
- * What not every store can do:
- * - `skipLocked`: transactions run side by side, and one passes over rows that another holds; where they take turns
- *   instead, there is nothing to pass over;
- * - `rtree`: statements may read virtual tables of the module `rtree`.
- */
-export type StoreFeature = 'skipLocked' | 'rtree'
 
 /** Everything in which one store's SQL differs from another's. */
 export interface Dialect {

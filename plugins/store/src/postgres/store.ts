@@ -4,7 +4,8 @@ import type { PoolClient } from 'pg'
 import { type Call, Compiler } from '../compile/compiler.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import { ddl } from '../compile/ddl.ts'
-import type { Dialect, StoreFeature } from '../compile/dialect.ts'
+import type { Dialect } from '../compile/dialect.ts'
+import type { StoreFeature } from '../plan/feature.ts'
 import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
@@ -88,7 +89,11 @@ export class PostgresStore implements Store {
     this.#env = env
     this.#longReads = new LongReads(sessions.longReads)
     this.#reads = new Reads(sessions)
-    this.#crowd = new Turns(sessions.crowd, sessions.crowdPatience)
+    this.#crowd = new Turns(
+      sessions.crowd,
+      sessions.crowdPatience,
+      'Too many large writes are under way: try again',
+    )
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {

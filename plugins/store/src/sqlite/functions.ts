@@ -1,4 +1,4 @@
-import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan.ts'
+import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan/scalar.ts'
 import { offsetAt, timeZone } from '../time-zone.ts'
 
 type Argument = string | number | null

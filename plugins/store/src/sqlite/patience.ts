@@ -9,11 +9,11 @@ const PAUSE_MS = 10
  * Does `attempt`, again while another connection is in the way; between attempts the process does other work.
  * Throws UNAVAILABLE after five seconds.
  */
-export async function patiently<T>(attempt: () => T): Promise<T> {
+export async function patiently<T>(attempt: () => T | Promise<T>): Promise<T> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
     try {
-      return attempt()
+      return await attempt()
     } catch (error) {
       if (!isBusy(error) || performance.now() > deadline) throw faultOf(error)
     }

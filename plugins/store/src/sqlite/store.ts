@@ -25,6 +25,7 @@ import { keepPrivate } from './private-file.ts'
 import { readRows } from './read.ts'
 import { Reads } from './reads.ts'
 import { streamRows } from './stream.ts'
+import { Threads } from './thread/threads.ts'
 import { Writer } from './writer.ts'
 
 export interface StoreOptions extends ConnectionOptions {
@@ -43,6 +44,7 @@ export class SqliteStore implements Store {
   readonly #writing: Connection
   readonly #writer: Writer
   readonly #longReads: LongReads
+  readonly #threads: Threads
   readonly #journal: SqliteStore | undefined
   #reading: Reads | undefined
   readonly #counts = new Counts()
@@ -52,6 +54,7 @@ export class SqliteStore implements Store {
     this.#journal = journal
     this.#options = options
     this.#longReads = new LongReads(options.longReads)
+    this.#threads = new Threads(options, options.longReads.wait)
     this.#writing = writing
     this.#writer = new Writer(writing, this.#compiler)
   }
@@ -96,12 +99,9 @@ export class SqliteStore implements Store {
   }
 
   async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
-    const call = this.#compiler.call(aggregate, plan)
-    try {
-      return readRows(this.#reads.connection, call)
-    } catch (error) {
-      return this.#again(error, (reader) => readRows(reader, call))
-    }
+    const { statement, values } = this.#compiler.call(aggregate, plan)
+    const rows = await patiently(() => this.#threads.ask({ sql: statement.sql, values }))
+    return statement.decode === undefined ? rows : statement.decode(rows)
   }
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
@@ -154,6 +154,7 @@ export class SqliteStore implements Store {
   /** Finishes the writes that wait, and lets the file go. */
   async close(): Promise<void> {
     this.#reading?.close()
+    await this.#threads.close()
     await this.#writer.close()
     await this.#journal?.close()
   }

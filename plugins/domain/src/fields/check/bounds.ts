@@ -15,8 +15,11 @@ export function lengthRules({ minLength, maxLength }: Lengths): readonly Rule<st
   const rules: Rule<string>[] = []
   if (minLength) {
     rules.push(
-      rule('minLength', `must be at least ${characters(minLength)} long`, (text) =>
-        isAtLeast(text, minLength),
+      rule(
+        'minLength',
+        `must be at least {limit} ${characters(minLength)} long`,
+        (text) => isAtLeast(text, minLength),
+        { limit: minLength },
       ),
     )
   }
@@ -24,15 +27,16 @@ export function lengthRules({ minLength, maxLength }: Lengths): readonly Rule<st
     rules.push(
       rule(
         'maxLength',
-        `must be at most ${characters(maxLength)} long`,
+        `must be at most {limit} ${characters(maxLength)} long`,
         (text) => !isAtLeast(text, maxLength + 1),
+        { limit: maxLength },
       ),
     )
   }
   return rules
 }
 
-const characters = (count: number): string => (count === 1 ? '1 character' : `${count} characters`)
+const characters = (count: number): string => (count === 1 ? 'character' : 'characters')
 
 /** A code point takes one or two units of a string, so most lengths are decided without counting. */
 function isAtLeast(text: string, codePoints: number): boolean {
@@ -53,8 +57,10 @@ export function rangeRules<T extends string | number>(
   if (least !== undefined && most !== undefined && least > most)
     throw new FieldTypeError('min', `min ${least} is above max ${most}`)
   const rules: Rule<T>[] = []
-  if (least !== undefined) rules.push(rule('min', `must be ${least} or more`, (value) => value >= least))
-  if (most !== undefined) rules.push(rule('max', `must be ${most} or less`, (value) => value <= most))
+  if (least !== undefined)
+    rules.push(rule('min', 'must be {limit} or more', (value) => value >= least, { limit: least }))
+  if (most !== undefined)
+    rules.push(rule('max', 'must be {limit} or less', (value) => value <= most, { limit: most }))
   return rules
 }
 

@@ -38,7 +38,7 @@ export const listSchema = ({ minItems, maxItems }: ListSize, items: Schema): Sch
 })
 
 const NO_LIST = refusal('type', 'must be a list')
-const NO_ITEM: readonly ValueFault[] = [{ rule: 'type', message: 'must not be null' }]
+const NO_ITEM: readonly ValueFault[] = [{ rule: 'type', message: 'must not be null', params: {} }]
 
 /** Checks the size of a list and each item; `distinct` refuses an item that equals one before it. */
 export function listCheck(item: Check, size: ListSize, distinct = false): Check {
@@ -63,20 +63,28 @@ function take(item: Check, one: Value, index: number, stored: Json[], faults: Va
 
 function sizeFaults(length: number, { minItems, maxItems }: ListSize): readonly ValueFault[] {
   if (minItems !== undefined && length < minItems)
-    return [{ rule: 'items', message: `must hold at least ${items(minItems)}` }]
+    return [
+      {
+        rule: 'items',
+        message: `must hold at least {limit} ${items(minItems)}`,
+        params: { limit: minItems },
+      },
+    ]
   if (maxItems !== undefined && length > maxItems)
-    return [{ rule: 'items', message: `must hold at most ${items(maxItems)}` }]
+    return [
+      { rule: 'items', message: `must hold at most {limit} ${items(maxItems)}`, params: { limit: maxItems } },
+    ]
   return []
 }
 
-const items = (count: number): string => (count === 1 ? '1 item' : `${count} items`)
+const items = (count: number): string => (count === 1 ? 'item' : 'items')
 
 function doubles(list: readonly Json[]): readonly ValueFault[] {
   const seen = new Set<string>()
   return list.flatMap((one, index) => {
     const key = identity(one)
     if (seen.has(key))
-      return [{ path: String(index), rule: 'items', message: 'must not stand twice in a set' }]
+      return [{ path: String(index), rule: 'items', message: 'must not stand twice in a set', params: {} }]
     seen.add(key)
     return []
   })

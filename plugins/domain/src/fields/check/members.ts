@@ -14,6 +14,7 @@ import type {
   Schema,
   ValueFault,
 } from '../field-type.ts'
+import { sentenceOf } from '../../speech/sentence.ts'
 import { checkJson, isObject, type JsonObject } from './json.ts'
 import { faultsAt, MAX_FAULTS, refusal } from './rule.ts'
 
@@ -72,11 +73,14 @@ function storedDefault({ default: written }: FieldDefinition, check: Check): Val
   if (written === undefined || written === null) return written
   const checked = check(written)
   if ('value' in checked) return checked.value
-  throw new FieldTypeError('default', `the default does not fit: ${checked.faults[0]?.message}`)
+  throw new FieldTypeError(
+    'default',
+    `the default does not fit: ${checked.faults.slice(0, 1).map(sentenceOf).join('')}`,
+  )
 }
 
 const NO_OBJECT = refusal('type', 'must be an object')
-const MISSING: readonly ValueFault[] = [{ rule: 'required', message: 'is required' }]
+const MISSING: readonly ValueFault[] = [{ rule: 'required', message: 'is required', params: {} }]
 
 /** Checks an object without declared members. */
 const checkObject: Check = (value) => (isObject(value) ? checkJson(value) : NO_OBJECT)
@@ -123,7 +127,8 @@ function unknownFaults(value: JsonObject, members: Members): readonly ValueFault
     return {
       path: name,
       rule: 'unknown',
-      message: meant === undefined ? 'is not declared' : `is not declared; did you mean '${meant}'?`,
+      message: meant === undefined ? 'is not declared' : "is not declared; did you mean '{meant}'?",
+      params: { meant: meant ?? null },
     }
   })
 }

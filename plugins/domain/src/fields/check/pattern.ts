@@ -8,7 +8,7 @@ const MAX_LENGTH = 1000
 /** `pattern`: matches anywhere in the text unless it is anchored, in time linear in the text. */
 export function patternRules(pattern: string | undefined): readonly Rule<string>[] {
   if (pattern === undefined) return []
-  return [rule('pattern', `must match the pattern ${pattern}`, compilePattern(pattern))]
+  return [rule('pattern', 'must match the pattern {pattern}', compilePattern(pattern), { pattern })]
 }
 
 /** Compiles a pattern once. Throws FieldTypeError for one that cannot be matched in linear time. */

@@ -1,4 +1,5 @@
 import type { Value } from '@svc/store/contract'
+import type { Params } from '../../speech/speech.ts'
 import type { Checked, Refused, ValueFault } from '../field-type.ts'
 
 /** Something that must hold of a value in stored form. Its fault is the same for every value. */
@@ -12,11 +13,15 @@ export const rule = <T extends Value>(
   name: string,
   message: string,
   holds: (value: T) => boolean,
-): Rule<T> => ({ fault: Object.freeze({ rule: name, message }), holds })
+  params: Params = {},
+): Rule<T> => ({ fault: faultOf(name, message, params), holds })
 
 /** A refusal that is made once and answered many times. */
-export const refusal = (name: string, message: string): Refused =>
-  Object.freeze({ faults: Object.freeze([Object.freeze({ rule: name, message })]) })
+export const refusal = (name: string, message: string, params: Params = {}): Refused =>
+  Object.freeze({ faults: Object.freeze([faultOf(name, message, params)]) })
+
+const faultOf = (rule: string, message: string, params: Params): ValueFault =>
+  Object.freeze({ rule, message, params })
 
 /** The value, or every rule that it breaks. */
 export function applyRules<T extends Value>(value: T, rules: readonly Rule<T>[]): Checked {

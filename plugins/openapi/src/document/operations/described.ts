@@ -23,11 +23,11 @@ export function describedOperation(described: OperationDescription, entry: Entry
     ...(description !== undefined && { description }),
     parameters: [
       ...headersOf(described),
-      ...('items' in answers ? shared('PageParam', 'LimitParam', 'OffsetParam') : []),
+      ...(answers && 'items' in answers ? shared('PageParam', 'LimitParam', 'OffsetParam') : []),
       ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ],
     ...(body && { body: jsonBody(body.schema, body.example) }),
-    success: successOf(answers, entry),
+    success: answers ? successOf(answers, entry) : answering({}, 'Done'),
     failures: failures.flatMap((status) => failureOf(status) ?? []),
   }
 }

@@ -103,7 +103,7 @@ const changed = ({ names, resource }: Entry): Pick<Parts, 'success' | 'failures'
 function moves(resource: Resource, name: string): string {
   return found(resource, name)
     .map(({ from, to, description, label }) => {
-      const said = description ?? shownText(label)
+      const said = description ?? shownText(label, resource)
       return `- \`${from}\` → \`${to}\`${said === undefined ? '' : `: ${said}`}`
     })
     .join('\n')

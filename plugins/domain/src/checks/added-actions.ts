@@ -1,0 +1,81 @@
+import { type AddedAction, addedActions } from '../blocks/actions.ts'
+import type { Model } from '../model/model.ts'
+import type { Report } from '../model/report.ts'
+import type { Resource } from '../model/resource.ts'
+import { pathOf } from './check.ts'
+import { offersOf } from './offers.ts'
+import { shape } from './routes.ts'
+
+/** The actions of keys of the domain and the collections of its resources keep out of each other's way. */
+export function addedActionsApart(model: Model, report: Report): void {
+  const added = addedActions(model)
+  if (added.length === 0) return
+  refuseEqual(added, report)
+  for (const resource of model.resources.values()) {
+    refuseCovered(resource, added, report)
+    refuseNamesake(resource, model, added, report)
+  }
+}
+
+/** Where both would answer, the fixed segment of the one would hide records of the other. */
+function refuseCovered(
+  { name, slug, api, definition }: Resource,
+  added: readonly AddedAction[],
+  report: Report,
+): void {
+  for (const collection of [...api.paths, ...api.directPaths]) {
+    const other = added.find(({ routes }) => routes.some((route) => isAtOrBelow(pathIn(route), collection)))
+    if (other === undefined) continue
+    const written = definition.api?.path === undefined ? 'collection' : 'path'
+    return report.problem(
+      pathOf({ name }, 'api', written),
+      `'${name}' would answer at '${collection}', where the key '${other.key}' does`,
+      `Give it a path of its own, such as api.path: /${slug}-records`,
+    )
+  }
+}
+
+const pathIn = (route: string): string => route.slice(route.indexOf('/'))
+
+/** Whether some address of `path` is that of a collection, or lies below it. */
+function isAtOrBelow(path: string, collection: string): boolean {
+  const segments = path.split('/')
+  const start = collection.split('/')
+  const meet = (one: string | undefined, other: string) =>
+    one !== undefined && (one === other || one.startsWith(':') || other.startsWith(':'))
+  return start.every((segment, at) => meet(segments[at], segment))
+}
+
+function refuseNamesake(
+  resource: Resource,
+  model: Model,
+  added: readonly AddedAction[],
+  report: Report,
+): void {
+  const own = added.filter(({ name }) => name.startsWith(resource.actionPrefix))
+  if (own.length === 0) return
+  const offered = new Set(offersOf(resource, model).map(({ action }) => `${resource.actionPrefix}${action}`))
+  const twice = own.find(({ name }) => offered.has(name))
+  if (twice !== undefined)
+    report.problem(
+      pathOf(resource),
+      `'${resource.name}' and the key '${twice.key}' would both name an action '${twice.name}'`,
+      'Rename the resource',
+    )
+}
+
+function refuseEqual(added: readonly AddedAction[], report: Report): void {
+  const taken = new Map<string, AddedAction>()
+  for (const one of added) {
+    for (const route of one.routes) {
+      const other = taken.get(shape(route))
+      if (other !== undefined && other !== one)
+        report.problem(
+          ['domain', one.key],
+          `'${one.name}' would answer at '${route}', where '${other.name}' does`,
+          'Load one of the plugins that own these keys',
+        )
+      taken.set(shape(route), one)
+    }
+  }
+}

@@ -1,0 +1,80 @@
+import type { FieldError } from '@svc/kernel'
+import { among, interpolate } from '@svc/expression/contract'
+import type { Text } from '../definition/schema/text.ts'
+import { fallbacks, readAcceptLanguage } from './accept-language.ts'
+import { localesOf } from './locales.ts'
+import type { Fault, Locale, Speaker, Localizer, Subject } from './speech.ts'
+
+/** The locale of texts that name none, and of every message of the service itself. */
+const DEFAULT = 'en'
+
+/** How many headers are remembered: a client can make up any number of them. */
+const REMEMBERED = 500
+
+/** Speaks the languages that the texts of a definition are in, and English besides. */
+export const plainSpeaker: Speaker = ({ definition }): Localizer => {
+  const known = new Map<string, Locale>()
+  let supported: ReadonlyMap<string, string> | undefined
+  const negotiated = (header: string): Locale => {
+    supported ??= new Map(
+      [DEFAULT, ...localesOf(definition)].map((locale) => [locale.toLowerCase(), locale] as const),
+    )
+    return negotiate(header, supported)
+  }
+  return {
+    locale(header = '') {
+      const found = known.get(header)
+      if (found) return found
+      if (known.size >= REMEMBERED) known.clear()
+      const made = Object.freeze(negotiated(header))
+      known.set(header, made)
+      return made
+    },
+    text: textIn,
+    fault: tell,
+  }
+}
+
+/** The best of the supported locales, by lower-case tag, for a reader (RFC 4647, section 3.4). */
+function negotiate(header: string, supported: ReadonlyMap<string, string>): Locale {
+  const wanted = readAcceptLanguage(header)
+  const refused = new Set(wanted.filter(({ weight }) => weight === 0).map(({ range }) => range.toLowerCase()))
+  const taken = wanted
+    .filter(({ weight }) => weight > 0)
+    .map(({ range }) => (range === '*' ? DEFAULT : range))
+  const chain = [...new Set([...taken.flatMap(fallbacks), DEFAULT])].filter(
+    (tag) => tag === DEFAULT || !refused.has(tag),
+  )
+  const resolved = chain.find((tag) => supported.has(tag)) ?? DEFAULT
+  return { locale: taken[0] ?? DEFAULT, localeResolved: supported.get(resolved) ?? DEFAULT, chain }
+}
+
+const byTag = new WeakMap<object, ReadonlyMap<string, string>>()
+
+/** Finds the text for a reader; the first one where none of the reader's locales has any. */
+export function textIn(text: Text | undefined, { chain }: Pick<Locale, 'chain'>): string | undefined {
+  if (typeof text !== 'object') return text
+  const known = byTag.get(text) ?? new Map(Object.entries(text).map(([tag, one]) => [tag.toLowerCase(), one]))
+  byTag.set(text, known)
+  for (const tag of chain) {
+    const found = known.get(tag)
+    if (found !== undefined) return found
+  }
+  return known.values().next().value
+}
+
+/** A fault in the reader's words where its author has some, else in English. */
+function tell(fault: Fault, locale: Locale, about?: Subject): FieldError {
+  const { field, rule, message, params, text } = fault
+  const known = about?.fields.get(field.split('.')[0]!)
+  const label = textIn(known?.label, locale)
+  const sentence = textIn(text, locale) ?? message
+  const isMade = text !== undefined || params !== undefined
+  const values = { field, label: label ?? field, type: known?.compiled.type.name ?? null, ...params }
+  return {
+    field,
+    ...(label !== undefined && { label }),
+    message: isMade ? interpolate(sentence, among(values)) : sentence,
+    rule,
+  }
+}

@@ -1,0 +1,65 @@
+import type { FieldError } from '@svc/kernel'
+import type { Value } from '@svc/store/contract'
+import type { Definition } from '../definition/schema/definition.ts'
+import type { Text } from '../definition/schema/text.ts'
+
+/** What a message is made of, by the names that stand in it. */
+export type Params = Readonly<Record<string, Value>>
+
+/**
+ * Something wrong with an input, before it is told to anybody: the rule that it breaks and what a message about that is
+ * made of. `message` says it in English; where there are params, `{name}` in it stands for one of them.
+ */
+export interface Fault extends FieldError {
+  readonly params?: Params
+  /** What the author of the definition says about it, in place of any other message. */
+  readonly text?: Text
+}
+
+/** What a reader's header comes to in a domain. */
+export interface Locale {
+  /** The reader's first choice, else the domain's default; a tag of BCP 47. */
+  readonly locale: string
+  /** The locale of the domain that the reader gets. */
+  readonly localeResolved: string
+  /** Where texts are looked for, in order; a text that is in none of these is told as it comes first. */
+  readonly chain: readonly string[]
+}
+
+/** As much of a resource as messages about its fields speak of. */
+export interface Subject {
+  readonly name: string
+  readonly fields: ReadonlyMap<
+    string,
+    { readonly label: Text | undefined; readonly compiled: { readonly type: { readonly name: string } } }
+  >
+}
+
+/** The languages of one domain. */
+export interface Localizer {
+  /** Negotiates a locale with a header `Accept-Language` (RFC 9110, section 12.5.4); without one it is the default. */
+  locale(acceptLanguage?: string): Locale
+  text(text: Text | undefined, locale: Locale): string | undefined
+  /** A fault as it is told. */
+  fault(fault: Fault, locale: Locale, about?: Subject): FieldError
+}
+
+/** The domain that is to be spoken of; asked once for each definition that is read. */
+export interface SpokenDomain {
+  readonly definition: Definition
+}
+
+/** Makes the localizer of a domain. */
+export type Speaker = (domain: SpokenDomain) => Localizer
+
+/** What answers say of the language that they are in. */
+export interface LocaleFacts {
+  readonly meta: { readonly locale: string; readonly localeResolved: string }
+  readonly headers: { readonly 'Content-Language': string; readonly Vary: 'Accept-Language' }
+}
+
+/** The `_meta` and the headers of an answer in a locale (RFC 9110, sections 8.5 and 12.5.5). */
+export const localeFacts = ({ locale, localeResolved }: Locale): LocaleFacts => ({
+  meta: { locale, localeResolved },
+  headers: { 'Content-Language': localeResolved, Vary: 'Accept-Language' },
+})

@@ -1,0 +1,19 @@
+import { parentPort, workerData } from 'node:worker_threads'
+import { Connection, type ConnectionOptions } from '../connection.ts'
+import type { Answer, Question } from './protocol.ts'
+
+const options: ConnectionOptions = workerData
+let connection: Connection | undefined
+
+/** Answers one question after the other, over a connection of its own. */
+parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)))
+
+function answerTo({ sql, values }: Question): Answer {
+  try {
+    connection ??= new Connection(options)
+    return { rows: connection.all(sql, values) }
+  } catch (error) {
+    const { message, code } = Object(error)
+    return { failure: { message: String(message), code: typeof code === 'string' ? code : undefined } }
+  }
+}
