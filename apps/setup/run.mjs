@@ -1,6 +1,7 @@
 // One command from a fresh clone: installs what the lock file names, builds, then starts or tests.
 // Plain JavaScript without dependencies, since nothing is installed yet when it runs.
 import { spawnSync } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { install } from './install.mjs'
@@ -8,11 +9,30 @@ import { install } from './install.mjs'
 const root = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
 const [task = 'start', ...rest] = process.argv.slice(2)
 
-/** What each task needs: what is installed (`running`, or `everything`), whether types are compiled, and what it runs. */
+/** What each task needs: what is installed (`running`, `everything`, or `nothing` by then), whether types are compiled, and what it runs. */
 const TASKS = {
   start: {
     installed: 'running',
     carryOut: async () => (await import('./start.mjs')).start(root, rest),
+  },
+  workspace: {
+    // Before anything is installed: the lock file knows nothing yet of what is to be brought in line.
+    installed: 'nothing',
+    async carryOut() {
+      const { renew } = await import('./workspace.mjs')
+      const changed = renew(root)
+      const { packageManager } = JSON.parse(readFileSync('package.json', 'utf8'))
+      run('npx', [
+        '--yes',
+        '--prefer-offline',
+        packageManager,
+        'install',
+        '--prefer-offline',
+        '--no-frozen-lockfile',
+      ])
+      if (changed.length > 0) run(bin('oxfmt'), changed)
+      console.log(changed.length === 0 ? 'everything is in line' : changed.join('\n'))
+    },
   },
   build: { installed: 'everything', typed: true, carryOut: () => undefined },
   pack: {
@@ -58,10 +78,12 @@ if (!Object.hasOwn(TASKS, task))
 const { installed, typed = false, carryOut } = TASKS[task]
 process.chdir(root)
 assertNode()
-install(installed, run)
-if (typed) run(bin('tsc'), ['-b'])
-const { isBundled } = await import('./bundle.mjs')
-if (!isBundled(root)) run(process.execPath, [path.join('apps', 'setup', 'bundle.mjs')])
+if (installed !== 'nothing') {
+  install(installed, run)
+  if (typed) run(bin('tsc'), ['-b'])
+  const { isBundled } = await import('./bundle.mjs')
+  if (!isBundled(root)) run(process.execPath, [path.join('apps', 'setup', 'bundle.mjs')])
+}
 await carryOut()
 
 function assertNode() {

@@ -36,6 +36,7 @@ export {
   type Plugin,
 } from './plugin.ts'
 export { type Answer, type Content, JsonText, Reply, type ReplyParts, type Warning } from './reply.ts'
+export { repeat, type Repeated } from './repeat.ts'
 export { newRequestId } from './request-id.ts'
 export { type Route, type RouteParameter, routeParameters, routeShape } from './route.ts'
 export { StartupError } from './startup-error.ts'

@@ -1,4 +1,4 @@
-import { type Context, createUuidV7, StartupError } from '@svc/kernel'
+import { type Context, createUuidV7, repeat, StartupError } from '@svc/kernel'
 import type { Mailer } from '@svc/mail/contract'
 import type { FailureLimit } from '@svc/ratelimit/contract'
 import type { Store } from '@svc/store/contract'
@@ -10,7 +10,6 @@ import { createIdentities } from './identities.ts'
 import { createKeyUse } from './key-use.ts'
 import { createLetters } from './letters.ts'
 import { createPasswords } from './password.ts'
-import { repeat } from './repeat.ts'
 import { ensureRoles } from './roles.ts'
 import { createSignIns } from './sign-in.ts'
 import { createSweep } from './sweep.ts'
@@ -50,7 +49,7 @@ export async function startAuth({
   const background = createBackground(log)
   onStop(background.settled)
   const sweep = createSweep(store, env, config.jwt.access_token_ttl_seconds * 1000)
-  onOpen(() => repeat(sweep, SWEEP_PERIOD_MS, (error) => log.error({ err: error }, 'auth.sweep_failed')))
+  onOpen(() => repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'auth.sweep_failed' }))
   const development = host.environment === 'development'
   return {
     prefix: `/${config.prefix.slice(1)}`,

@@ -1,13 +1,14 @@
 import type { Domains } from '@svc/domain/contract'
-import { type Context, defineAction } from '@svc/kernel'
+import { type Context, defineAction, repeat } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { auditBlock } from './audit/block.ts'
 import { sweepAudit } from './audit/sweep.ts'
 import { historyBlock } from './block.ts'
-import { repeat } from './repeat.ts'
 
 /** How often outdated audit entries are looked for, in milliseconds. */
 const SWEEP_PERIOD_MS = 3_600_000
+/** The first time comes soon: a server may never be up for a whole period. */
+const FIRST_SWEEP_MS = 60_000
 
 /** Adds the keys of the three ledgers to the language, and takes old entries away from time to time. */
 export function startHistory({
@@ -33,5 +34,12 @@ export function startHistory({
       handle: sweep,
     }),
   )
-  onOpen(() => repeat(sweep, SWEEP_PERIOD_MS, (err) => log.error({ err }, 'history.sweep_failed')))
+  onOpen(() =>
+    repeat(sweep, {
+      firstMs: FIRST_SWEEP_MS,
+      everyMs: SWEEP_PERIOD_MS,
+      log,
+      failure: 'history.sweep_failed',
+    }),
+  )
 }

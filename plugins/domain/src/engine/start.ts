@@ -1,5 +1,5 @@
 import type { Accounts } from '@svc/auth/contract'
-import { type Context, createUuidV7, errors } from '@svc/kernel'
+import { type Context, createUuidV7, errors, repeat } from '@svc/kernel'
 import type { Management } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
 import { assertOutside } from '../blocks/inside.ts'
@@ -14,7 +14,6 @@ import { definitionCommands } from '../lifecycle/commands.ts'
 import { followFile } from '../lifecycle/follow-file.ts'
 import { lifecycleActions } from '../lifecycle/index.ts'
 import { createLanguage } from '../lifecycle/read-model.ts'
-import { watch } from '../lifecycle/watch.ts'
 import { JOURNAL } from '../migrate/journal.ts'
 import type { Answers, Runtime } from '../runtime.ts'
 import type { Speaker } from '../speech/speech.ts'
@@ -76,16 +75,10 @@ export async function startEngine(given: Given): Promise<Domains> {
     const following = { engine: opened, allowDestructive: config.allow_destructive, log }
     const ends = [
       ...(watching ? config.domain_file : []).map((file) =>
-        watch(
-          { everyMs: FOLLOW_MS, look: followFile(file, following), failure: 'domain.file_not_followed' },
-          log,
-        ),
+        repeat(followFile(file, following), { everyMs: FOLLOW_MS, log, failure: 'domain.file_not_followed' }),
       ),
-      watch({ everyMs: REFRESH_MS, look: () => opened.refresh(), failure: 'domain.refresh_failed' }, log),
-      watch(
-        { everyMs: SWEEP_MS, look: () => sweepKept(store, env.now()), failure: 'domain.sweep_failed' },
-        log,
-      ),
+      repeat(() => opened.refresh(), { everyMs: REFRESH_MS, log, failure: 'domain.refresh_failed' }),
+      repeat(() => sweepKept(store, env.now()), { everyMs: SWEEP_MS, log, failure: 'domain.sweep_failed' }),
     ]
     return async () => {
       unhear()

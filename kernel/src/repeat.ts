@@ -1,0 +1,45 @@
+import type { Logger } from './log.ts'
+
+/** What is done in the background again and again. */
+export interface Repeated {
+  /** The pause between two runs, in milliseconds. */
+  readonly everyMs: number
+  /** The pause before the first run, in milliseconds: as long as any other unless said; 0 begins at once. */
+  readonly firstMs?: number
+  readonly log: Logger
+  /** The event by which a run that failed is logged; the next one comes all the same. */
+  readonly failure: string
+}
+
+/**
+ * Runs `work` now and then, one run after the other, and keeps no process alive. What it returns ends that: the signal of
+ * a run under way is aborted, and the run is waited for. Made for `onOpen`, so that it ends with its plugin.
+ */
+export function repeat(
+  work: (signal: AbortSignal) => unknown,
+  { everyMs, firstMs = everyMs, log, failure }: Repeated,
+): () => Promise<void> {
+  const ending = new AbortController()
+  const { signal } = ending
+  let timer: NodeJS.Timeout | undefined
+  let running = Promise.resolve()
+
+  const once = async (): Promise<void> => {
+    try {
+      await work(signal)
+    } catch (error) {
+      if (!signal.aborted) log.error({ err: error }, failure)
+    }
+    if (!signal.aborted) schedule(everyMs)
+  }
+  const begin = () => void (running = once())
+  const schedule = (delayMs: number) => void (timer = setTimeout(begin, delayMs).unref())
+
+  if (firstMs === 0) begin()
+  else schedule(firstMs)
+  return async () => {
+    ending.abort()
+    clearTimeout(timer)
+    await running
+  }
+}
