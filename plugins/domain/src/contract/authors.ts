@@ -26,6 +26,7 @@ export { judge, passes, type Verdict } from '../access/verdict.ts'
 export type { Path } from '../definition/problem.ts'
 export type { Text } from '../definition/schema/text.ts'
 export type {
+  Candidate,
   CompiledType,
   Derivation,
   FieldColumns,
@@ -39,6 +40,7 @@ export type {
   Operator,
   Schema,
   ValueFault,
+  Verification,
 } from '../fields/field-type.ts'
 export { type InnerPath, referredBy, type Referred, type Visit, walk } from '../fields/walk.ts'
 export { FieldTypeError } from '../fields/field-type-error.ts'

@@ -1,4 +1,5 @@
-import type { Codec, Column, ColumnKind, Condition, Value } from '@svc/store/contract'
+import type { Caller } from '@svc/kernel'
+import type { Codec, Column, ColumnKind, Condition, Reader, Value } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { Params } from '../speech/speech.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
@@ -114,8 +115,34 @@ export interface CompiledType {
   readonly codec?: Codec
   /** What stands inside of values; `walk` goes through it. */
   readonly members?: Inside
+  /**
+   * Checks that the store has to be asked for: the faults of each value, in their order. All values that one request brings
+   * for the fields of a type are asked about together, those inside of others too. It runs inside the transaction of the
+   * write, and again with that, and awaits nothing but the reader; where a body is at fault already it runs before that,
+   * so that all faults are told at once.
+   */
+  verify?(candidates: readonly Candidate[], around: Verification): Promise<readonly (readonly ValueFault[])[]>
   /** The ids of what a value in stored form refers to, such as files; what stands inside of it speaks for itself. */
   refersTo?(value: Exclude<Value, null>): readonly string[]
+}
+
+/** A value in stored form that is about to be written. */
+export interface Candidate {
+  readonly value: Exclude<Value, null>
+  /** The values of the same type that the record's field holds until now, in whatever place. */
+  readonly before: readonly Value[]
+}
+
+/** For whom values are verified, and by what. */
+export interface Verification {
+  readonly reader: Reader
+  /**
+   * Whether the write follows in the same transaction: what it relies on may be held for it then, by a select that
+   * locks.
+   */
+  readonly isWriting: boolean
+  readonly domain: string
+  readonly caller: Caller
 }
 
 /** The schema of a field, for attributes that hold fields. */

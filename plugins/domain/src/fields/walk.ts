@@ -48,3 +48,21 @@ function walkFields(fields: Members, value: Value, visit: Visit, path: InnerPath
     if (Object.hasOwn(value, name)) walk(member, value[name] ?? null, visit, [...path, name])
   }
 }
+
+/** Whether `holds` of a type, or of a field that its values may have inside. */
+export function someInside(
+  type: Inner,
+  holds: (type: CompiledType) => boolean,
+  seen: Set<Members> = new Set(),
+): boolean {
+  if (type.type !== undefined && holds(type)) return true
+  if (type.members === undefined) return false
+  if ('items' in type.members) return someInside(type.members.items, holds, seen)
+  const groups = 'fields' in type.members ? [type.members.fields] : [...type.members.blocks.values()]
+  return groups.some((members) => {
+    // A block may hold itself.
+    if (seen.has(members)) return false
+    seen.add(members)
+    return [...members.values()].some((member) => someInside(member, holds, seen))
+  })
+}

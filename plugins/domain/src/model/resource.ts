@@ -3,6 +3,7 @@ import type { Path } from '../definition/problem.ts'
 import type { OPERATIONS, ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { Localizer } from '../speech/speech.ts'
+import { someInside } from '../fields/walk.ts'
 import { type ApiSurroundings, buildApi } from './api.ts'
 import type { Assignments } from './assignment.ts'
 import type { DerivedColumn } from './derived.ts'
@@ -84,6 +85,8 @@ export interface Resource {
   readonly columns: readonly Column[]
   /** What is kept beside the fields in columns that nobody is shown. */
   readonly derived: readonly DerivedColumn[]
+  /** The fields whose values the store is asked about. */
+  readonly verified: readonly Field[]
   /** The fields whose values are stored as hashes. */
   readonly secrets: readonly Field[]
   /** The fields that the service works out, each after those that it reads. */
@@ -133,6 +136,9 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     fields,
     columns: table.columns.filter((column) => !isDerivedColumn(column)),
     derived: [...fields.values()].flatMap(({ derived }) => derived),
+    verified: [...fields.values()].filter(({ compiled }) =>
+      someInside(compiled, ({ verify }) => verify !== undefined),
+    ),
     secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
     relationships: draft.relationships,

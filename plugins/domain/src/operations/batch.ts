@@ -5,6 +5,7 @@ import { domainErrors } from '../errors.ts'
 import { type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
 import { hashSecrets } from '../write/secrets.ts'
+import { verifyTogether } from '../write/verify.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Transact } from '../write/steps.ts'
 import { localeFacts, type LocaleFacts } from '../speech/speech.ts'
@@ -55,13 +56,16 @@ export interface BatchOptions {
  * held before the first of them. Answers after the commit, when the bus knows of every change.
  */
 export async function runBatch(
-  { writer }: Surroundings,
+  { writer, runtime }: Surroundings,
   rows: readonly Row[],
   { transact, answer, onProgress }: BatchOptions,
 ): Promise<Reply> {
   const begun = await inSlices(rows, (row, index) => attempt(row, index, () => row.start()))
   // Once all look-ups are done, so that the keys of new records ascend as the rows do.
-  const checked = await goOn(begun, rows, writer.check)
+  const judged = await goOn(begun, rows, writer.gather)
+  const faulty = judged.flatMap(({ change }) => (change && change.faults.length > 0 ? [change] : []))
+  await verifyTogether(faulty, runtime.store, false)
+  const checked = await goOn(judged, rows, writer.refuse)
   await hashSecrets(checked.flatMap(({ change }) => change ?? []))
   const started = await goOn(checked, rows, writer.ask)
   let changes: Change[] = []
@@ -74,6 +78,11 @@ export async function runBatch(
       await writer.hold(
         started.flatMap(({ change }) => change ?? []),
         transaction,
+      )
+      await verifyTogether(
+        started.flatMap(({ change }) => change ?? []),
+        transaction,
+        true,
       )
       for (const [index, row] of rows.entries()) {
         if (index > 0 && index % SLICE === 0) await aside()

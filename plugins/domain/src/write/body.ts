@@ -3,13 +3,11 @@ import { keepImmutable } from './immutable.ts'
 import { assertTouchable } from './previous.ts'
 import type { CheckReferences } from './references.ts'
 import { refuseFaults } from './validate.ts'
+import { verifyValues } from './verify.ts'
 
-/**
- * Judges what a body says, in `steps` that gather its faults. Who may not touch the record hears that in place of
- * them. Whoever may hears all of them at once, those that only stored records show too.
- */
+/** Gathers what a body is at fault with, in `steps`. Who may not touch the record hears that in place of what they throw. */
 export const judgeBody =
-  (steps: readonly PrepareStep[], references: CheckReferences): PrepareStep =>
+  (steps: readonly PrepareStep[]): PrepareStep =>
   async (change) => {
     try {
       for (const step of steps) {
@@ -20,12 +18,21 @@ export const judgeBody =
       await assertTouchable(change)
       throw error
     }
-    if (change.faults.length > 0) await refuse(change, references)
   }
+
+/**
+ * Ends a change whose body is at fault. Who may not touch the record hears that in place of the faults. Whoever may
+ * hears all of them at once, those that only stored records show too.
+ */
+export const refuseBody =
+  (references: CheckReferences): PrepareStep =>
+  (change) =>
+    change.faults.length === 0 ? undefined : refuse(change, references)
 
 async function refuse(change: Change, references: CheckReferences): Promise<void> {
   await assertTouchable(change)
   if (change.previous !== undefined) keepImmutable(change)
   await references(change, change.reader, false)
+  await verifyValues(change, change.reader, false)
   refuseFaults(change)
 }

@@ -9,6 +9,7 @@ import { droppedBy } from '../query/ignored.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Fault } from '../speech/speech.ts'
 import { type Values, valuesOf } from './values.ts'
+import type { Verified } from './verify.ts'
 
 /** The record under whose path another one answers. */
 export interface Parent {
@@ -35,6 +36,8 @@ export interface Change extends BlockChange {
   readonly faults: Fault[]
   /** A create knows it once defaults are filled. */
   key: Exclude<Value, null> | undefined
+  /** What the store was asked about its values ahead of its turn; undefined: nothing. */
+  verified: ReadonlyMap<string, Verified> | undefined
   /** Whether the write of the record may be the last statement of its transaction. */
   isLast: boolean
   /** The name of the transition that was asked for. */
@@ -99,6 +102,7 @@ export function createChange({ tell, prefer, ...start }: ChangeStart): Change {
     asker: start.caller,
     values: valuesOf(),
     prepared: undefined,
+    verified: undefined,
     faults: [],
     wanted: undefined,
     ifMatch: undefined,

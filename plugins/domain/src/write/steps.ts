@@ -15,7 +15,7 @@ import {
 } from './change.ts'
 import { nestedChange } from './nested.ts'
 import { RecordWrites } from './record-writes.ts'
-import { judgeBody } from './body.ts'
+import { judgeBody, refuseBody } from './body.ts'
 import { runEnterHooks, runExitHooks } from './states/hooks.ts'
 import { moveState } from './states/move.ts'
 import { askHandlers, assignFields } from './custom.ts'
@@ -40,6 +40,7 @@ import { keepOwners, shape } from './shape.ts'
 import { fillSlugs } from './slug.ts'
 import { takeRaw } from './overwrite.ts'
 import { checkValues, refuseFaults } from './validate.ts'
+import { verifyValues } from './verify.ts'
 import { valuesOf } from './values.ts'
 
 interface Steps {
@@ -71,6 +72,10 @@ export interface Writer {
   answer<T>(change: Change, transact: Transact<T>, answer: (change: Change) => T): Promise<T>
   /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
   check(change: Change): Promise<void>
+  /** The first half of that: gathers what is wrong with the body. */
+  gather(change: Change): Promise<void>
+  /** The second half: ends a change of which something is wrong. */
+  refuse(change: Change): Promise<void>
   /** The same after that. */
   ask(change: Change): Promise<void>
   /**
@@ -93,6 +98,8 @@ export interface Writer {
 export function createWriter(model: Model): Writer {
   const lookUp = checkReferences((name) => mustHave(model, name))
   const references: ApplyStep = (change, transaction) => lookUp(change, transaction, true)
+  const verify: ApplyStep = (change, transaction) => verifyValues(change, transaction, true)
+  const refuseFaulty = refuseBody(lookUp)
   const { prepare, beforeWrite, afterWrite, linking, endsWithWrite } = blockSteps(
     model,
     (cause, transaction) => {
@@ -109,13 +116,21 @@ export function createWriter(model: Model): Writer {
   )
   const preparing = prepare === undefined ? [] : [prepare]
   /** What blocks find wrong with a change that has no body. */
-  const bodiless = prepare === undefined ? [] : [judgeBody(preparing, lookUp)]
+  const bodiless = prepare === undefined ? [] : [judgeBody(preparing)]
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
-    judgeBody([shape, checkValues, ...fill, checkUsers, ...preparing], lookUp),
+    judgeBody([shape, checkValues, ...fill, checkUsers, ...preparing]),
   ]
   /** What every change of a stored record goes through once it is known what changes. */
-  const changed = [fillChanged, computeStored, checkRules, references, refuseFaults, ...written(updateRow)]
+  const changed = [
+    fillChanged,
+    computeStored,
+    checkRules,
+    references,
+    verify,
+    refuseFaults,
+    ...written(updateRow),
+  ]
   const edited = [loadPrevious, keepOwners, keepImmutable, assignFields, moveState, ...changed]
   const dependents = dependentsOf(model)
   const deletion = createDeletion(model, dependents, {
@@ -134,6 +149,7 @@ export function createWriter(model: Model): Writer {
         permitNew,
         checkRules,
         references,
+        verify,
         refuseFaults,
         ...written(insertRow),
       ],
@@ -158,9 +174,14 @@ export function createWriter(model: Model): Writer {
       throw new Error(`no block owns the kind of change '${kind}': name it in the block's 'changes'`)
     return steps
   }
-  const check = async (change: Change) => {
+  const gather = async (change: Change) => {
     assertPossible(change)
     await inTurn(stepsOf(change).check, change)
+  }
+  const refuse = async (change: Change) => refuseFaulty(change)
+  const check = async (change: Change) => {
+    await gather(change)
+    await refuse(change)
   }
   const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change)
   const apply = async (change: Change, transaction: Transaction) => {
@@ -211,6 +232,8 @@ export function createWriter(model: Model): Writer {
       ),
     answer: run,
     check,
+    gather,
+    refuse,
     ask,
     hold: holdChanges(model, dependents),
     within,
