@@ -10,3 +10,7 @@ it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.
     expect(read('docs/plugin-guide.md')).toContain(read(`test/fixtures/third-party-plugin/${name}`))
   },
 )
+
+it('the chapter on blocks shows boards.js as the tests run it', () => {
+  expect(read('docs/plugin-guide/blocks.md')).toContain(read('test/fixtures/third-party-plugin/boards.js'))
+})

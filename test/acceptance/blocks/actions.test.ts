@@ -1,7 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import type { Block } from '@svc/domain/contract'
+import { z } from 'zod'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { BOARD, boards, NONE, shop } from './boards.ts'
+import { owning } from './plugin.ts'
 
 const BOARD_PATH = '/api/v1/shop/boards'
 
@@ -145,3 +148,46 @@ for (const store of STORES) {
     })
   })
 }
+
+describe('what several keys say in a document', () => {
+  const saying = (key: string, type: string): Block => ({
+    on: 'domain',
+    key,
+    schema: z.unknown(),
+    compile: () => ({
+      actions: [{ name: 'get', summary: key, access: ['*'], routes: [`GET /${key}`], handle: () => null }],
+      describe: () => ({
+        openapi: {
+          schemas: {
+            Thing: { type },
+            Things: { type: 'array', items: { $ref: '#/components/schemas/Thing' } },
+          },
+          operations: {
+            get: { answers: { description: 'All', data: { $ref: '#/components/schemas/Things' } } },
+          },
+        },
+      }),
+    }),
+  })
+  const server = useTestKernel({
+    store: STORES[0]!,
+    plugins: [owning(saying('one', 'string'), saying('two', 'string'), saying('three', 'number'))],
+    definition: shop({ more: NONE }),
+  })
+
+  it('is one schema where it is the same, and another name where it is not', async () => {
+    const { body } = await server().request('GET', '/api/v1/domains/shop/openapi.json')
+    const { Thing, Thing2, Things, Things2 } = body.components.schemas
+    expect([Thing, Thing2]).toEqual([{ type: 'string' }, { type: 'number' }])
+    expect(Things.items.$ref).toBe('#/components/schemas/Thing')
+    expect(Things2.items.$ref).toBe('#/components/schemas/Thing2')
+    const answerOf = (key: string) =>
+      JSON.stringify(body.paths[`/api/v1/shop/${key}`].get.responses['200'].content)
+    for (const [key, name] of [
+      ['one', 'Things'],
+      ['two', 'Things'],
+      ['three', 'Things2'],
+    ] as const)
+      expect(answerOf(key)).toContain(`#/components/schemas/${name}"`)
+  })
+})

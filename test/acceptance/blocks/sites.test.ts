@@ -2,7 +2,9 @@ import {
   type Block,
   blockKey,
   type DomainBlock,
+  DomainsCapability,
   type Expression,
+  type ResourceBlock,
   type RowCondition,
 } from '@svc/domain/contract'
 import { StoreCapability } from '@svc/store/contract'
@@ -93,10 +95,7 @@ for (const store of STORES) {
     it('compiles conditions by which the store picks rows, with parameters of its own', async () => {
       await server().submit(withKey('  watch: { rows: price < limit }\n'))
       const { kernel, clock } = server()
-      const { table } = kernel
-        .get((await import('@svc/domain/contract')).DomainsCapability)
-        .model('shelf')!
-        .resources.get('Item')!
+      const { table } = kernel.get(DomainsCapability).model('shelf')!.resources.get('Item')!
       const of = (limit: number) => compiled.rows!.rows({ now: clock.now, parameters: { limit } })
       expect(await kernel.get(StoreCapability).count({ table, where: of(100) })).toBe(1)
       expect(await kernel.get(StoreCapability).count({ table, where: of(1) })).toBe(0)
@@ -165,7 +164,6 @@ describe('blocks that build on each other', () => {
   })
 
   it('are handed the very model that comes into force', async () => {
-    const { DomainsCapability } = await import('@svc/domain/contract')
     const model = server().kernel.get(DomainsCapability).model('shelf')!
     expect(model.parts.find(({ key }) => key === 'greeting')?.part.made).toBe(model)
   })
@@ -239,5 +237,90 @@ describe('features and kinds of change', () => {
   it('belong to one block each', async () => {
     const started = startTestKernel({ store: STORES[0]!, plugins: [owning(shiny, { ...shiny, key: 'wax' })] })
     await expect(started).rejects.toThrow("two plugins own the feature 'shiny'")
+  })
+})
+
+describe('a kind of change that a block owns', () => {
+  const kinds: string[] = []
+  const rewinding: ResourceBlock<boolean> = {
+    on: 'resource',
+    key: 'rewinds',
+    schema: z.boolean(),
+    changes: ['rewind'],
+    compile: (written) =>
+      written === true
+        ? {
+            afterWrite: ({ kind }) => void kinds.push(kind),
+            operations: [
+              {
+                name: 'rewind',
+                summary: 'Take the name back',
+                routes: { 'POST /:id/rewind': 'update', 'POST /:id/rewind/:kind': 'update' },
+                handle: (input, call, records) =>
+                  records.reinstate(input.path?.['kind'] ?? 'rewind', input, call, async () => ({
+                    name: 'before',
+                  })),
+              },
+            ],
+          }
+        : undefined,
+  }
+  const server = useTestKernel({
+    store: STORES[0]!,
+    plugins: [owning(rewinding)],
+    definition: SHELF.replace('      permissions', '      rewinds: true\n      permissions'),
+  })
+
+  it('writes the record by the one write path, and blocks meet it by its name', async () => {
+    const { body } = await server().request('POST', '/api/v1/shelf/items', {
+      body: { name: 'after', price: 1 },
+    })
+    const path = `/api/v1/shelf/items/${body.data.id}/rewind`
+    const token = server().admin
+    const done = await server().request('POST', path, { token, body: {} })
+    expect([done.status, done.body.data]).toMatchObject([200, { name: 'before', price: 1 }])
+    expect(kinds).toEqual(['create', 'rewind'])
+    expect(await server().request('POST', `${path}/other`, { token, body: {} })).toMatchObject({
+      status: 500,
+    })
+    expect(JSON.stringify(server().log.map(({ fields }) => String(fields['err'])))).toContain(
+      "no block owns the kind of change 'other'",
+    )
+  })
+
+  it.each(['rewind', 'create'])("has one owner: '%s'", async (kind) => {
+    const other = { ...rewinding, key: 'other', changes: [kind] }
+    const started = startTestKernel({ store: STORES[0]!, plugins: [owning(rewinding, other)] })
+    await expect(started).rejects.toThrow(`the kind of change '${kind}' belongs to 'other' and to`)
+  })
+})
+
+describe('a block', () => {
+  it('is compiled once for each definition that is read, and once more where that reads variables', async () => {
+    let count = 0
+    const counting: DomainBlock<string> = {
+      on: 'domain',
+      key: 'counting',
+      schema: z.string(),
+      compile: () => void (count += 1),
+    }
+    const running = await startTestKernel({ store: STORES[0]!, plugins: [owning(counting)] })
+    const counted = async (work: () => Promise<unknown>) => {
+      count = 0
+      await work()
+      return count
+    }
+    try {
+      expect(await counted(() => running.submit(SHELF))).toBe(1)
+      expect(await counted(() => running.submit(SHELF))).toBe(1)
+      const content = withKey('  counting: a\n')
+      const preview = () =>
+        running.request('POST', '/api/v1/domains/shelf/preview', { token: running.admin, body: { content } })
+      expect(await counted(preview)).toBe(1)
+      expect(await counted(() => running.request('GET', '/api/v1/domains/shelf/schema'))).toBe(0)
+      expect(await counted(() => running.submit(withKey("  label: '${SHELF_LABEL:Shelf}'\n")))).toBe(2)
+    } finally {
+      await running.stop()
+    }
   })
 })

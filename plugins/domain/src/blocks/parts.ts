@@ -8,7 +8,7 @@ import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import { resourceSiteOf, siteOf } from './site.ts'
 
-/** What blocks add to the language. Two of one key, feature or kind of change end the start. */
+/** What blocks add to the language. Two of one key or feature end the start. */
 export const blockSchemas = (
   blocks: readonly Block[],
 ): Pick<LanguageExtensions, 'domainBlocks' | 'resourceBlocks' | 'features'> => ({

@@ -1,4 +1,5 @@
 import { setImmediate } from 'node:timers/promises'
+import { assertKindsOwned } from '../blocks/kinds.ts'
 import { inOrder } from '../blocks/order.ts'
 import { blockSchemas, withParts } from '../blocks/parts.ts'
 import type { Block } from '../contract/block.ts'
@@ -42,6 +43,7 @@ export interface Additions {
 /** The language with what other plugins add. */
 export function createLanguage({ types: added = [], blocks = [], speaker }: Additions = {}): Language {
   const types = createFieldTypes(added)
+  assertKindsOwned(blocks)
   return Object.freeze({
     types,
     blocks: inOrder(blocks),

@@ -3,6 +3,7 @@ import { referring } from './input-schema.ts'
 import { createNames } from './names.ts'
 import { refer, type Schema } from './parts.ts'
 import { shownText } from './text.ts'
+import { referencesIn } from './unused.ts'
 
 /** What blocks say of themselves in one document. */
 export interface Described {
@@ -27,7 +28,7 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
     const renamed = new Map<string, string>()
     const own: [string, Schema][] = []
     for (const [name, schema] of Object.entries(said.schemas ?? {})) {
-      const text = JSON.stringify([name, schema])
+      const text = wholeText(name, said.schemas ?? {})
       const known = claimed.get(text)
       const given = known ?? claim(name)
       claimed.set(text, given)
@@ -47,6 +48,17 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
       return placed && operation(placed.part, name)
     },
   }
+}
+
+/** A schema with all of the same part that it leads to: where these are equal, the name means the same. */
+function wholeText(name: string, schemas: Readonly<Record<string, Schema>>): string {
+  const found = new Set([name])
+  for (const one of found)
+    for (const reference of referencesIn(schemas[one])) {
+      const other = reference.slice(refer('schemas', '').$ref.length)
+      if (Object.hasOwn(schemas, other)) found.add(other)
+    }
+  return JSON.stringify([...found].map((one) => [one, schemas[one]]))
 }
 
 function operationsOf(

@@ -32,7 +32,8 @@ const SCHEMES = 'securitySchemes'
 const usedOf = (kind: string, all: Readonly<Record<string, unknown>>, used: ReadonlySet<string>): object =>
   Object.fromEntries(Object.entries(all).filter(([name]) => used.has(`#/components/${kind}/${name}`)))
 
-function referencesIn(part: unknown, found: string[] = []): readonly string[] {
+/** Everything that a part of a document refers to. */
+export function referencesIn(part: unknown, found: string[] = []): readonly string[] {
   if (Array.isArray(part)) for (const one of part) referencesIn(one, found)
   else if (typeof part === 'object' && part !== null)
     for (const [key, value] of Object.entries(part))
