@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Block } from '@svc/domain/contract'
+import { type Block, domainAction, type DomainBlock } from '@svc/domain/contract'
 import { z } from 'zod'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
@@ -191,3 +191,65 @@ describe('what several keys say in a document', () => {
       expect(answerOf(key)).toContain(`#/components/schemas/${name}"`)
   })
 })
+
+for (const store of STORES) {
+  describe(`an action of a key that takes bytes on ${store.name}`, () => {
+    const drop: DomainBlock = {
+      on: 'domain',
+      key: 'drop',
+      schema: z.unknown(),
+      compile: (written) =>
+        written === undefined
+          ? undefined
+          : {
+              actions: [
+                domainAction({
+                  name: 'put',
+                  summary: 'Drop something',
+                  access: 'record',
+                  routes: ['PUT /drop/*path'],
+                  rawBody: { bytes: 10 },
+                  async handle({ path, query }, call, data) {
+                    const product = data.model.resources.get('Product')!
+                    data.access(product, call.caller).assert('delete')
+                    let size = 0
+                    for await (const chunk of call.body) size += chunk.length
+                    return { size, path, query }
+                  },
+                }),
+              ],
+            },
+    }
+    const server = useTestKernel({ store, plugins: [owning(drop)], definition: shop({ more: '  drop: {}' }) })
+    const put = (token?: string, body = 'bytes') =>
+      server().request('PUT', '/api/v2/store/drop/a/b.txt?as=text', {
+        body,
+        headers: { 'content-type': 'text/plain' },
+        ...(token !== undefined && { token }),
+      })
+
+    it('has them as they come, up to so many', async () => {
+      const { status, body } = await put(server().admin)
+      expect([status, body.data]).toEqual([
+        200,
+        { size: 5, path: { path: 'a/b.txt' }, query: { as: 'text' } },
+      ])
+      expect(await put(server().admin, 'far more of them')).toMatchObject({ status: 413 })
+    })
+
+    it('decides by itself who may, with the rights that the engine knows', async () => {
+      expect(await put()).toMatchObject({ status: 401 })
+      const { token } = await server().account('somebody')
+      expect(await put(token)).toMatchObject({ status: 403 })
+    })
+
+    it('[8.8] takes all paths below its own', async () => {
+      const resources = `    Note: { object: { name: string }, api: { path: /drop/deep/notes } }\n`
+      const { status, body } = await server().request('POST', '/api/v1/domains', {
+        token: server().admin,
+        body: { content: shop({ more: '  drop: {}', resources, version: '2' }) },
+      })
+      expect([status, body.errors?.[0].path]).toEqual([422, 'domain.resources.Note.api.path'])
+    })
+  })
+}

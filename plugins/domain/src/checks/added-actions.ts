@@ -37,13 +37,14 @@ function refuseCovered(
 
 const pathIn = (route: string): string => route.slice(route.indexOf('/'))
 
-/** Whether some address of `path` is that of a collection, or lies below it. */
+/** Whether some address of `path`, which may take the rest of one, is that of a collection, or lies below it. */
 function isAtOrBelow(path: string, collection: string): boolean {
   const segments = path.split('/')
   const start = collection.split('/')
+  const rest = segments.findIndex((one) => one.startsWith('*'))
   const meet = (one: string | undefined, other: string) =>
     one !== undefined && (one === other || one.startsWith(':') || other.startsWith(':'))
-  return start.every((segment, at) => meet(segments[at], segment))
+  return start.every((segment, at) => (rest >= 0 && at >= rest) || meet(segments[at], segment))
 }
 
 function refuseNamesake(

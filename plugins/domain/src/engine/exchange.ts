@@ -57,6 +57,8 @@ async function write(action: Action, input: unknown, call: Call, exchange: Excha
     if (!(error instanceof SchemaMoved)) throw error
     await exchange.refresh()
     if (gate.epoch === epoch) throw error
+    // The bytes of a body come once.
+    if (action.rawBody !== undefined) throw moved()
   }
   return again(action, input, call, exchange)
 }
@@ -66,3 +68,6 @@ function again(action: Action, input: unknown, call: Call, { actions }: Exchange
   if (now === undefined) throw errors.NOT_FOUND({ message: 'This is no longer offered' })
   return now.handle(input, call)
 }
+
+const moved = () =>
+  errors.UNAVAILABLE({ message: 'The definition has changed meanwhile: send the request again' })
