@@ -11,6 +11,9 @@ it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.
   },
 )
 
-it('the chapter on blocks shows boards.js as the tests run it', () => {
-  expect(read('docs/plugin-guide/blocks.md')).toContain(read('test/fixtures/third-party-plugin/boards.js'))
+it.each([
+  ['blocks', 'boards.js'],
+  ['records', 'receipts.js'],
+])('the chapter on %s shows %s as the tests run it', (chapter, name) => {
+  expect(read(`docs/plugin-guide/${chapter}.md`)).toContain(read(`test/fixtures/third-party-plugin/${name}`))
 })
