@@ -1,6 +1,7 @@
 import { type Action, type Config, createKernel, type Inbound, silentLogger } from '@svc/kernel'
 import { request } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { MetricsCapability } from './contract.ts'
 import { metrics } from './index.ts'
 
 const inbound: Inbound = {
@@ -80,6 +81,41 @@ describe('metrics', () => {
     await first.call({ name: 'first' })
     const second = await start()
     expect((await send(second.port, '/metrics')).text).not.toContain('first')
+  })
+})
+
+describe('metrics of plugins', () => {
+  it('stand beside the others: what is counted, and what is read when somebody asks', async () => {
+    const { kernel, port } = await start()
+    const own = kernel.get(MetricsCapability)
+    const letters = own.counter({ name: 'letters_total', help: 'Letters.', labels: ['to'] })
+    let waiting = 3
+    own.gauge({ name: 'letters_waiting', help: 'Letters that wait.', read: () => waiting })
+    letters.add({ to: 'ann' })
+    letters.add({ to: 'ann' })
+    letters.add({ to: 'bob' })
+    expect((await send(port, '/metrics')).text).toContain('svc_letters_waiting 3')
+    waiting = 2
+    const { text } = await send(port, '/metrics')
+    expect(text).toContain('svc_letters_total{to="ann"} 2')
+    expect(text).toContain('svc_letters_total{to="bob"} 1')
+    expect(text).toContain('svc_letters_waiting 2')
+  })
+
+  it("that cannot be read are no number, and stand in nobody's way", async () => {
+    const { kernel, port } = await start()
+    const read = () => Promise.reject(new Error('out of reach'))
+    kernel.get(MetricsCapability).gauge({ name: 'lost', help: 'Lost.', read })
+    const { status, text } = await send(port, '/metrics')
+    expect(status).toBe(200)
+    expect(text).toContain('svc_lost Nan')
+    expect(text).toContain('svc_process_cpu_seconds_total')
+  })
+
+  it('are taken and forgotten where metrics are off', async () => {
+    const own = (await start({})).kernel.get(MetricsCapability)
+    own.gauge({ name: 'one', help: 'One.', read: () => 1 })
+    own.counter({ name: 'two_total', help: 'Two.' }).add()
   })
 })
 
