@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 
 const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}`, import.meta.url)), 'utf8')
 
-it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.js'])(
+it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.js', 'postcards.js'])(
   'the plugin guide shows %s as the tests run it',
   (name) => {
     expect(read('docs/plugin-guide.md')).toContain(read(`test/fixtures/third-party-plugin/${name}`))

@@ -1,0 +1,84 @@
+import type { Environment, Logger } from '@svc/kernel'
+
+export interface LoopOptions {
+  readonly periodMs: number
+  readonly env: Environment
+  readonly log: Logger
+  /** Whether the server has started. */
+  isReady(): boolean
+  /** Looks for work. */
+  look(): Promise<void>
+  /** Begins work of a kind that has become due. */
+  wake(kind: string): Promise<void>
+}
+
+/** The pause before a server that is still starting is asked again, in milliseconds. */
+const START_PAUSE_MS = 20
+
+/** What makes a server look for work: a period, and what it hears of. */
+export interface Loop {
+  /** Work of a kind is due at a moment: at once, or when it has come. */
+  wake(kind: string, at: string): void
+  stop(): void
+}
+
+/**
+ * Looks for work once in each period, at another moment of it each time, so that servers that started together do not
+ * look together. A look that fails is told once until one has ended well.
+ */
+export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptions): Loop {
+  let timer: NodeJS.Timeout | undefined
+  let soon: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined
+  let isOver = false
+  let isFailing = false
+
+  const tell = (err: unknown) => {
+    if (!isFailing) log.error({ err }, 'jobs.look_failed')
+    isFailing = true
+  }
+  const period = () => {
+    const [chance = 0] = env.randomBytes(1)
+    return periodMs * (1 - (0.2 * chance) / 255)
+  }
+  const next = (ms: number) => {
+    if (!isOver) timer = setTimeout(() => void round(), ms).unref()
+  }
+  const round = async () => {
+    if (!isReady()) return next(START_PAUSE_MS)
+    try {
+      await look()
+      if (isFailing) log.info({}, 'jobs.look_recovered')
+      isFailing = false
+    } catch (error) {
+      tell(error)
+    }
+    next(period())
+  }
+  next(0)
+
+  /** The period is soon enough for what is later than its end. */
+  const lookAt = (at: number) => {
+    const ms = at - env.now()
+    if (ms > periodMs || (soon !== undefined && soon.at <= at)) return
+    clearTimeout(soon?.timer)
+    const fire = () => {
+      soon = undefined
+      if (!isOver) look().catch(tell)
+    }
+    soon = { at, timer: setTimeout(fire, ms + 1).unref() }
+  }
+
+  return {
+    wake(kind, at) {
+      if (isOver || !isReady()) return
+      const moment = Date.parse(at)
+      if (moment <= env.now()) wake(kind).catch(tell)
+      else lookAt(moment)
+    },
+    stop() {
+      isOver = true
+      clearTimeout(timer)
+      clearTimeout(soon?.timer)
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { type Context, defineAction } from '@svc/kernel'
+import type { Metrics } from '@svc/metrics/contract'
+import type { Store } from '@svc/store/contract'
+import type { JobsConfig } from './config.ts'
+import type { Jobs } from './contract.ts'
+import { createHandle } from './handle.ts'
+import { createJobMetrics } from './job-metrics.ts'
+import { Kinds, kindOf } from './kinds.ts'
+import { createLeases } from './leases.ts'
+import { type Loop, startLoop } from './loop.ts'
+import { createOutcomes, type Wake } from './outcomes.ts'
+import { createSweep } from './sweep.ts'
+import { jobs, marks } from './tables.ts'
+import { Workers } from './workers.ts'
+
+export interface JobsParts extends Context {
+  readonly config: JobsConfig
+  readonly store: Store
+  readonly metrics: Metrics | undefined
+}
+
+/** Makes the table of work, and does what stands in it from the moment on that the server has started. */
+export async function startJobs(context: JobsParts): Promise<Jobs> {
+  const { actions, config, env, host, log, metrics, store, onOpen } = context
+  await store.ensure([jobs, marks])
+  const kinds = new Kinds()
+  const leaseMs = config.lease_seconds * 1000
+  const stopping = new AbortController()
+  let loop: Loop | undefined
+  const wake: Wake = (kind, at) => loop?.wake(kind, at)
+  const workers = new Workers({
+    kinds,
+    leases: createLeases(store, env, leaseMs),
+    env,
+    workers: config.workers,
+    leaseMs,
+    parts: {
+      store,
+      outcomes: createOutcomes(store, env, wake),
+      metrics: createJobMetrics(metrics, { store, env, kinds }),
+      log,
+      stopping: stopping.signal,
+      patience: config.lease_seconds,
+    },
+  })
+  const sweep = createSweep(store, env, config.retention_days)
+  const look = async () => {
+    await workers.look()
+    await sweep()
+  }
+
+  actions.add(
+    defineAction({
+      name: 'jobs.tick',
+      summary: 'Do all work that is due, and answer when it is done',
+      access: [],
+      async handle(_, { signal }) {
+        await sweep()
+        return { begun: await workers.settle(signal) }
+      },
+    }),
+  )
+
+  onOpen(() => {
+    const renewing = setInterval(() => void workers.renew().catch(() => undefined), leaseMs / 4).unref()
+    if (config.enabled) {
+      let hasStarted = false
+      const isReady = () => (hasStarted ||= host.plugins().every(({ status }) => status === 'ready'))
+      loop = startLoop({
+        periodMs: config.poll_seconds * 1000,
+        env,
+        log,
+        isReady,
+        look,
+        wake: (kind) => workers.wake(kind),
+      })
+    }
+    let stoppedAt: number | undefined
+    const stop = () => {
+      stoppedAt ??= performance.now()
+      loop?.stop()
+      workers.close()
+      stopping.abort(new Error('the server stops'))
+    }
+    host.stopping.addEventListener('abort', stop, { once: true })
+    return async () => {
+      stop()
+      const left = config.drain_timeout_ms - (performance.now() - (stoppedAt ?? 0))
+      await workers.drain(Math.max(0, left))
+      clearInterval(renewing)
+    }
+  })
+
+  return {
+    kind(name, options) {
+      const kind = kindOf(name, options)
+      kinds.add(kind)
+      return createHandle(kind, { store, env, wake, revoke: (ids) => workers.revoke(ids) })
+    },
+  }
+}
