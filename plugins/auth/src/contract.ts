@@ -1,6 +1,8 @@
 import { type Caller, capability } from '@svc/kernel'
 import type { Definition, Transaction, TransactionOptions } from '@svc/store/contract'
 
+export { ACCOUNTS } from './accounts-table.ts'
+
 export type AccountStatus = 'active' | 'suspended'
 
 /** How an account came to be: by its owner or an administrator, or from the seed manifest. */

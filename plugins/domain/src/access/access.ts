@@ -1,4 +1,5 @@
 import { type AppError, type Caller, errors } from '@svc/kernel'
+import { NO_REACH, type Neighbours, type Reach } from '@svc/expression/contract'
 import type { Column, Condition, Row } from '@svc/store/contract'
 import type { ComputedField, Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
@@ -44,6 +45,11 @@ export class Access {
   /** The columns to read for `fields`: masked ones have none. */
   columns(fields: readonly Field[]): readonly Column[] {
     return this.#fields.columns(fields)
+  }
+
+  /** The related records that `fields` are worked out from: nothing where none of them reaches. */
+  reachOf(fields: readonly Field[]): Reach {
+    return this.#fields.reachOf(fields)
   }
 
   /** Whether rows can be shown as they are read: nothing is masked, and nothing is worked out. */
@@ -146,6 +152,12 @@ export class Access {
     return this.#verdict(operation).kind === 'none' ? undefined : this.deciding(operation)
   }
 
+  /** The related records that have to be read before `assertRecord` and `mayTouch` can decide. */
+  reaching(operation: Guarded): Reach {
+    const verdict = this.#verdict(operation)
+    return verdict.kind === 'some' ? verdict.reach : NO_REACH
+  }
+
   /** Throws where no record at all could pass `operation`; `what` is what the caller asked for. */
   assert(operation: Guarded, what?: string): void {
     this.#open(operation, what)
@@ -153,15 +165,15 @@ export class Access {
 
   /**
    * Lets `operation` touch `record`, or throws; `what` is what the caller asked for. An owner's permission never covers
-   * a create: there is no owner yet.
+   * a create: there is no owner yet. `neighbours` are what `reaching` asks for.
    */
-  assertRecord(operation: Guarded, record: Row, what?: string): void {
-    if (!passes(this.#open(operation, what), record)) throw this.#refusal(operation, what, record)
+  assertRecord(operation: Guarded, record: Row, what?: string, neighbours?: Neighbours): void {
+    if (!passes(this.#open(operation, what), record, neighbours)) throw this.#refusal(operation, what, record)
   }
 
-  /** Whether `operation` may touch `record`. */
-  mayTouch(operation: Guarded, record: Row): boolean {
-    return passes(this.#verdict(operation), record)
+  /** Whether `operation` may touch `record`; `neighbours` are what `reaching` asks for. */
+  mayTouch(operation: Guarded, record: Row, neighbours?: Neighbours): boolean {
+    return passes(this.#verdict(operation), record, neighbours)
   }
 
   /** What else permissions are judged by, for `op`. */

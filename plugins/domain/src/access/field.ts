@@ -1,4 +1,5 @@
 import type { Caller } from '@svc/kernel'
+import { mergedReach, NO_REACH, type Reach } from '@svc/expression/contract'
 import type { Column } from '@svc/store/contract'
 import type { ComputedField, Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
@@ -24,6 +25,8 @@ export interface FieldAccess {
   writableByOwner(field: Field): boolean
   /** The columns behind `fields`: their own, and those that their formulas may read. */
   columns(fields: readonly Field[]): readonly Column[]
+  /** The related records that `fields` are worked out from. */
+  reachOf(fields: readonly Field[]): Reach
 }
 
 /** Field rules ask for roles, and then for the owner of a record, so callers of the same roles share one answer. */
@@ -62,7 +65,11 @@ function build(resource: Resource, caller: Caller): FieldAccess {
   const visible = new Map([...open, ...readableByOwner])
   const isFormula = (field: ComputedField) => !field.computed.stored || telling.has(field)
   const owner = readableByOwner.size > 0 ? resource.ownerField : undefined
-  const columns = remember((fields) => columnsOf(fields, { visible, telling, owner }))
+  const columns = remember((fields) => Object.freeze(columnsOf(fields, { visible, telling, owner })))
+  const formulas = resource.computed.filter((field) => visible.has(field.name) && isFormula(field))
+  const reachOf = formulas.some(({ computed }) => computed.reach.size > 0)
+    ? remember((fields) => reachIn(fields, visible))
+    : () => NO_REACH
   return {
     shown: selectable.filter((field) => !field.hidden),
     readable,
@@ -70,7 +77,8 @@ function build(resource: Resource, caller: Caller): FieldAccess {
     visible,
     selectable: byName(selectable),
     masked,
-    formulas: resource.computed.filter((field) => visible.has(field.name) && isFormula(field)),
+    formulas,
+    reachOf,
     writable: (field) => passes(rules[field.name]?.write),
     writableByOwner: (field) => byOwner(rules[field.name]?.write),
     columns,
@@ -80,15 +88,25 @@ function build(resource: Resource, caller: Caller): FieldAccess {
 const byName = (fields: readonly Field[]) => new Map(fields.map((field) => [field.name, field]))
 
 /** The shown fields are asked about with every list. */
-function remember(work: (fields: readonly Field[]) => readonly Column[]): typeof work {
-  const known = new WeakMap<readonly Field[], readonly Column[]>()
+function remember<T extends object>(work: (fields: readonly Field[]) => T): typeof work {
+  const known = new WeakMap<readonly Field[], T>()
   return (fields) => {
     const found = known.get(fields)
     if (found) return found
-    const made = Object.freeze(work(fields))
+    const made = work(fields)
     known.set(fields, made)
     return made
   }
+}
+
+/** A formula that reads another one which the caller may not see does not reach by that. */
+const reachIn = (fields: readonly Field[], visible: ReadonlyMap<string, Field>): Reach =>
+  mergedReach(fields.flatMap((field) => reachesOf(visible.get(field.name), visible)))
+
+function reachesOf(field: Field | undefined, visible: ReadonlyMap<string, Field>): readonly Reach[] {
+  if (field?.computed === undefined || field.computed.reach.size === 0) return []
+  const { reach, fields } = field.computed.expression
+  return [reach, ...[...fields].flatMap((name) => reachesOf(visible.get(name), visible))]
 }
 
 interface Sight extends Pick<FieldAccess, 'visible'> {

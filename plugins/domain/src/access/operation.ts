@@ -1,4 +1,5 @@
 import type { ActionAccess } from '@svc/kernel'
+import { mergedReach } from '@svc/expression/contract'
 import type { Column, Condition } from '@svc/store/contract'
 import type { Guarded, Permission, PermissionsByName } from '../model/permission.ts'
 import { isExpression } from '../model/permission.ts'
@@ -42,7 +43,9 @@ function byStates(general: Verdict, states: ReadonlyMap<string, Verdict>, column
     kind: 'some',
     rows: () => rowsByState(general, states, column),
     reads: [column, ...verdicts.flatMap((verdict) => (verdict.kind === 'some' ? verdict.reads : []))],
-    test: (record) => passes(states.get(String(record[column.name])) ?? general, record),
+    reach: mergedReach(verdicts.flatMap((verdict) => (verdict.kind === 'some' ? verdict.reach : []))),
+    test: (record, neighbours) =>
+      passes(states.get(String(record[column.name])) ?? general, record, neighbours),
   }
 }
 

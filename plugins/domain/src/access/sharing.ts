@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/kernel'
 import { isExpression, type Permission } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
+import { asksForAccounts } from '../model/reached.ts'
 import { OWNER } from './verdict.ts'
 
 /** How answers about some resources may be shared between requests. */
@@ -21,7 +22,8 @@ const CALLER = /\b(user|op|userId|isOwner|isAuthenticated|hasRole|hasAnyRole)\b|
 export function sharingOf(resources: readonly Resource[]): Sharing {
   const texts = resources.flatMap(textsOf)
   if (texts.some((text) => TIME.test(text))) return 'none'
-  return resources.some(asksForUser) || texts.some((text) => CALLER.test(text)) ? 'user' : 'roles'
+  const isOwn = (one: Resource): boolean => asksForUser(one) || asksForAccounts(one)
+  return resources.some(isOwn) || texts.some((text) => CALLER.test(text)) ? 'user' : 'roles'
 }
 
 /** What an answer depends on besides its request and the records: two callers of equal rights may share it. */

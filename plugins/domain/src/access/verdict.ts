@@ -1,4 +1,5 @@
 import type { Caller } from '@svc/kernel'
+import { type Neighbours, NO_REACH, type Reach } from '@svc/expression/contract'
 import type { Column, Condition, Row } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import { isExpression, type Permission, type Rule } from '../model/permission.ts'
@@ -13,7 +14,9 @@ export type Verdict =
       rows(): Condition
       /** Columns that `test` looks at. */
       readonly reads: readonly Column[]
-      test(record: Row): boolean
+      /** The related records that `test` looks at. */
+      readonly reach: Reach
+      test(record: Row, neighbours: Neighbours | undefined): boolean
     }
 
 /** Who asks, about which records, and when. */
@@ -46,9 +49,14 @@ export function judge(permission: Permission, judging: Judging): Verdict {
   return permission.includes(OWNER) ? owned(judging) : NONE
 }
 
-/** Whether a verdict lets a record pass. */
-export function passes(verdict: Verdict, record: Row): boolean {
-  return verdict.kind === 'all' || (verdict.kind === 'some' && verdict.test(record))
+/** Whether a verdict lets a record pass; `neighbours` are what its `reach` asks for. */
+export function passes(verdict: Verdict, record: Row, neighbours?: Neighbours): boolean {
+  if (verdict.kind !== 'some') return verdict.kind === 'all'
+  if (neighbours === undefined && verdict.reach.size > 0)
+    throw new Error(
+      `whether a record passes depends on its ${[...verdict.reach.keys()].join(', ')}, which were not read`,
+    )
+  return verdict.test(record, neighbours)
 }
 
 function owned({ caller: { id }, ownerField: field }: Judging): Verdict {
@@ -58,6 +66,7 @@ function owned({ caller: { id }, ownerField: field }: Judging): Verdict {
     kind: 'some',
     rows: () => ({ op: 'eq', column, value: id }),
     reads: [column],
+    reach: NO_REACH,
     test: (record) => record[name] === id,
   }
 }
@@ -67,6 +76,7 @@ function picked(rule: Rule, { caller, fields, op, now }: Judging): Verdict {
     kind: 'some',
     rows: () => rule.rows?.({ user: caller, op, now }) ?? { op: 'never' },
     reads: [...rule.fields].flatMap((name) => fields.get(name)?.column ?? []),
-    test: (record) => rule.holds({ record, user: caller, op, now }),
+    reach: rule.reach,
+    test: (record, neighbours) => rule.holds({ record, neighbours, user: caller, op, now }),
   }
 }

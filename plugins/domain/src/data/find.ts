@@ -6,6 +6,7 @@ import { keyOf } from '../query/key.ts'
 import { presentRecord } from '../present/record.ts'
 import { liveRow } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
+import { neighboursIfAny } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** Reads one record for a caller who may do `operation` with it. Throws NOT_FOUND, UNAUTHORIZED or FORBIDDEN. */
@@ -26,9 +27,12 @@ export async function getRecord(
   })
   if (row === undefined)
     throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key).slice(0, 100)}'` })
-  access.assertRecord(operation, row)
+  const reading = { reader: store, access } as const
+  const judged = neighboursIfAny(row, access.reaching(operation), { ...reading, rights: 'author' })
+  access.assertRecord(operation, row, undefined, judged && (await judged))
   if (operation !== 'create') await assertReachable(access, operation, key, store)
-  return presentRecord(row, shown, access)
+  const reached = neighboursIfAny(row, access.reachOf(shown), { ...reading, rights: 'caller' })
+  return presentRecord(row, shown, access, reached && (await reached))
 }
 
 /** The same; undefined where there is no such record for the caller. */

@@ -9,6 +9,7 @@ import { presentRecord } from '../present/record.ts'
 import { type Ignored, ignoredBy } from '../query/ignored.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
 import { assertReadable, readableOrder } from '../query/readable-columns.ts'
+import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** Plans what is asked of a resource, as its list would. Throws INVALID_QUERY, UNAUTHORIZED or FORBIDDEN. */
@@ -52,8 +53,11 @@ export async function* streamRecords(
 ): AsyncGenerator<readonly Row[]> {
   const { select, fields } = plannedFor(whole(asked), access, ignoredFor(asker))
   const { limit: _limit, offset: _offset, ...plan } = select
+  const reach = access.reachOf(fields)
   for await (const rows of store.stream(plan, size)) {
-    yield rows.map((row) => presentRecord(row, fields, access))
+    const found =
+      reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader: store, access, rights: 'caller' })
+    yield rows.map((row, at) => presentRecord(row, fields, access, found[at]))
     await aside()
   }
 }

@@ -7,7 +7,9 @@ import {
   ExpressionError,
   type Kind,
   kindOfColumn,
+  mergedReach,
   parseExpression,
+  type Reach,
 } from '@svc/expression/contract'
 import type { ResourceDraft } from './draft.ts'
 import { buildExpression } from './expression.ts'
@@ -42,23 +44,56 @@ export const listedFormula = (name: string, computed: ComputedDefinition, path: 
   formula(name, factsOf(computed), computed, path, path)
 
 /**
- * Adds the computed fields to a draft whose other fields are known, and answers them in an order in which each
- * comes after those that it reads.
+ * Adds the computed fields to drafts whose other fields are known, and answers those of each in an order in which each
+ * comes after those that it reads. Those that reach other records come last, when all else is known of these.
  */
-export function buildComputed(draft: ResourceDraft, outer: FieldSurroundings): readonly ComputedField[] {
-  const { report } = outer
+export function buildComputed(
+  drafts: Iterable<ResourceDraft>,
+  outer: FieldSurroundings,
+): ReadonlyMap<ResourceDraft, readonly ComputedField[]> {
+  const plans = [...drafts].map((draft) => plan(draft, outer))
+  const near = plans.map((one) => build(one, one.near))
+  return new Map(plans.map((one, at) => [one.draft, [...near[at]!, ...build(one, one.reaching)]]))
+}
+
+interface Plan {
+  readonly draft: ResourceDraft
+  readonly around: FieldSurroundings
+  readonly near: readonly string[]
+  readonly reaching: readonly string[]
+}
+
+function plan(draft: ResourceDraft, outer: FieldSurroundings): Plan {
   const around = { ...outer, indexed: indexedFields(draft.definition) }
-  const names = new Map<string, Kind>([...draft.formulas.keys()].map((name) => [name, 'unknown']))
-  const { ordered, unordered, circles } = dependencyOrder(draft.formulas, (one) => readsOf(one, names))
-  for (const circle of circles) reportCircle(circle, draft, report)
+  const names = new Map<string, Kind>(
+    [...draft.fields.keys(), ...draft.formulas.keys()].map((name) => [name, 'unknown']),
+  )
+  const reads = new Map([...draft.formulas].map(([name, one]) => [name, readsOf(one, names, draft)]))
+  const { ordered, unordered, circles } = dependencyOrder(
+    draft.formulas,
+    ({ name }) => reads.get(name)!.formulas,
+  )
+  for (const circle of circles) reportCircle(circle, draft, outer.report)
   for (const name of unordered) draft.fields.set(name, placeholder(draft.formulas.get(name)!, around))
-  const built = ordered.flatMap((name) => {
+  const reaching = new Set<string>()
+  for (const name of ordered) {
+    const { formulas, reaches } = reads.get(name)!
+    if (reaches || formulas.some((one) => reaching.has(one))) reaching.add(name)
+  }
+  return {
+    draft,
+    around,
+    near: ordered.filter((name) => !reaching.has(name)),
+    reaching: ordered.filter((name) => reaching.has(name)),
+  }
+}
+
+const build = ({ draft, around }: Plan, names: readonly string[]): readonly ComputedField[] =>
+  names.flatMap((name) => {
     const field = buildOne(draft.formulas.get(name)!, draft, around)
     draft.fields.set(name, field)
     return isComputed(field) ? field : []
   })
-  return built
-}
 
 /** Whether the service works the field out. */
 export const isComputed = (field: Field): field is ComputedField => field.computed !== undefined
@@ -87,22 +122,49 @@ function formula(
   })
 }
 
-/** What a formula reads of `names`; nothing where it cannot be read, which is told when it is compiled. */
-function readsOf({ source }: Formula, names: ReadonlyMap<string, Kind>): readonly string[] {
+interface Reads {
+  /** Names of other formulas. */
+  readonly formulas: readonly string[]
+  /** Whether it reaches other records by itself. */
+  readonly reaches: boolean
+}
+
+/** What a formula reads; nothing where it cannot be read, which is told when it is compiled. */
+function readsOf(
+  { source }: Formula,
+  names: ReadonlyMap<string, Kind>,
+  { formulas, relations }: ResourceDraft,
+): Reads {
   try {
-    return [...checkExpression(parseExpression(source), { fields: names }).fields]
+    const { fields, reach } = checkExpression(parseExpression(source), { fields: names, relations })
+    return { formulas: [...fields].filter((name) => formulas.has(name)), reaches: reach.size > 0 }
   } catch (error) {
-    if (error instanceof ExpressionError) return []
+    if (error instanceof ExpressionError) return { formulas: [], reaches: false }
     throw error
   }
 }
+
+/** The related records that an expression is worked out from, by itself and by way of the formulas that it reads. */
+export const wholeReach = (
+  { reach, fields }: Pick<Expression, 'reach' | 'fields'>,
+  known: ReadonlyMap<string, Field>,
+): Reach => mergedReach([reach, ...[...fields].flatMap((name) => known.get(name)?.computed?.reach ?? [])])
 
 function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings): Field {
   const vocabulary = vocabularyOf(draft, one.stored ? 'stored' : 'virtual')
   const expression = buildExpression(one.source, one.sourcePath, vocabulary, around.report)
   if (expression === undefined) return placeholder(one, around)
   const definition = { ...one.definition, type: one.definition.type ?? TYPES[expression.kind] }
-  const field = buildField(one.name, definition, one.path, around, { expression, stored: one.stored })
+  const reach = wholeReach(expression, draft.fields)
+  if (one.stored && reach.size > 0) {
+    around.report.problem(
+      one.sourcePath,
+      `'${one.name}' is stored, and what it reads of '${[...reach.keys()].join("', '")}' changes without it`,
+      'Drop stored: it is worked out on every read then',
+    )
+    return placeholder(one, around)
+  }
+  const field = buildField(one.name, definition, one.path, around, { expression, stored: one.stored, reach })
   warnOfKind(field, expression, one.sourcePath, around.report)
   return field
 }

@@ -1,3 +1,5 @@
+import type { Relations } from '@svc/expression/contract'
+import type { Table } from '@svc/store/contract'
 import type { Path } from '../definition/problem.ts'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Formula } from './computed.ts'
@@ -14,4 +16,8 @@ export interface ResourceDraft {
   readonly formulas: ReadonlyMap<string, Formula>
   readonly key: Field
   readonly relationships: Map<string, Relationship>
+  /** The ways that expressions go; asked when all relationships are known. */
+  readonly relations: Relations
+  /** The table, asked when all fields are known. */
+  readonly table: Table
 }

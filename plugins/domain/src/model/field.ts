@@ -3,7 +3,7 @@ import { didYouMean, withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Expression } from '@svc/expression/contract'
+import type { Expression, Reach } from '@svc/expression/contract'
 import type { CompiledType, FieldContext } from '../fields/field-type.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import { sentenceOf } from '../speech/sentence.ts'
@@ -16,6 +16,8 @@ export interface Computation {
   readonly expression: Expression
   /** Kept in a column and renewed by every write; otherwise worked out on every read. */
   readonly stored: boolean
+  /** The related records that it is worked out from, by itself and by way of other formulas. */
+  readonly reach: Reach
 }
 
 /** A field of a resource, compiled. */

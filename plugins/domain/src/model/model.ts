@@ -1,3 +1,4 @@
+import type { Relations } from '@svc/expression/contract'
 import type { Table } from '@svc/store/contract'
 import type { Placed } from '../contract/part.ts'
 import type { Path } from '../definition/problem.ts'
@@ -15,7 +16,9 @@ import { buildField, type Field, type FieldSurroundings } from './field.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
 import { buildResource, type Resource } from './resource.ts'
-import { indexedFields } from './table.ts'
+import { bindRelations } from './relation-end.ts'
+import { relationsOf } from './relations.ts'
+import { buildTable, indexedFields } from './table.ts'
 
 /** A definition, compiled and frozen. Nothing reads the definition's text after this. */
 export interface Model {
@@ -60,14 +63,17 @@ export function buildModel(
   const blocks = new Map<string, Members>()
   const around = { types, enums, report, blocks }
   for (const [name, members] of blockMembers(definition, around)) blocks.set(name, members)
-  const drafts = new Map(
-    Object.entries(definition.resources).map(([name, resource]) => [name, draftOf(name, resource, around)]),
+  const drafts: ReadonlyMap<string, ResourceDraft> = new Map(
+    Object.entries(definition.resources).map(([name, resource]) => [
+      name,
+      draftOf(name, resource, { around, domain, draftsOf: () => drafts }),
+    ]),
   )
   const relations = { domain, drafts, report, impliedField: implied(around) }
-  // The keys of relationships first: formulas may read them, and other relationships may lead back by them.
+  // The keys of relationships first, by which others lead back; then formulas, which may read and go all of them.
   for (const draft of drafts.values()) addRelationships(draft, isLink, relations)
-  const computed = new Map([...drafts.values()].map((draft) => [draft, buildComputed(draft, around)]))
   for (const draft of drafts.values()) addRelationships(draft, isNoLink, relations)
+  const computed = buildComputed(drafts.values(), around)
   const prefixes = prefixesOf(definition)
   const resources = new Map(
     [...drafts].map(([name, draft]) => [
@@ -83,6 +89,7 @@ export function buildModel(
       }),
     ]),
   )
+  bindRelations(resources)
   return Object.freeze({
     name: domain,
     version: definition.version,
@@ -98,7 +105,18 @@ export function buildModel(
   })
 }
 
-function draftOf(name: string, definition: ResourceDefinition, outer: FieldSurroundings): ResourceDraft {
+interface DraftSurroundings {
+  readonly around: FieldSurroundings
+  readonly domain: string
+  /** All drafts, once they are there. */
+  readonly draftsOf: () => ReadonlyMap<string, ResourceDraft>
+}
+
+function draftOf(
+  name: string,
+  definition: ResourceDefinition,
+  { around: outer, domain, draftsOf }: DraftSurroundings,
+): ResourceDraft {
   const path = ['domain', 'resources', name]
   const around = { ...outer, indexed: indexedFields(definition) }
   const formulas = formulasOf(definition, path, around.report)
@@ -106,7 +124,9 @@ function draftOf(name: string, definition: ResourceDefinition, outer: FieldSurro
     .filter(([field]) => !formulas.has(field))
     .map(([field, written]) => buildField(field, written, [...path, 'object', field], around))
   const key = plain.find((field) => field.primaryKey) ?? impliedKey(path, around)
-  return {
+  let relations: Relations | undefined
+  let table: Table | undefined
+  const draft: ResourceDraft = {
     name,
     path,
     definition,
@@ -114,7 +134,14 @@ function draftOf(name: string, definition: ResourceDefinition, outer: FieldSurro
     formulas,
     key,
     relationships: new Map(),
+    get relations() {
+      return (relations ??= relationsOf(draft, draftsOf()))
+    },
+    get table() {
+      return (table ??= buildTable(draft, { domain, drafts: draftsOf() }))
+    },
   }
+  return draft
 }
 
 /** Computed fields stand among the other fields, or in a list of their own. */

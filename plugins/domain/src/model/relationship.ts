@@ -136,16 +136,17 @@ function hasMany({ name, definition, target, path, around }: Part): HasMany | un
     )
     return undefined
   }
-  const fields = drafts.get(target.name)!.fields
+  const { fields, formulas } = drafts.get(target.name)!
   const known = (field: string, ...at: string[]) => {
-    if (!fields.has(field)) {
+    const isKnown = fields.has(field) || formulas.has(field)
+    if (!isKnown) {
       report.problem(
         [...path, ...at],
         `'${target.name}' has no field '${field}'`,
-        didYouMean(field, fields.keys()),
+        didYouMean(field, [...fields.keys(), ...formulas.keys()]),
       )
     }
-    return fields.has(field)
+    return isKnown
   }
   known(definition.foreignKey, 'foreignKey')
   const orderBy = Object.entries(definition.orderBy ?? {})

@@ -1,3 +1,4 @@
+import type { Relations } from '@svc/expression/contract'
 import type { Column, Table } from '@svc/store/contract'
 import type { Path } from '../definition/problem.ts'
 import type { OPERATIONS, ResourceDefinition } from '../definition/schema/resource.ts'
@@ -16,7 +17,7 @@ import { buildPermissions, type Permission, type Permissions } from './permissio
 import type { Relationship } from './relationship.ts'
 import { vocabularyOf } from './vocabulary.ts'
 import { buildStateMachine, type StateMachine } from './state-machine.ts'
-import { buildTable, type TableSurroundings } from './table.ts'
+import { inWrittenOrder, type TableSurroundings } from './table.ts'
 import { buildValidation, type ValidationRule } from './validation.ts'
 
 export type OperationName = (typeof OPERATIONS)[number]
@@ -92,6 +93,8 @@ export interface Resource {
   /** The fields that the service works out, each after those that it reads. */
   readonly computed: readonly ComputedField[]
   readonly relationships: ReadonlyMap<string, Relationship>
+  /** The same as ways that expressions go. */
+  readonly relations: Relations
   readonly features: Features
   readonly permissions: Permissions
   readonly scopes: ReadonlyMap<string, Scope>
@@ -123,7 +126,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
   const { stateMachine, permissions } = definition
   const judged = { name, fields, report, vocabulary: vocabularyOf(draft, 'permission') }
   const guarded = { name, fields, report, vocabulary: vocabularyOf(draft, 'guard') }
-  const table = buildTable({ ...draft, fields }, around)
+  const { table } = draft
   return Object.freeze({
     name,
     slug,
@@ -142,6 +145,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
     relationships: draft.relationships,
+    relations: draft.relations,
     features: featuresOf(definition, around.features),
     permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
     scopes: buildScopes(definition, path, fields, report),
@@ -153,13 +157,6 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     localizer: around.localizer,
     definition,
   })
-}
-
-/** A computed field stands where it is declared, though it was built last; implied fields come after all. */
-function inWrittenOrder({ fields, definition, key }: ResourceDraft): Map<string, Field> {
-  const names = [key.name, ...Object.keys(definition.object), ...Object.keys(definition.computed ?? {})]
-  const implied = Object.hasOwn(definition.object, key.name) ? names.slice(1) : names
-  return new Map([...implied, ...fields.keys()].map((name) => [name, fields.get(name)!]))
 }
 
 function featuresOf({ features = {} }: ResourceDefinition, added: readonly string[]): Features {

@@ -1,7 +1,7 @@
 import type { Path } from '../definition/problem.ts'
 import type { StateMachineDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Expression, Vocabulary } from '@svc/expression/contract'
+import { type Expression, mergedReach, type Reach, type Vocabulary } from '@svc/expression/contract'
 import { type Assignments, buildAssignments } from './assignment.ts'
 import { buildCondition } from './expression.ts'
 import type { Field } from './field.ts'
@@ -41,6 +41,8 @@ export interface StateMachine {
   readonly states: ReadonlyMap<string, State>
   /** Names of all transitions, each once, in the order of the definition. */
   readonly transitions: readonly string[]
+  /** The related records that the guards ask about. */
+  readonly guardReach: Reach
   /** The transitions that leave a state; none where the state is not declared. */
   from(state: string): ReadonlyMap<string, Transition>
 }
@@ -73,6 +75,11 @@ export function buildStateMachine(
     initial,
     states,
     transitions,
+    guardReach: mergedReach(
+      [...states.values()].flatMap((state) =>
+        [...state.transitions.values()].flatMap(({ guard }) => guard?.reach ?? []),
+      ),
+    ),
     from: (state: string) => states.get(state)?.transitions ?? NO_TRANSITIONS,
   })
 }

@@ -23,8 +23,17 @@ export const VERSION: Column = Object.freeze({
 })
 
 /** The table of a resource: its stored fields, its key, and the indexes that its declarations call for. */
-export function buildTable(draft: ResourceDraft, around: TableSurroundings): Table {
-  const name = tableName(around.domain, draft.name)
+export function buildTable(
+  { name: resource, definition, key, relationships, fields: known }: ResourceDraft,
+  around: TableSurroundings,
+): Table {
+  const draft: Drafted = {
+    definition,
+    key,
+    relationships,
+    fields: inWrittenOrder({ fields: known, definition, key }),
+  }
+  const name = tableName(around.domain, resource)
   const fields = [...draft.fields.values()]
   const columns = [
     ...fields.flatMap((field) => field.column ?? []),
@@ -39,6 +48,19 @@ export function buildTable(draft: ResourceDraft, around: TableSurroundings): Tab
     foreignKeys: foreignKeysOf(name, draft, around),
   })
 }
+
+/** A computed field stands where it is declared, though it was built last; implied fields come after all. */
+export function inWrittenOrder({
+  fields,
+  definition,
+  key,
+}: Pick<ResourceDraft, 'fields' | 'definition' | 'key'>): Map<string, Field> {
+  const names = [key.name, ...Object.keys(definition.object), ...Object.keys(definition.computed ?? {})]
+  const implied = Object.hasOwn(definition.object, key.name) ? names.slice(1) : names
+  return new Map([...implied, ...fields.keys()].map((name) => [name, fields.get(name)!]))
+}
+
+type Drafted = Pick<ResourceDraft, 'definition' | 'key' | 'relationships' | 'fields'>
 
 interface JunctionSide {
   readonly column: string
@@ -72,7 +94,7 @@ export const indexedFields = ({ indexes = [] }: ResourceDefinition): ReadonlySet
 /** Rows that a soft delete has left in place. */
 export const notDeleted = (deletedAt: Column): Condition => ({ op: 'null', column: deletedAt })
 
-function indexesOf(table: string, draft: ResourceDraft): readonly Index[] {
+function indexesOf(table: string, draft: Drafted): readonly Index[] {
   const live =
     draft.definition.features?.softDelete === true ? draft.fields.get('deletedAt')?.column : undefined
   const uniques = [...draft.fields.values()]
@@ -101,7 +123,7 @@ const endingInKey = (one: Index, key: Column): Index =>
   one.unique || one.columns.includes(key) ? one : Object.freeze({ ...one, columns: [...one.columns, key] })
 
 /** Over every field that `search` may look in; which of them it does is the caller's rights. */
-function searchIndex(table: string, { definition, fields }: ResourceDraft): readonly Index[] {
+function searchIndex(table: string, { definition, fields }: Drafted): readonly Index[] {
   if (definition.features?.search !== true) return []
   const columns = [...fields.values()].flatMap(({ compiled, column }) =>
     compiled.type.searchable && column ? column : [],
@@ -111,7 +133,7 @@ function searchIndex(table: string, { definition, fields }: ResourceDraft): read
 }
 
 /** Columns that are looked up by without anybody asking: foreign keys, and the default order of lists. */
-function impliedColumns(draft: ResourceDraft): readonly Column[] {
+function impliedColumns(draft: Drafted): readonly Column[] {
   const keys = [...draft.relationships.values()]
     .filter((one) => one.kind === 'belongsTo')
     .map((one) => one.foreignKey)
@@ -141,7 +163,7 @@ const ON_DELETE = { cascade: 'cascade', restrict: 'restrict', nullify: 'set null
 
 function foreignKeysOf(
   table: string,
-  draft: ResourceDraft,
+  draft: Drafted,
   { domain, drafts }: TableSurroundings,
 ): readonly ForeignKey[] {
   const enforced = [...draft.relationships.values()].filter(

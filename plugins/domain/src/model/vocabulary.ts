@@ -20,7 +20,7 @@ const PLACES = {
 export type Place = keyof typeof PLACES
 
 /** A resource, or what will become one. */
-type Speaking = Pick<ResourceDraft, 'definition'> & Owned
+type Speaking = Pick<ResourceDraft, 'definition' | 'relations'> & Owned
 
 /** What expressions of a resource may speak of in a place; worked out when an expression asks. */
 export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
@@ -31,10 +31,39 @@ export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
     get fields() {
       return (fields ??= kindsOf(draft.fields.values()))
     },
+    get relations() {
+      return draft.relations
+    },
     get ownerField() {
       return ownerFieldOf(draft)?.name
     },
     state: machine && { field: machine.field, names: new Set(Object.keys(machine.states)) },
+  }
+}
+
+/** What may be said of a record that is reached: what reaches further to be worked out is not among its fields. */
+export function relatedVocabulary(draft: Speaking): Vocabulary {
+  const own = vocabularyOf(draft, 'permission')
+  let known: { readonly of: number; readonly fields: ReadonlyMap<string, Kind> } | undefined
+  return {
+    // Formulas come to the fields while others that reach these are read already.
+    get fields() {
+      if (known?.of !== draft.fields.size)
+        known = {
+          of: draft.fields.size,
+          fields: kindsOf(
+            [...draft.fields.values()].filter(({ computed }) => !computed || computed.reach.size === 0),
+          ),
+        }
+      return known.fields
+    },
+    get relations() {
+      return own.relations
+    },
+    get ownerField() {
+      return own.ownerField
+    },
+    state: own.state,
   }
 }
 

@@ -1,6 +1,6 @@
 import { setImmediate as aside } from 'node:timers/promises'
 import { AppError, errors, type Reply, Warnings } from '@svc/kernel'
-import type { Transaction } from '@svc/store/contract'
+import type { Reader, Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import { type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
@@ -45,7 +45,7 @@ export interface BatchResult {
 /** What a batch may say of itself while it runs. */
 export interface BatchOptions {
   readonly transact: Transact<Reply>
-  readonly answer: (result: BatchResult) => Reply
+  readonly answer: (result: BatchResult, reader: Reader) => Reply | Promise<Reply>
   /** Called after each row, with how many are done. */
   readonly onProgress?: (done: number) => void
 }
@@ -92,7 +92,7 @@ export async function runBatch(
         else failures.push(outcome)
         onProgress?.(index + 1)
       }
-      return answer({ changes, failures, facts: factsOf(failures, begun) })
+      return answer({ changes, failures, facts: factsOf(failures, begun) }, transaction)
     },
     { ...MANY, warnings: () => gathered(changes) },
   )

@@ -1,8 +1,10 @@
 import { type Call, errors, Reply } from '@svc/kernel'
+import type { Reader } from '@svc/store/contract'
 import { actionAccess } from '../access/operation.ts'
 import { presentRecord } from '../present/record.ts'
 import type { ChangeKind } from '../contract/change.ts'
 import type { Change } from '../write/change.ts'
+import { neighboursOf } from '../reach/neighbours.ts'
 import { type BatchResult, isObject, itemsOf, onlyKeys, type Row, runBatch } from './batch.ts'
 import { keyOf } from '../query/key.ts'
 import { idempotent } from './idempotent.ts'
@@ -84,17 +86,29 @@ export const bulkDelete: Operation = (around) => ({
 /** The answer to rows that made records. */
 export const madeAnswer =
   (withUpdates: boolean) =>
-  ({ changes, failures, facts }: BatchResult): Reply => {
+  async ({ changes, failures, facts }: BatchResult, reader: Reader): Promise<Reply> => {
+    const items = await shownOf(changes, reader)
     const created = changes.filter(({ kind }) => kind === 'create').length
     const data = {
       created,
       ...(withUpdates && { updated: changes.length - created }),
       failed: failures.length,
-      items: changes.map(({ record, access }) => presentRecord(record!, access.shown, access)),
+      items,
       errors: failures,
     }
     return new Reply({ status: 201, data, ...facts })
   }
+
+/** Records of one resource as the caller of all of them may see them. */
+async function shownOf(changes: readonly Change[], reader: Reader): Promise<readonly object[]> {
+  const [first] = changes
+  if (first === undefined) return []
+  const { access } = first
+  const rows = changes.map(({ record }) => record!)
+  const reach = access.reachOf(access.shown)
+  const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
+  return rows.map((row, at) => presentRecord(row, access.shown, access, found[at]))
+}
 
 /** A row that makes a record. */
 export const insert = (around: Surroundings, call: Call, body: unknown, parent: Change['parent']): Row => ({

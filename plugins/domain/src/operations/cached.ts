@@ -4,6 +4,7 @@ import { rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { names } from '../present/etag.ts'
+import { reachedFrom } from '../model/reached.ts'
 import { PERMISSIONS } from '../query/include.ts'
 import type { Answers, KeptAnswer } from '../runtime.ts'
 import { recording } from './recording.ts'
@@ -96,14 +97,13 @@ const unconditional = (request: Inbound): Inbound => ({
   },
 })
 
-/** The resources, and those that their relationships can bring into an answer. */
-const shownWith = (resources: readonly Resource[], model: Model): readonly Resource[] => [
-  ...new Set(
-    resources.flatMap((resource) => [
-      resource,
-      ...[...resource.relationships.values()].flatMap(({ target }) =>
-        target.kind === 'resource' ? (model.resources.get(target.name) ?? []) : [],
-      ),
-    ]),
-  ),
-]
+/** The resources, those that their relationships can bring into an answer, and those that any of them is made from. */
+function shownWith(resources: readonly Resource[], model: Model): readonly Resource[] {
+  const targets = resources.flatMap(({ relationships }) =>
+    [...relationships.values()].flatMap(({ target }) =>
+      target.kind === 'resource' ? (model.resources.get(target.name) ?? []) : [],
+    ),
+  )
+  const shown = new Set([...resources, ...targets])
+  return [...new Set([...shown, ...[...shown].flatMap(reachedFrom)])]
+}

@@ -29,7 +29,7 @@ export const create: Operation = (around) => {
           key: undefined,
           parent: await parentOf(around, input, call),
         })
-        return writer.answer(change, transact, (made) => replyWith(made, 201))
+        return writer.answer(change, transact, (made, transaction) => replyWith(made, 201, transaction))
       }),
   }
 }

@@ -4,7 +4,7 @@ import type { CustomOperation } from '../model/resource.ts'
 import type { Change } from '../write/change.ts'
 import type { Transact } from '../write/steps.ts'
 import { answerOf } from '../write/custom.ts'
-import { assertPermitted, assertPossible } from '../write/permit.ts'
+import { permitNew, assertPossible } from '../write/permit.ts'
 import { readPrevious } from '../write/previous.ts'
 import { isObject } from './batch.ts'
 import { keyFrom } from '../query/key.ts'
@@ -79,17 +79,19 @@ const write = (
   change: Change,
   transact: Transact<Reply> = (work) => runtime.transaction(change.caller, work),
 ): Promise<Reply> =>
-  writer.answer(change, transact, (made) =>
-    made.answer === undefined ? replyWith(made, 200) : new Reply({ data: made.answer }),
+  writer.answer(change, transact, (made, transaction) =>
+    made.answer === undefined ? replyWith(made, 200, transaction) : new Reply({ data: made.answer }),
   )
 
 /** Asks the handlers, and writes nothing by itself. */
 async function ask({ runtime }: Surroundings, change: Change, transact?: Transact<Reply>): Promise<Reply> {
   if (change.key !== undefined) await readPrevious(change, runtime.store, false)
-  else assertPermitted(change, {})
+  else await permitNew(change, runtime.store)
   change.record = change.previous
   const answer = await answerOf(change)
   const reply =
-    answer === undefined && change.record ? replyWith(change, 200) : new Reply({ data: answer ?? null })
+    answer === undefined && change.record
+      ? await replyWith(change, 200, runtime.store)
+      : new Reply({ data: answer ?? null })
   return transact ? transact(async () => reply) : reply
 }

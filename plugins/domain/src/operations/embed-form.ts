@@ -1,3 +1,4 @@
+import type { Neighbours } from '@svc/expression/contract'
 import { type Row, type SelectPlan, TEXT, type Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { presentRecord } from '../present/record.ts'
@@ -6,7 +7,8 @@ import { presentRecord } from '../present/record.ts'
 export interface Form<T> {
   /** What is read of the records that the caller is shown by `access`. */
   reads(access: Access): Pick<SelectPlan, 'columns' | 'text'>
-  one(record: Row, access: Access): T
+  /** `neighbours` are what `access.reachOf(access.shown)` asks for. */
+  one(record: Row, access: Access, neighbours: Neighbours | undefined): T
   list(records: readonly T[]): T
   value(value: Value): T
 }
@@ -14,7 +16,7 @@ export interface Form<T> {
 /** As values, for records that are values themselves. */
 export const VALUES: Form<Value> = {
   reads: (access) => ({ columns: access.columns(access.shown) }),
-  one: (record, access) => presentRecord(record, access.shown, access),
+  one: (record, access, neighbours) => presentRecord(record, access.shown, access, neighbours),
   list: (records) => records,
   value: (value) => value,
 }
@@ -25,9 +27,11 @@ export const TEXTS: Form<string> = {
     const text = access.exactColumns(access.shown)
     return text === undefined ? VALUES.reads(access) : { columns: [], text }
   },
-  one(record, access) {
+  one(record, access, neighbours) {
     const text = record[TEXT]
-    return typeof text === 'string' ? text : JSON.stringify(presentRecord(record, access.shown, access))
+    return typeof text === 'string'
+      ? text
+      : JSON.stringify(presentRecord(record, access.shown, access, neighbours))
   },
   list: (records) => `[${records.join(',')}]`,
   value: (value) => JSON.stringify(value),

@@ -16,6 +16,8 @@ import { allOf, liveRows } from '../query/live.ts'
 import { order } from '../query/sort.ts'
 import { type Form, TEXTS, VALUES } from './embed-form.ts'
 import type { Reading } from './read-list.ts'
+import { neighboursOf } from '../reach/neighbours.ts'
+import { permissionReach } from '../reach/permission.ts'
 import { recordPermissions } from './record-permissions.ts'
 
 /** The most records that one included relationship brings into one answer. */
@@ -40,8 +42,12 @@ export async function embed(
     for (const [at, record] of embedded.entries()) record[relationship.name] = values(rows[at]!)
   }
   if (included.permissions) {
+    const reach = permissionReach(access.resource)
+    const { store: reader } = reading.runtime
+    const found =
+      reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'author' })
     for (const [at, record] of embedded.entries())
-      record[PERMISSIONS] = recordPermissions(reading.model, access, rows[at]!)
+      record[PERMISSIONS] = recordPermissions(reading.model, access, rows[at]!, found[at])
   }
   return embedded
 }
@@ -97,7 +103,8 @@ async function readOne<T>(
   const { key } = access.resource
   const where = [{ op: 'in', column: key.column!, values: keys } as const]
   const records = await readAllowed(access, 'get', where, around, { order: UNSORTED, name })
-  const byKey = new Map(records.map((row) => [row[key.name], form.one(row, access)]))
+  const one = await presenting(records, access, around)
+  const byKey = new Map(records.map((row, at) => [row[key.name], one(row, at)]))
   return (row) => byKey.get(row[foreignKey] ?? null) ?? none
 }
 
@@ -129,7 +136,12 @@ async function readChildren<T>(
     also: [field.column!],
     name: relationship.name,
   })
-  return grouped(records, [field.name, around.access.resource.key.name], access, around.form)
+  return grouped(
+    records,
+    [field.name, around.access.resource.key.name],
+    await presenting(records, access, around),
+    around.form,
+  )
 }
 
 async function readLinked<T>(
@@ -147,7 +159,12 @@ async function readLinked<T>(
     where: { op: 'in', column: near, values: keys } as const,
   }
   const records = await readAllowed(access, 'list', [], around, { through, name: relationship.name })
-  return grouped(records, [CARRIED, around.access.resource.key.name], access, around.form)
+  return grouped(
+    records,
+    [CARRIED, around.access.resource.key.name],
+    await presenting(records, access, around),
+    around.form,
+  )
 }
 
 /** The columns of a junction: of this side's key, and of the other's. */
@@ -223,15 +240,24 @@ function targetAccess(name: string, { reading, access }: Omit<Around<unknown>, '
   return Access.of(resource, access.caller, access.now)
 }
 
+/** How the records, in their order, are shown: with what they are worked out from, which one more query reads. */
+async function presenting<T>(records: readonly Row[], access: Access, { reading, form }: Around<T>) {
+  const reach = access.reachOf(access.shown)
+  const { store: reader } = reading.runtime
+  const found =
+    reach.size === 0 ? [] : await neighboursOf(records, reach, { reader, access, rights: 'caller' })
+  return (record: Row, at: number): T => form.one(record, access, found[at])
+}
+
 function grouped<T>(
   records: readonly Row[],
   [by, key]: readonly [by: string, key: string],
-  access: Access,
+  present: (record: Row, at: number) => T,
   form: Form<T>,
 ): Embedded<T> {
   const groups = new Map<Value | undefined, T[]>()
-  for (const record of records) {
-    const one = form.one(record, access)
+  for (const [at, record] of records.entries()) {
+    const one = present(record, at)
     const group = groups.get(record[by])
     if (group) group.push(one)
     else groups.set(record[by], [one])

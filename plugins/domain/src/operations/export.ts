@@ -1,6 +1,6 @@
 import { setImmediate as aside } from 'node:timers/promises'
 import { type Call, Reply } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
+import type { Reader, Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import { csvHeader, csvLines } from '../present/csv.ts'
@@ -8,6 +8,7 @@ import { presentRecord } from '../present/record.ts'
 import { ignoredBy } from '../query/ignored.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
 import type { Field } from '../model/field.ts'
+import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 import { beginReading } from './begin-reading.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
@@ -48,7 +49,7 @@ export const exportRecords: Operation = (around) => {
         headers: { 'Content-Disposition': `attachment; filename="${resource.api.segment}.csv"` },
         content: {
           type: 'text/csv; charset=utf-8',
-          body: written(begun, plan.fields, access),
+          body: written(begun, plan.fields, access, runtime.store),
         },
       })
     },
@@ -82,12 +83,17 @@ function written(
   rows: AsyncIterator<readonly Row[]>,
   fields: readonly Field[],
   access: Access,
+  reader: Reader,
 ): ReadableStream<Uint8Array> {
-  const lines = (chunk: readonly Row[]) =>
-    csvLines(
-      chunk.map((row) => presentRecord(row, fields, access)),
+  const reach = access.reachOf(fields)
+  const lines = async (chunk: readonly Row[]) => {
+    const found =
+      reach.size === 0 ? [] : await neighboursOf(chunk, reach, { reader, access, rights: 'caller' })
+    return csvLines(
+      chunk.map((row, at) => presentRecord(row, fields, access, found[at])),
       fields,
     )
+  }
   return new ReadableStream(
     {
       start: (controller) => controller.enqueue(encoder.encode(csvHeader(fields))),
@@ -95,7 +101,7 @@ function written(
         const { value, done } = await rows.next()
         await aside()
         if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(lines(value)))
+        else controller.enqueue(encoder.encode(await lines(value)))
       },
       cancel: async () => void (await rows.return?.()),
     },

@@ -10,6 +10,7 @@ import { ignoredBy } from '../query/ignored.ts'
 import { type Included, includes, isNothing, textColumns } from '../query/include.ts'
 import { allOf, isKey } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
+import { neighboursIfAny } from '../reach/neighbours.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
@@ -52,19 +53,31 @@ export const get: Operation = (around) => {
         order: [],
       })
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
-      access.assertRecord('get', row)
+      const reading = { reader: runtime.store, access } as const
+      const judged = neighboursIfAny(row, access.reaching('get'), { ...reading, rights: 'author' })
+      access.assertRecord('get', row, undefined, judged && (await judged))
       const restricted = assertReachable(access, 'get', key, runtime.store)
       if (restricted !== undefined) await restricted
+      const reached = neighboursIfAny(row, access.reachOf(fields), { ...reading, rights: 'caller' })
+      const neighbours = reached && (await reached)
       const embedding = () => ({ ...around, warn: call.warn })
       const data =
         text === undefined
-          ? await withEmbedded(embedding(), included, row, presentRecord(row, fields, access), access)
+          ? await withEmbedded(
+              embedding(),
+              included,
+              row,
+              presentRecord(row, fields, access, neighbours),
+              access,
+            )
           : new JsonText(
               isNothing(included)
                 ? String(row[TEXT])
                 : await embeddedText(embedding(), included, row, access),
             )
-      const tag = isNothing(included) ? etag(row, fields, access) : contentTag(textOf(data))
+      const tag = isNothing(included)
+        ? etag(row, fields, access, data instanceof JsonText ? undefined : data)
+        : contentTag(textOf(data))
       const known = call.request?.meta('if-none-match')
       if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
       return new Reply({ headers: { ETag: tag }, data })

@@ -4,6 +4,7 @@ import { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import type { BelongsToMany } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
+import { neighboursIfAny } from '../reach/neighbours.ts'
 import { liveRow } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
 import { isObject } from './batch.ts'
@@ -178,7 +179,12 @@ async function assertLive(
     lock,
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${name} '${String(key)}'` })
-  access.assertRecord(operation, row)
+  const neighbours = neighboursIfAny(row, access.reaching(operation), {
+    reader: transaction,
+    access,
+    rights: 'author',
+  })
+  access.assertRecord(operation, row, undefined, neighbours && (await neighbours))
   await assertReachable(access, operation, key, transaction)
   return row
 }

@@ -1,5 +1,6 @@
 import { type Action, type Call, type Inbound, Reply, type Route } from '@svc/kernel'
-import type { ColumnKind } from '@svc/store/contract'
+import type { Neighbours } from '@svc/expression/contract'
+import type { ColumnKind, Reader } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { Data } from '../blocks/data.ts'
 import type { Model } from '../model/model.ts'
@@ -7,6 +8,7 @@ import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
 import type { ChangeKind } from '../contract/change.ts'
 import { type Change, createChange } from '../write/change.ts'
+import { neighboursIfAny } from '../reach/neighbours.ts'
 import { etag } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
 import type { Writer } from '../write/steps.ts'
@@ -98,11 +100,12 @@ export function changeOf(
     Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'link'>>,
 ): Change {
   const { model, resource, runtime } = around
+  const access = accessOf(around, call)
   return createChange({
     kind,
     domain: model.name,
     resource,
-    access: accessOf(around, call),
+    access,
     caller: call.caller,
     runtime,
     requestId: call.requestId,
@@ -110,8 +113,8 @@ export function changeOf(
     ifMatch: call.request?.meta('if-match'),
     acceptLanguage: call.request?.meta('accept-language'),
     signal: () => call.signal,
-    // The answer is kept in the write's transaction, after it.
-    isLast: call.request?.meta('idempotency-key') === undefined,
+    // The answer is kept in the write's transaction, after it, and is worked out from what that reads.
+    isLast: call.request?.meta('idempotency-key') === undefined && access.reachOf(access.shown).size === 0,
     tell: call.warn,
     prefer: call.request?.meta('prefer'),
     ...start,
@@ -119,7 +122,16 @@ export function changeOf(
 }
 
 /** Answers the record that a change leaves behind, as its caller may see it. */
-export function replyWith({ record, access }: Change, status: 200 | 201): Reply {
-  const headers = { ETag: etag(record!, access.shown, access) }
-  return new Reply({ status, headers, data: presentRecord(record!, access.shown, access) })
+export function replyWith(change: Change, status: 200 | 201, reader: Reader): Reply | Promise<Reply> {
+  const { record, access } = change
+  const reading = { reader, access, rights: 'caller' } as const
+  const neighbours = neighboursIfAny(record!, access.reachOf(access.shown), reading)
+  return neighbours === undefined
+    ? replyOf(change, status, undefined)
+    : neighbours.then((found) => replyOf(change, status, found))
+}
+
+function replyOf({ record, access }: Change, status: 200 | 201, neighbours: Neighbours | undefined): Reply {
+  const data = presentRecord(record!, access.shown, access, neighbours)
+  return new Reply({ status, headers: { ETag: etag(record!, access.shown, access, data) }, data })
 }

@@ -4,6 +4,7 @@ import { Access } from '../access/access.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
+import { neighboursIfAny } from '../reach/neighbours.ts'
 import type { Parent } from '../write/change.ts'
 import { ownValue } from '../write/values.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
@@ -48,7 +49,10 @@ export async function assertAbove(access: Access, key: Exclude<Value, null>, rea
     order: [],
     limit: 1,
   })
-  if (row === undefined || !access.mayTouch('get', row)) throw missing(resource, key)
+  const reading = { reader, access, rights: 'author' } as const
+  const neighbours = row && neighboursIfAny(row, access.reaching('get'), reading)
+  if (row === undefined || !access.mayTouch('get', row, neighbours && (await neighbours)))
+    throw missing(resource, key)
   const restricted = assertReachable(access, 'get', key, reader)
   if (restricted !== undefined) await restricted.catch(absent(resource, key))
 }

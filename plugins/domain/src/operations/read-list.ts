@@ -8,6 +8,7 @@ import { positionOf, writeCursor } from '../query/cursor.ts'
 import { ignoredBy } from '../query/ignored.ts'
 import { textColumns } from '../query/include.ts'
 import { type ListPlan, planList, type Within, withStarts } from '../query/plan.ts'
+import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 import { embed, embedInTexts } from './embed.ts'
 import { readParts } from './read-parts.ts'
@@ -37,13 +38,16 @@ export async function readList(
 }
 
 /** Records as their caller sees them, with what they include. */
-export const presented = (
+export const presented = async (
   reading: Reading,
   access: Access,
   { fields, includes }: Pick<ListPlan, 'fields' | 'includes'>,
   rows: readonly Row[],
 ): Promise<readonly Row[]> => {
-  const shown = rows.map((row) => presentRecord(row, fields, access))
+  const reach = access.reachOf(fields)
+  const { store: reader } = reading.runtime
+  const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
+  const shown = rows.map((row, at) => presentRecord(row, fields, access, found[at]))
   return embed(reading, includes, rows, shown, access)
 }
 

@@ -1,3 +1,4 @@
+import type { Neighbours } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { judge, passes } from '../access/verdict.ts'
@@ -23,9 +24,12 @@ export interface RecordPermissions {
   readonly writable: readonly string[]
 }
 
-/** Says what the caller of `access` may do with a record that was read whole. It decides as the writes do. */
-export function recordPermissions(model: Model, access: Access, record: Row): Row {
-  const facts: Facts = { access, record, isDeleted: isDeleted(access.resource, record) }
+/**
+ * Says what the caller of `access` may do with a record that was read whole. It decides as the writes do. `neighbours` are
+ * what the permissions of its resource ask for.
+ */
+export function recordPermissions(model: Model, access: Access, record: Row, neighbours?: Neighbours): Row {
+  const facts: Facts = { access, record, neighbours, isDeleted: isDeleted(access.resource, record) }
   const operations = offers(model, access.resource)
     .filter((offer) => offer.isOpen(facts))
     .map(({ name }) => name)
@@ -41,6 +45,7 @@ export function recordPermissions(model: Model, access: Access, record: Row): Ro
 interface Facts {
   readonly access: Access
   readonly record: Row
+  readonly neighbours: Neighbours | undefined
   readonly isDeleted: boolean
 }
 
@@ -69,10 +74,14 @@ const OWN: readonly (readonly [operation: OperationName, permission: Guarded])[]
 ]
 
 function ownOffers({ api, features }: Resource): readonly Offer[] {
-  const get: Offer = { name: 'get', isOpen: ({ access, record }) => access.mayTouch('get', record) }
+  const get: Offer = {
+    name: 'get',
+    isOpen: ({ access, record, neighbours }) => access.mayTouch('get', record, neighbours),
+  }
   const restore: Offer = {
     name: 'restore',
-    isOpen: ({ access, record, isDeleted }) => isDeleted && access.mayTouch('delete', record),
+    isOpen: ({ access, record, neighbours, isDeleted }) =>
+      isDeleted && access.mayTouch('delete', record, neighbours),
   }
   return [
     ...(api.disabled.has('get') ? [] : [get]),
@@ -83,7 +92,8 @@ function ownOffers({ api, features }: Resource): readonly Offer[] {
 
 const guarded = (name: string, permission: Guarded): Offer => ({
   name,
-  isOpen: ({ access, record, isDeleted }) => !isDeleted && access.mayTouch(permission, record),
+  isOpen: ({ access, record, neighbours, isDeleted }) =>
+    !isDeleted && access.mayTouch(permission, record, neighbours),
 })
 
 /** What blocks let somebody do with one record; lists of what became of it are part of reading it. */
@@ -100,13 +110,14 @@ const customOffers = ({ api }: Resource): readonly Offer[] =>
     .map((operation) => ({ name: operation.name, isOpen: (facts) => mayRun(operation, facts) }))
 
 function mayRun(operation: CustomOperation, facts: Facts): boolean {
-  const { access, record, isDeleted } = facts
-  if (isDeleted || !passes(judge(operation.permission, access.judging(operation.name)), record)) return false
+  const { access, record, neighbours, isDeleted } = facts
+  const verdict = judge(operation.permission, access.judging(operation.name))
+  if (isDeleted || !passes(verdict, record, neighbours)) return false
   return operation.method === 'GET' || mayAssignState(operation, facts)
 }
 
 /** An operation that sets the state needs a way there, as every other write does. */
-function mayAssignState({ fields }: CustomOperation, { access, record }: Facts): boolean {
+function mayAssignState({ fields }: CustomOperation, { access, record, neighbours }: Facts): boolean {
   const { resource, caller } = access
   const machine = resource.stateMachine
   if (machine === undefined || !fields.has(machine.field)) return true
@@ -119,6 +130,8 @@ function mayAssignState({ fields }: CustomOperation, { access, record }: Facts):
     at,
     previous: record,
     values: valuesOf(),
+    neighbours,
+    nextNeighbours: neighbours,
   } as const
   assign(trial, fields)
   const { [machine.field]: wanted }: Change['values'] = trial.values
@@ -128,11 +141,19 @@ function mayAssignState({ fields }: CustomOperation, { access, record }: Facts):
   )
 }
 
-function transitionsOf({ access, record }: Facts): readonly string[] {
+function transitionsOf({ access, record, neighbours }: Facts): readonly string[] {
   const { resource } = access
   const machine = resource.stateMachine
-  if (machine === undefined || !access.mayTouch('get', record)) return []
-  const move = { kind: 'transition', resource, access, previous: record, values: valuesOf() } as const
+  if (machine === undefined || !access.mayTouch('get', record, neighbours)) return []
+  const move = {
+    kind: 'transition',
+    resource,
+    access,
+    previous: record,
+    values: valuesOf(),
+    neighbours,
+    nextNeighbours: neighbours,
+  } as const
   return [...machine.from(stateOf(machine, record)).values()]
     .filter((transition) => refusalOf(transition, move) === undefined)
     .map(({ name }) => name)

@@ -30,7 +30,7 @@ export const restore: Operation = (around) => {
           key: keyFrom(resource, input.id),
           parent: await parentOf(around, input, call),
         })
-        return writer.answer(change, transact, (made) => replyWith(made, 200))
+        return writer.answer(change, transact, (made, transaction) => replyWith(made, 200, transaction))
       }),
   }
 }

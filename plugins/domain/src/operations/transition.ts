@@ -54,7 +54,7 @@ function transition(around: Surroundings, name: string | undefined): Action {
           wanted: name ?? asked,
           parent: await parentOf(around, input, call),
         })
-        return writer.answer(change, transact, (made) => replyWith(made, 200))
+        return writer.answer(change, transact, (made, transaction) => replyWith(made, 200, transaction))
       }),
   }
 }

@@ -18,7 +18,7 @@ const SUMMARIES = { update: 'Change some fields of one', put: 'Replace one' } as
 const updating =
   (kind: 'update' | 'put'): Operation =>
   (around) => {
-    const { resource, writer } = around
+    const { resource, writer, runtime } = around
     return {
       name: `${resource.actionPrefix}${kind}`,
       summary: `${SUMMARIES[kind]} ${resource.name}`,
@@ -33,7 +33,7 @@ const updating =
           parent: await parentOf(around, input, call),
         })
         await writer.run(change)
-        return replyWith(change, 200)
+        return replyWith(change, 200, runtime.store)
       },
     }
   }

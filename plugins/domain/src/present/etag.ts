@@ -9,10 +9,18 @@ export const versionOf = (record: Row): number => record[VERSION.name] as number
 
 /**
  * The strong entity tag of a record as a caller sees it (RFC 9110, section 8.8.3): it changes with every write,
- * and differs where other fields are shown.
+ * and differs where other fields are shown. `shown` is the record in its answer: without it, what reaches other records is
+ * no part of the tag.
  */
-export const etag = (record: Row, fields: readonly Field[], access: Access): string =>
-  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}${access.showsOwnerMore(record) ? '+' : ''}"`
+export const etag = (record: Row, fields: readonly Field[], access: Access, shown?: Row): string =>
+  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}${access.showsOwnerMore(record) ? '+' : ''}${reachedIn(fields, access, shown)}"`
+
+/** What was worked out from other records changes without a write of this one. */
+function reachedIn(fields: readonly Field[], access: Access, shown: Row | undefined): string {
+  if (shown === undefined || access.reachOf(fields).size === 0) return ''
+  const worked = fields.filter(({ computed }) => computed !== undefined && computed.reach.size > 0)
+  return `-${digest(JSON.stringify(worked.map(({ name }) => shown[name] ?? null)), 8)}`
+}
 
 /** The tag of a record with others embedded: it changes with all that its text shows. */
 export const contentTag = (text: string): string => `"${digest(text, 16)}"`

@@ -1,3 +1,4 @@
+import type { Neighbours } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
@@ -6,9 +7,17 @@ import { workOut } from './formulas.ts'
 /** What stands in place of a masked value. */
 export const MASK = '***'
 
-/** The `fields` of a record of which more is known than the caller may see, in the order of `fields`. */
-export function presentRecord(record: Row, fields: readonly Field[], access: Access): Row {
-  const known = workOut(record, access)
+/**
+ * The `fields` of a record of which more is known than the caller may see, in the order of `fields`. `neighbours` are what
+ * `access.reachOf(fields)` asks for, by the caller's rights.
+ */
+export function presentRecord(
+  record: Row,
+  fields: readonly Field[],
+  access: Access,
+  neighbours?: Neighbours,
+): Row {
+  const known = workOut(record, access, neighbours)
   const shown: Record<string, Value> = {}
   const { isPlain } = access
   for (const { name } of fields) {

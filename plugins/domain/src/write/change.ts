@@ -1,5 +1,6 @@
 import { type Warning, Warnings } from '@svc/kernel'
 import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
+import type { Neighbours } from '@svc/expression/contract'
 import { Access } from '../access/access.ts'
 import type { Change as BlockChange } from '../contract/change.ts'
 import type { Field } from '../model/field.ts'
@@ -46,6 +47,10 @@ export interface Change extends BlockChange {
   answer: unknown
   transition: Transition | undefined
   previous: Row | undefined
+  /** What the stored record leads to, as far as permissions ask. */
+  neighbours: Neighbours | undefined
+  /** What the record will lead to, as far as guards ask. */
+  nextNeighbours: Neighbours | undefined
   record: Row | undefined
   readonly cause: Change | undefined
   readonly afterCommit: (() => void)[]
@@ -115,6 +120,8 @@ export function createChange({ tell, prefer, ...start }: ChangeStart): Change {
     answer: undefined,
     transition: undefined,
     previous: undefined,
+    neighbours: undefined,
+    nextNeighbours: undefined,
     record: undefined,
     afterCommit: [],
     signal: () => never,

@@ -20,7 +20,8 @@ export async function askHandlers(change: Change): Promise<void> {
   const trial: Change = { ...change, values: valuesOf(change.values) }
   await readPrevious(trial, trial.reader, false)
   assignFields(trial)
-  moveState(trial)
+  const moving = moveState(trial, trial.reader)
+  if (moving !== undefined) await moving
   trial.record = { ...trial.previous, ...trial.values }
   change.answer = await answerOf(trial)
 }

@@ -6,7 +6,8 @@ import { allOf } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
 import { assertMovable } from './states/move.ts'
 import type { Change } from './change.ts'
-import { assertPermitted } from './permit.ts'
+import { neighboursIfAny } from '../reach/neighbours.ts'
+import { assertPermitted, decidingReach } from './permit.ts'
 import { rowOf } from './row.ts'
 import { valuesOf } from './values.ts'
 
@@ -43,7 +44,9 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key)}'` })
   change.previous = row
-  assertPermitted(change, row)
+  const neighbours = neighboursIfAny(row, decidingReach(change), { reader, access, rights: 'author' })
+  if (neighbours !== undefined) change.neighbours = await neighbours
+  assertPermitted(change, row, change.neighbours)
   const restricted = assertLeft(change, reader)
   if (restricted !== undefined) await restricted
   if (ifMatch !== undefined && !names(ifMatch, etag(row, access.shown, access), true))
@@ -57,7 +60,7 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
 export async function assertTouchable(change: Change): Promise<void> {
   if (change.kind === 'create') return
   await readPrevious(change, change.reader, false)
-  assertMovable({ ...change, values: soundValues(change) })
+  await assertMovable({ ...change, values: soundValues(change) }, change.reader)
 }
 
 /** What the body brings besides its faults. */

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { AppError } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
+import type { Reader, Row } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
 import { moveState, stateOf } from './states/move.ts'
@@ -38,13 +38,13 @@ export function keepDifferent(change: Change): void {
  * A state is reached by transitions alone. Where none leads back that lets the caller pass, and where a hook would
  * have to be asked first, the record keeps its state.
  */
-export function returnState(change: Change): void {
+export async function returnState(change: Change, reader: Reader): Promise<void> {
   const { values, previous, resource } = change
   const machine = resource.stateMachine
   if (machine === undefined || values[machine.field] === undefined) return
   try {
     if (machine.states.get(stateOf(machine, previous!))?.onExit.length) throw domainErrors.TRANSITION_DENIED()
-    moveState(change)
+    await moveState(change, reader)
   } catch (error) {
     if (!(error instanceof AppError)) throw error
     delete values[machine.field]

@@ -69,7 +69,11 @@ export interface Writer {
   /** Runs one change in a transaction of its own, and tells the bus after the commit. */
   run(change: Change): Promise<void>
   /** The same by `transact`; `answer` makes the answer inside the transaction. */
-  answer<T>(change: Change, transact: Transact<T>, answer: (change: Change) => T): Promise<T>
+  answer<T>(
+    change: Change,
+    transact: Transact<T>,
+    answer: (change: Change, transaction: Transaction) => T | Promise<T>,
+  ): Promise<T>
   /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
   check(change: Change): Promise<void>
   /** The first half of that: gathers what is wrong with the body. */
@@ -203,7 +207,7 @@ export function createWriter(model: Model): Writer {
       transact(
         async (transaction) => {
           await apply(change, transaction)
-          return answer(change)
+          return answer(change, transaction)
         },
         { warnings: () => warnedBy(change) },
       ),

@@ -1,5 +1,12 @@
 import { among, interpolate } from '@svc/expression/contract'
-import { type Change, eventOf, type Resource, type Text, workOutAll } from '@svc/domain/contract'
+import {
+  type Change,
+  evaluationOf,
+  eventOf,
+  type Resource,
+  type Text,
+  workOutAll,
+} from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { isSealed, sealField } from '../sealed.ts'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
@@ -57,9 +64,11 @@ export function createTimelineLedger(resource: Resource, events: readonly Timeli
       const due = events.filter((event) => happens(event, change))
       if (due.length === 0) return
       const record = workOutAll((change.record ?? change.previous)!, change.access)
-      const context = contextOf(change, record)
+      const conditions = due.flatMap(({ condition }) => condition ?? [])
+      const asked = conditions.length === 0 ? undefined : evaluationOf(change, conditions, transaction)
+      const context = asked instanceof Promise ? await asked : asked
       const written = due
-        .filter(({ condition }) => condition?.holds(context) !== false)
+        .filter(({ condition }) => !condition || !context || condition.holds(context))
         .map((event) => ({ event, entry: entryOf(event, change, record, version) }))
       if (written.length === 0) return
       await transaction.insertRows({
@@ -70,14 +79,6 @@ export function createTimelineLedger(resource: Resource, events: readonly Timeli
     },
   }
 }
-
-const contextOf = ({ kind, previous, caller, runtime }: Change, record: Row) => ({
-  record,
-  previous,
-  user: caller,
-  op: kind === 'create' || kind === 'delete' ? kind : 'update',
-  now: runtime.env.now,
-})
 
 function entryOf(event: TimelineEvent, change: Change, record: Row, version: number | undefined): Row {
   const { caller, key, at, runtime, resource } = change

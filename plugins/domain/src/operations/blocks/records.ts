@@ -4,6 +4,7 @@ import type { Listing, Records, Subject } from '../../contract/records.ts'
 import type { Guarded } from '../../model/permission.ts'
 import type { Resource } from '../../model/resource.ts'
 import { keyFrom } from '../../query/key.ts'
+import { neighboursIfAny } from '../../reach/neighbours.ts'
 import { accessOf, changeOf, type RecordInput, replyWith, type Surroundings } from '../operation.ts'
 import { idempotent } from '../idempotent.ts'
 import { belongsTo, parentOf } from '../parent.ts'
@@ -37,7 +38,7 @@ export function createRecords(around: Surroundings): Records {
         const key = keyFrom(resource, input.id)
         const parent = await parentOf(around, input, call)
         const change = changeOf(around, call, kind, { body: await earlier(key), key, parent })
-        return writer.answer(change, transact, (made) => replyWith(made, 200))
+        return writer.answer(change, transact, (made, transaction) => replyWith(made, 200, transaction))
       }),
   }
 }
@@ -63,7 +64,9 @@ async function find(
   // Of a record that is gone nothing is known but its key: whoever needs more of it to pass does not.
   const isUndecided = row === undefined && (reads.length > 0 || parent !== undefined)
   if (isUndecided) throw unknown(resource, key)
-  access.assertRecord(operation, row ?? {})
+  const reading = { reader: runtime.store, access, rights: 'author' } as const
+  const neighbours = row && neighboursIfAny(row, access.reaching(operation), reading)
+  access.assertRecord(operation, row ?? {}, undefined, neighbours && (await neighbours))
   if (operation !== 'create') await assertReachable(access, operation, key, runtime.store)
   return { access, key, row, rows: (column) => ({ op: 'eq', column, value: key }) }
 }

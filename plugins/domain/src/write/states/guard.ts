@@ -7,7 +7,10 @@ import type { Transition } from '../../model/state-machine.ts'
 import type { Change } from '../change.ts'
 
 /** What decides whether a caller may take a transition. */
-export type Move = Pick<Change, 'kind' | 'resource' | 'access' | 'values' | 'previous'>
+export type Move = Pick<
+  Change,
+  'kind' | 'resource' | 'access' | 'values' | 'previous' | 'neighbours' | 'nextNeighbours'
+>
 
 /**
  * Why the caller may not take a transition, or undefined. A permission of its own stands in place of the
@@ -18,11 +21,11 @@ export function refusalOf(transition: Transition, change: Move): AppError | unde
   const own = resource.permissions.transitions[transition.name]
   if (own !== undefined) {
     const rule = written(`permissions.transitions.${transition.name}`, own)
-    return passes(judge(own, access.judging('update')), previous!)
+    return passes(judge(own, access.judging('update')), previous!, change.neighbours)
       ? undefined
       : forbidden(change, transition, rule)
   }
-  if (change.kind === 'transition' && !access.mayTouch('update', previous!))
+  if (change.kind === 'transition' && !access.mayTouch('update', previous!, change.neighbours))
     return forbidden(change, transition, ruleOf(resource, 'update', previous))
   return guardsHold(transition, change) ? undefined : guarded(transition)
 }
@@ -36,6 +39,7 @@ function guardsHold({ guards, guard }: Transition, change: Move): boolean {
     guard === undefined ||
     guard.holds({
       record,
+      neighbours: change.nextNeighbours,
       previous: change.previous,
       user: access.caller,
       op: 'update',

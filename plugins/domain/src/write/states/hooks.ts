@@ -21,7 +21,8 @@ export async function runExitHooks(change: Change): Promise<void> {
   const trial: Change = { ...change, values: valuesOf(values) }
   await readPrevious(trial, trial.reader, false)
   if (operation) assign(trial, operation.fields)
-  moveState(trial)
+  const moving = moveState(trial, trial.reader)
+  if (moving !== undefined) await moving
   if (trial.transition === undefined) return
   trial.record = { ...trial.previous, ...trial.values }
   const state = machine.states.get(stateOf(machine, trial.previous!))

@@ -1,7 +1,8 @@
 import type { AppError } from '@svc/kernel'
-import type { Value } from '@svc/store/contract'
+import type { Reader, Value } from '@svc/store/contract'
 import { domainErrors } from '../../errors.ts'
 import type { StateMachine, Transition } from '../../model/state-machine.ts'
+import { neighboursIfAny } from '../../reach/neighbours.ts'
 import type { Change } from '../change.ts'
 import { assign } from './assign.ts'
 import { refusalOf } from './guard.ts'
@@ -10,9 +11,22 @@ import { refusalOf } from './guard.ts'
  * Takes a change from one state to another where it asks for that, by name or by writing the state field. The
  * first transition that lets the caller pass is taken; where none does, the first refusal is told.
  */
-export function moveState(change: Change): void {
+export function moveState(change: Change, reader: Reader): void | Promise<void> {
   const machine = change.resource.stateMachine
-  if (machine === undefined || !asksForMove(change, machine)) return
+  if (machine === undefined || !asksForMove(change, machine)) return undefined
+  const looking = lookAhead(change, machine, reader)
+  return looking === undefined ? move(change, machine) : looking.then(() => move(change, machine))
+}
+
+/** Reads what guards ask of the record as it will be; undefined at once where they ask nothing of others. */
+function lookAhead(change: Change, { guardReach }: StateMachine, reader: Reader): Promise<void> | undefined {
+  const { access, previous, values } = change
+  const next = { ...previous, ...values }
+  const neighbours = neighboursIfAny(next, guardReach, { reader, access, rights: 'author' })
+  return neighbours?.then((found) => void (change.nextNeighbours = found))
+}
+
+function move(change: Change, machine: StateMachine): void {
   const transition = chosen(change, machine)
   assertComplete(transition, change)
   assign(change, transition.sets)
@@ -21,9 +35,11 @@ export function moveState(change: Change): void {
 }
 
 /** Throws what keeps a change from the transition that it asks for by name: that none leads on, a permission, a guard. */
-export function assertMovable(change: Change): void {
+export async function assertMovable(change: Change, reader: Reader): Promise<void> {
   const machine = change.resource.stateMachine
-  if (machine !== undefined && change.kind === 'transition') chosen(change, machine)
+  if (machine === undefined || change.kind !== 'transition') return
+  await lookAhead(change, machine, reader)
+  chosen(change, machine)
 }
 
 /** The state that a record is in. */

@@ -1,0 +1,68 @@
+import type { Neighbours, Reach, Reached } from '@svc/expression/contract'
+import type { Reader, Row } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import { endOf } from '../model/relation-end.ts'
+import { readUsers } from './accounts.ts'
+import { type Found, readMany, readOne } from './related.ts'
+
+/** By whose rights related records are read: all that the author of an expression named, or what the caller may read. */
+export type Rights = 'author' | 'caller'
+
+/** How related records are read. */
+export interface Reading {
+  /** The store, or the transaction of a write that is decided by them. */
+  readonly reader: Reader
+  /** Of the caller, with the resource of the records that the way starts from. */
+  readonly access: Access
+  readonly rights: Rights
+}
+
+const NOTHING: Neighbours = Object.freeze({})
+
+/**
+ * What records lead to as far as `reach` asks for it, in the order of the records: one statement for each relation,
+ * however many records there are.
+ */
+export async function neighboursOf(
+  records: readonly Row[],
+  reach: Reach,
+  reading: Reading,
+): Promise<readonly Neighbours[]> {
+  if (reach.size === 0 || records.length === 0) return records.map(() => NOTHING)
+  const found = records.map((): Record<string, Neighbours[string]> => ({}))
+  for (const [name, reached] of reach) {
+    const of = await leading(records, reached, reading)
+    for (const [at, record] of records.entries()) found[at]![name] = of(record)
+  }
+  return found
+}
+
+/** The same of one record. */
+export async function neighboursOfOne(record: Row, reach: Reach, reading: Reading): Promise<Neighbours> {
+  const [found = NOTHING] = await neighboursOf([record], reach, reading)
+  return found
+}
+
+/** The same, or undefined at once where nothing is asked for. */
+export const neighboursIfAny = (
+  record: Row,
+  reach: Reach,
+  reading: Reading,
+): Promise<Neighbours> | undefined => (reach.size === 0 ? undefined : neighboursOfOne(record, reach, reading))
+
+async function leading(
+  records: readonly Row[],
+  reached: Reached,
+  reading: Reading,
+): Promise<(record: Row) => Neighbours[string]> {
+  const { target, relationship } = endOf(reached.relation)
+  if (target === undefined) return readUsers(records, reached, reading)
+  const read = relationship.kind === 'belongsTo' ? readOne : readMany
+  const found: Found = await read(records, { reached, relationship, target }, reading)
+  const further = await neighboursOf(found.raw, reached.reach, {
+    ...reading,
+    access: found.access,
+  })
+  const neighbours = found.shown.map((record, at) => ({ record, neighbours: further[at] ?? NOTHING }))
+  return found.group(neighbours)
+}
