@@ -3,7 +3,7 @@ import { extname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import { DefinitionError, type Problem } from '../../plugins/domain/src/definition/problem.ts'
-import { variablesOf } from '../../plugins/domain/src/definition/substitute.ts'
+import { variablesOf } from '@svc/kernel'
 import { createFieldTypes } from '../../plugins/domain/src/fields/index.ts'
 import { readModel } from '../../plugins/domain/src/lifecycle/read-model.ts'
 

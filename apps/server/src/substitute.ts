@@ -1,6 +1,4 @@
-import type { Config, ConfigFault } from '@svc/kernel'
-
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g
+import { type Config, type ConfigFault, substituteVariables, variablesOf } from '@svc/kernel'
 
 /** A configuration with its variables replaced. */
 export interface Substituted {
@@ -12,6 +10,7 @@ export interface Substituted {
 /** Puts variables in place of `${VAR}` and `${VAR:default}` in every text of a configuration. */
 export function substitute(config: Config, variables: NodeJS.ProcessEnv): Substituted {
   const faults: ConfigFault[] = []
+  const known = variablesOf(variables)
 
   const within = (value: unknown, path: string): unknown => {
     if (typeof value === 'string') return text(value, path)
@@ -21,17 +20,16 @@ export function substitute(config: Config, variables: NodeJS.ProcessEnv): Substi
   }
   const entries = (map: object, before: string) =>
     Object.fromEntries(Object.entries(map).map(([key, item]) => [key, within(item, `${before}${key}`)]))
-  const text = (value: string, path: string) =>
-    value.replace(VARIABLE, (written, name: string, fallback: string | undefined) => {
-      const found = (Object.hasOwn(variables, name) ? variables[name] : undefined) ?? fallback
-      if (found === undefined) faults.push(unset(path, name))
-      return found ?? written
-    })
+  const text = (written: string, path: string) => {
+    const { text: replaced, unset } = substituteVariables(written, known)
+    for (const name of unset) faults.push(unsetAt(path, name))
+    return replaced
+  }
 
   return { config: entries(config, ''), faults }
 }
 
-const unset = (path: string, name: string): ConfigFault => ({
+const unsetAt = (path: string, name: string): ConfigFault => ({
   component: 'configuration',
   path,
   message: `'${path}' needs the environment variable ${name}, which is not set (set it, or write a default: \${${name}:value})`,

@@ -1,8 +1,8 @@
-import { nearest, type StartupError } from '@svc/kernel'
+import { nearest, type StartupError, type Variables } from '@svc/kernel'
 import { z } from 'zod'
 import type { Path } from './positions.ts'
 import type { Source } from './read.ts'
-import { createSubstitution, type Variables } from './substitute.ts'
+import { createSubstitution } from './substitute.ts'
 
 const role = z.strictObject({ name: z.string(), description: z.string().default('') })
 const user = z.strictObject({

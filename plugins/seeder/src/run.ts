@@ -1,5 +1,5 @@
 import type { Accounts } from '@svc/auth/contract'
-import type { Context } from '@svc/kernel'
+import { type Context, variablesOf } from '@svc/kernel'
 import type { Summary } from './contract.ts'
 import { type Manifest, parseManifest } from './manifest.ts'
 import { type DataPlan, planData, seedData } from './phases/data.ts'
@@ -22,9 +22,7 @@ export interface Run extends Tools {
 /** Applies a seed manifest. All that can be checked without writing is checked first. Throws a StartupError. */
 export async function runManifest(file: string, tools: Tools): Promise<Summary> {
   const source = await readSource(file)
-  const manifest = parseManifest(source, (name) =>
-    Object.hasOwn(process.env, name) ? process.env[name] : undefined,
-  )
+  const manifest = parseManifest(source, variablesOf(process.env))
   const run: Run = { ...tools, source, manifest, data: planData({ ...tools, source, manifest }) }
   const summary = {
     // Users hold roles,

@@ -1,13 +1,10 @@
+import { substituteVariables, type Variables } from '@svc/kernel'
 import type { Path } from './positions.ts'
 import type { Source } from './read.ts'
-
-/** Looks a variable up; undefined where it is not set. */
-export type Variables = (name: string) => string | undefined
 
 /** Replaces the variables in every text of a value. */
 export type Substitution = (value: unknown, path: Path) => unknown
 
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g
 /** Aliases make a small file stand for a large value. */
 const MAX_VALUES = 1_000_000
 
@@ -15,16 +12,18 @@ const MAX_VALUES = 1_000_000
 export function createSubstitution(source: Source, variables: Variables): Substitution {
   let count = 0
 
-  const text = (written: string, path: Path): string =>
-    written.replace(VARIABLE, (_, name: string, fallback: string | undefined) => {
-      const value = variables(name) ?? fallback
-      if (value !== undefined) return value
-      throw source.fault(
-        path,
-        `the variable '${name}' is not set`,
-        `Set it in the environment, or write \${${name}:default}`,
-      )
-    })
+  const text = (written: string, path: Path): string => {
+    const {
+      text: replaced,
+      unset: [name],
+    } = substituteVariables(written, variables)
+    if (name === undefined) return replaced
+    throw source.fault(
+      path,
+      `the variable '${name}' is not set`,
+      `Set it in the environment, or write \${${name}:default}`,
+    )
+  }
 
   const substitute: Substitution = (value, path) => {
     if (++count > MAX_VALUES) throw source.fault(path, `more than ${MAX_VALUES} values`)

@@ -1,12 +1,6 @@
 import { dirname, isAbsolute, join } from 'node:path'
-import {
-  DefinitionError,
-  type Language,
-  type Problem,
-  type ReadModel,
-  readModel,
-  variablesOf,
-} from '@svc/domain/contract'
+import { DefinitionError, type Language, type Problem, type ReadModel, readModel } from '@svc/domain/contract'
+import { variablesOf } from '@svc/kernel'
 import { type Arguments, only } from '../arguments.ts'
 import { languageFor } from '../language.ts'
 import type { Terminal } from './command.ts'

@@ -2,6 +2,5 @@
 export { languageSchema } from '../definition/json-schema.ts'
 export { isReservedDomain } from '../definition/names.ts'
 export { DefinitionError, type Problem } from '../definition/problem.ts'
-export { variablesOf } from '../definition/substitute.ts'
 export { compareWithStore, type Comparison } from '../lifecycle/compare.ts'
 export { createLanguage, type Language, type ReadModel, readModel } from '../lifecycle/read-model.ts'

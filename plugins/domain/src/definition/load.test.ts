@@ -1,10 +1,10 @@
+import { type Variables, variablesOf } from '@svc/kernel'
 import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { loadDefinition, type LoadedDefinition } from './load.ts'
 import { DefinitionError } from './problem.ts'
-import { type Variables, variablesOf } from './substitute.ts'
 
 const extensions = { typeAttributes: {}, domainBlocks: {}, resourceBlocks: {} }
 const none: Variables = () => undefined

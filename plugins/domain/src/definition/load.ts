@@ -1,3 +1,4 @@
+import type { Variables } from '@svc/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { canonicalJson, checksumOf } from './canonical.ts'
 import { checkDefinition, type LanguageFaults } from './check.ts'
@@ -15,7 +16,7 @@ import {
   definitionSchemas,
   type LanguageExtensions,
 } from './schema/definition.ts'
-import { substitute, type Variables } from './substitute.ts'
+import { substitute } from './substitute.ts'
 
 /** Where a definition comes from: a text that somebody submitted, or a file, which may include others. */
 export type DefinitionSource =

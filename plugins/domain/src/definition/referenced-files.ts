@@ -1,3 +1,4 @@
+import { substituteVariables, type Variables } from '@svc/kernel'
 import { entriesOf, isList, isMap, type MapNode, type Node, type Place } from './document.ts'
 import type { Findings } from './findings.ts'
 import { FileFault, type Folder } from './folder.ts'
@@ -5,7 +6,6 @@ import { quoted } from './names.ts'
 import { DefinitionError } from './problem.ts'
 import { parseReference } from './reference.ts'
 import type { Source } from './source.ts'
-import { substituteText, type Variables } from './substitute.ts'
 
 /** The content of the file that a reference written in `by` names, or why there is none. */
 export type FileLookup = (file: string, by: Source) => MapNode | FileFault
@@ -24,7 +24,7 @@ export async function readReferencedFiles(
   const pending: Node[] = [document]
   for (let node = pending.pop(); node !== undefined; node = pending.pop()) {
     for (const [text, { source }] of writtenReferences(node)) {
-      const file = parseReference(substituteText(text, variables).text)?.file
+      const file = parseReference(substituteVariables(text, variables).text)?.file
       if (file === undefined || files.has(keyOf(file, source))) continue
       const content = await contentOf(file, source, folder, findings)
       files.set(keyOf(file, source), content)

@@ -1,3 +1,4 @@
+import type { Variables } from '@svc/kernel'
 import { Cursor } from './cursor.ts'
 import {
   entriesOf,
@@ -18,7 +19,6 @@ import { Budget, MAX_DEPTH, TOO_DEEP, TOO_LARGE, VALUE_WEIGHT } from './limits.t
 import { isField, isGroup } from './path.ts'
 import { type Reference, referenceText } from './reference.ts'
 import type { FileLookup } from './referenced-files.ts'
-import type { Variables } from './substitute.ts'
 import { Targets } from './targets.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { isCleanText } from '@svc/kernel'
+import { isCleanText, substituteVariables, type Variables } from '@svc/kernel'
 import {
   isList,
   isMap,
@@ -12,38 +12,6 @@ import {
 import type { Findings } from './findings.ts'
 import { Budget, TOO_LARGE, UNCLEAN } from './limits.ts'
 import type { Path, Position } from './problem.ts'
-
-/** The value of a variable; undefined where it is unset, or where the definition may not read it. */
-export type Variables = (name: string) => string | undefined
-
-/**
- * The variables of an environment that a definition may read: any, or those that `allowed` lists by name or
- * as `PREFIX_*`. What it may not read counts as unset.
- */
-export function variablesOf(
-  environment: Readonly<Record<string, string | undefined>>,
-  allowed?: readonly string[],
-): Variables {
-  const mayRead = (name: string) =>
-    allowed?.some((one) => (one.endsWith('*') ? name.startsWith(one.slice(0, -1)) : one === name)) ?? true
-  return (name) => (Object.hasOwn(environment, name) && mayRead(name) ? environment[name] : undefined)
-}
-
-const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g
-
-/** Replaces `${VAR}` and `${VAR:default}`; answers the names that have neither a value nor a default. */
-export function substituteText(
-  text: string,
-  variables: Variables,
-): { text: string; unset: readonly string[] } {
-  const unset: string[] = []
-  const replaced = text.replace(VARIABLE, (whole, name: string, fallback: string | undefined) => {
-    const value = variables(name) ?? fallback
-    if (value === undefined) unset.push(name)
-    return value ?? whole
-  })
-  return { text: replaced, unset }
-}
 
 /** Says that a variable is missing. */
 export function reportUnset(
@@ -76,7 +44,7 @@ export function substitute(document: MapNode, variables: Variables, findings: Fi
   }
 
   function text(written: string): Node {
-    const { text, unset } = substituteText(written, variables)
+    const { text, unset } = substituteVariables(written, variables)
     for (const name of unset) reportUnset(findings, name, [...path], positionOf(document, path))
     if (!isCleanText(text)) findings.add([...path], UNCLEAN, positionOf(document, path))
     if (!budget.spend(text.length)) throw findings.fatal([...path], TOO_LARGE, positionOf(document, path))

@@ -1,3 +1,4 @@
+import { substituteVariables, type Variables } from '@svc/kernel'
 import type { Cursor } from './cursor.ts'
 import { isList, isMap, mapOf, type MapNode, type Node } from './document.ts'
 import type { Findings } from './findings.ts'
@@ -6,7 +7,7 @@ import { didYouMean, quoted } from './names.ts'
 import { isField, isMerged } from './path.ts'
 import { parseReference, type Reference, referenceText, SECTIONS } from './reference.ts'
 import type { FileLookup } from './referenced-files.ts'
-import { reportUnset, substituteText, type Variables } from './substitute.ts'
+import { reportUnset } from './substitute.ts'
 
 /** What a reference means: content that is to be resolved, or a value that stands for itself. */
 export type Target = { readonly reference: Reference; readonly content: Node } | { readonly value: Node }
@@ -49,7 +50,7 @@ export class Targets {
   #parsed(written: Node | undefined): Reference | undefined {
     const { path, position } = this.#cursor
     if (typeof written !== 'string') return this.#cursor.report('must be text', WRITE_POINTER)
-    const { text, unset } = substituteText(written, this.#variables)
+    const { text, unset } = substituteVariables(written, this.#variables)
     for (const name of unset) reportUnset(this.#findings, name, path, position)
     if (unset.length > 0) return undefined
     const reference = parseReference(text)

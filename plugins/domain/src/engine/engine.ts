@@ -1,9 +1,17 @@
-import { type Action, type Actions, type Caller, errors, type Host, type Logger, SYSTEM } from '@svc/kernel'
+import {
+  type Action,
+  type Actions,
+  type Caller,
+  errors,
+  type Host,
+  type Logger,
+  SYSTEM,
+  type Variables,
+} from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
 import { DefinitionError } from '../definition/problem.ts'
 import { takenPartTables } from '../blocks/tables.ts'
 import type { Format } from '../definition/read.ts'
-import type { Variables } from '../definition/substitute.ts'
 import { InForce, type Mounted } from './in-force.ts'
 import { takenRoutes, takenTables } from '../lifecycle/collisions.ts'
 import {

@@ -1,3 +1,4 @@
+import type { Variables } from '@svc/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { assertKindsOwned } from '../blocks/kinds.ts'
 import { inOrder } from '../blocks/order.ts'
@@ -15,7 +16,6 @@ import {
 import { DefinitionError, inTextOrder, type Problem } from '../definition/problem.ts'
 import { redacted } from '../definition/redact.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
-import type { Variables } from '../definition/substitute.ts'
 import type { FieldType } from '../fields/field-type.ts'
 import { createFieldTypes, type FieldTypes } from '../fields/index.ts'
 import { buildModel, type Model } from '../model/model.ts'
