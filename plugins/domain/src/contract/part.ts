@@ -71,7 +71,7 @@ export interface Part<M = unknown> {
    * Begins what lives as long as the model: workers, timers, connections. It runs once when its model is in force on this
    * server and every plugin is open, in the order of the keys; never for a preview, a validation or a model of
    * documents. What it returns ends all of it, and runs before the next model opens, and when the server stops. It may
-   * wait; nobody's request waits for it. Where it throws, the log tells so and it runs again, later and later, until its model
+   * wait; nobody's request waits for it. Its `data` writes as long as the model is in force, and throws UNAVAILABLE after that. Where it throws, the log tells so and it runs again, later and later, until its model
    * is no longer in force. Several servers may have one model open at once.
    */
   open?(data: Data): void | Close | Promise<void | Close>

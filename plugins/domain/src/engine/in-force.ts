@@ -1,8 +1,10 @@
 import { type Action, type Actions, type Caller, errors } from '@svc/kernel'
 import type { Definition } from '@svc/store/contract'
+import type { Data } from '../blocks/data.ts'
 import { partTables } from '../blocks/tables.ts'
 import { exchangeable } from './exchange.ts'
 import { Gate } from './gate.ts'
+import { gated } from './gated.ts'
 import { Life, type LifeOptions } from './life.ts'
 import type { StoredDomain } from '../migrate/journal.ts'
 import type { Model } from '../model/model.ts'
@@ -97,8 +99,7 @@ export class InForce {
     if (tables.length > 0) await this.#options.runtime.store.ensure(tables)
     this.#publish(mounted, actions)
     this.#gateOf(model.name).epoch += 1
-    const { runtime } = this.#options
-    this.#life.enter(model, () => createData(model, runtime, createWriter(model)))
+    this.#life.enter(model, () => this.#lasting(model))
   }
 
   /** Changes the database and the actions together; nobody meets the one without the other. Throws CallerChanged. */
@@ -123,6 +124,12 @@ export class InForce {
   /** Ends what lives with the models in force. */
   end(): Promise<void> {
     return this.#life.end()
+  }
+
+  /** The records of a model for what lives with it. */
+  #lasting(model: Model): Data {
+    const data = createData(model, this.#options.runtime, createWriter(model))
+    return gated(data, this.#gateOf(model.name), () => this.get(model.name)?.model === model)
   }
 
   /** Who hears that the actions have changed finds the model that they belong to. */

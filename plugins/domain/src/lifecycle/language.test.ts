@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { STORES } from '../../../../test/kit/stores.ts'
 import { languageSchema } from '../definition/json-schema.ts'
 import { domain } from '../index.ts'
-import { createLanguage } from './read-model.ts'
+import { createLanguage, readModel } from './read-model.ts'
 
 describe('GET /api/v1/definition.schema.json', () => {
   it('answers the language as this server speaks it, to everybody and without envelope', async () => {
@@ -22,5 +22,24 @@ describe('GET /api/v1/definition.schema.json', () => {
       await kernel.stop()
       await database.drop()
     }
+  })
+})
+
+describe('a key whose plugin is not loaded', () => {
+  it('[8.9] stays unread and comes back as a warning, features among them', async () => {
+    const text = `{ domain: { name: a, version: '1', rules: {}, resources: {
+      Post: { object: { title: string }, history: {}, features: { audit: true, versioning: true } } } } }`
+    const { model, warnings } = await readModel({ text, format: 'yaml' }, createLanguage(), () => undefined)
+    const paths = warnings.map(({ path }) => path.slice(1).join('.'))
+    const resource = 'resources.Post'
+    expect(paths.toSorted()).toEqual(
+      [
+        `${resource}.features.audit`,
+        `${resource}.features.versioning`,
+        `${resource}.history`,
+        'rules',
+      ].toSorted(),
+    )
+    expect(model.resources.get('Post')?.features.added).toEqual({})
   })
 })

@@ -1,6 +1,6 @@
 import type { Answered, Documentation, Model, OperationDescription, Part } from '@svc/domain/contract'
 import { referring } from './input-schema.ts'
-import { createNames } from './names.ts'
+import { type ClaimName, createNames } from './names.ts'
 import { refer, type Schema } from './parts.ts'
 import { shownText } from './text.ts'
 import { referencesIn } from './unused.ts'
@@ -25,16 +25,7 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
   for (const { part, model } of placed) {
     const said = part.describe?.((text) => shownText(text, model)).openapi
     if (said === undefined) continue
-    const renamed = new Map<string, string>()
-    const own: [string, Schema][] = []
-    for (const [name, schema] of Object.entries(said.schemas ?? {})) {
-      const text = wholeText(name, said.schemas ?? {})
-      const known = claimed.get(text)
-      const given = known ?? claim(name)
-      claimed.set(text, given)
-      if (given !== name) renamed.set(refer('schemas', name).$ref, given)
-      if (known === undefined) own.push([given, schema])
-    }
+    const { renamed, own } = namedApart(said, claimed, claim)
     for (const [name, schema] of own) schemas[name] = referring(schema, renamed)
     byPart.set(part, { operations: operationsOf(said, renamed) })
   }
@@ -48,6 +39,28 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
       return placed && operation(placed.part, name)
     },
   }
+}
+
+interface Named {
+  /** New names by the references to the old ones. */
+  readonly renamed: ReadonlyMap<string, string>
+  /** The schemas that nobody has said before, by their new names. */
+  readonly own: readonly (readonly [string, Schema])[]
+}
+
+/** Names the schemas of a part; `claimed` has the names of those that were said before, by their whole text. */
+function namedApart({ schemas = {} }: Documentation, claimed: Map<string, string>, claim: ClaimName): Named {
+  const renamed = new Map<string, string>()
+  const own: (readonly [string, Schema])[] = []
+  for (const [name, schema] of Object.entries(schemas)) {
+    const text = wholeText(name, schemas)
+    const known = claimed.get(text)
+    const given = known ?? claim(name)
+    claimed.set(text, given)
+    if (given !== name) renamed.set(refer('schemas', name).$ref, given)
+    if (known === undefined) own.push([given, schema])
+  }
+  return { renamed, own }
 }
 
 /** A schema with all of the same part that it leads to: where these are equal, the name means the same. */
