@@ -1,5 +1,4 @@
 import { capability } from '@svc/kernel'
-import type { StoreFeature } from './plan/feature.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
@@ -11,12 +10,12 @@ import type {
   Row,
   SchemaStep,
   SelectPlan,
+  StoreFeature,
   Table,
   UpdatePlan,
 } from './plan.ts'
 
 export * from './plan.ts'
-export type { StoreFeature } from './plan/feature.ts'
 export { SchemaMoved, StoreConflict } from './faults.ts'
 export { exactSum } from './exact-sum.ts'
 export { holds } from './holds.ts'

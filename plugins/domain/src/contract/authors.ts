@@ -30,6 +30,7 @@ export type {
   CompiledType,
   Derivation,
   FieldColumns,
+  FieldIndex,
   FieldContext,
   FieldType,
   Filter,

@@ -1,5 +1,5 @@
 import type { Caller } from '@svc/kernel'
-import type { Codec, Column, ColumnKind, Condition, Reader, Value } from '@svc/store/contract'
+import type { Codec, Column, ColumnKind, Condition, Reader, Value, Writing } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { Params } from '../speech/speech.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
@@ -78,6 +78,14 @@ export interface Derivation {
   derive(value: Exclude<Value, null>): Value
 }
 
+/** An index that a type brings for its own comparisons. */
+export interface FieldIndex {
+  /** Names of derivations whose columns it covers, in the order of its places; the field's own column unless said. */
+  readonly derived?: readonly string[]
+  /** The SQL that makes it. A store without the feature that it needs does without the index. */
+  readonly writings: readonly Writing[]
+}
+
 /** A comparison that a type brings itself: `filter[place][bbox]=…`. */
 export interface Filter {
   /** What it asks, for documents: `Lies in this box`. */
@@ -108,6 +116,8 @@ export interface CompiledType {
   readonly filters?: Readonly<Record<string, Filter>>
   /** What is kept beside the values of a field, by name; fields inside other fields keep nothing. */
   readonly derived?: Readonly<Record<string, Derivation>>
+  /** Indexes over the field's columns besides those of derivations, by name. One that is to mean something else gets another name. */
+  readonly indexes?: Readonly<Record<string, FieldIndex>>
   /**
    * Another form of the values at rest, such as their ciphertext: in the column, in ledgers, in kept answers. Such a field
    * is filtered by `null` alone, whatever its type says, neither sorted by nor searched, and no key, owner or state.

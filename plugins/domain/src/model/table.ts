@@ -109,13 +109,28 @@ function indexesOf(table: string, draft: Drafted): readonly Index[] {
     field.derived.filter(({ isIndexed }) => isIndexed).map(({ column }) => index(table, [column], false)),
   )
   const own = distinctByName([...uniques, ...declared, ...derived])
+  const brought = [...draft.fields.values()].flatMap((field) => broughtIndexes(table, field))
   const implied = impliedColumns(draft)
     .filter((column) => !own.some((one) => one.columns[0] === column && !one.where))
     .map((column) => index(table, [column], false))
   return [
     ...[...own, ...implied].map((one) => endingInKey(one, draft.key.column!)),
+    ...brought,
     ...searchIndex(table, draft),
   ]
+}
+
+/** The indexes that the type of a field brings. */
+function broughtIndexes(table: string, { name, column, compiled, derived }: Field): readonly Index[] {
+  if (column === undefined) return []
+  return Object.entries(compiled.indexes ?? {}).map(([called, { derived: names, writings }]) =>
+    Object.freeze({
+      name: boundedName([table, name, called, 'idx']),
+      columns: names ? names.map((one) => derived.find((made) => made.name === one)!.column) : [column],
+      unique: false,
+      custom: writings,
+    }),
+  )
 }
 
 /** Every order ends in the key, and so does an index that is to give rows in that order. */

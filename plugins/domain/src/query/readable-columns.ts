@@ -45,6 +45,7 @@ function columnsIn(condition: Condition): readonly Column[] {
     case 'not':
       return columnsIn(condition.of)
     case 'contains':
+    case 'custom':
       return condition.columns
     case 'holds':
       return columnsOf(condition.scalar)

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
-import type { Column, Condition, ForeignKey, Index, SchemaStep, Table } from '../plan.ts'
+import type { Column, Condition, ForeignKey, Index, SchemaStep, Table, Writing } from '../plan.ts'
+import { writeIndexed } from './custom.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { listed, named, nothing } from './form.ts'
 import { assertPlain } from './plain.ts'
@@ -145,10 +146,22 @@ function addForeignKeys(
 function createIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
   index.columns.forEach(assertPlain)
   if (index.search) return createSearch(table, index, dialect)
+  if (index.custom) return createCustom(table, index, index.custom, dialect)
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
   const keys = listed(keysOf(index, dialect))
   const where = index.where ? sql` where ${writeLiteralCondition(index.where, dialect)}` : nothing
   return [{ sql: sql`${create} ${named(index)} on ${named(table)} (${keys})${where}` }]
+}
+
+function createCustom(
+  table: Table,
+  index: Index,
+  writings: readonly Writing[],
+  dialect: Dialect,
+): readonly DdlStatement[] {
+  const indexed = writeIndexed(writings, index.columns, dialect)
+  if (indexed === undefined) return []
+  return [{ sql: sql`create index ${named(index)} on ${named(table)} ${indexed}` }]
 }
 
 function createSearch(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
@@ -188,6 +201,7 @@ function uses({ columns, where }: Index, column: Column): boolean {
 }
 
 function mentions(condition: Condition, column: Column): boolean {
+  if ('columns' in condition) return condition.columns.some(({ name }) => name === column.name)
   if ('column' in condition) return condition.column.name === column.name
   if (condition.op === 'not') return mentions(condition.of, column)
   return 'of' in condition && condition.of.some((part) => mentions(part, column))

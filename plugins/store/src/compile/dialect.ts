@@ -1,5 +1,4 @@
 import type { QueryCompiler, RawBuilder } from 'kysely'
-import type { StoreFeature } from '../plan/feature.ts'
 import type {
   CalendarUnit,
   Column,
@@ -8,6 +7,7 @@ import type {
   Index,
   ScalarFunction,
   ScalarType,
+  StoreFeature,
   Table,
   Value,
 } from '../plan.ts'

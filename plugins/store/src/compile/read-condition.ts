@@ -1,5 +1,6 @@
 import type { Condition } from '../plan.ts'
 import { isFound } from './comparison.ts'
+import { readCustom } from './custom.ts'
 import { assertPlain } from './plain.ts'
 import { readScalar } from './scalar.ts'
 import type { Shape } from './shape.ts'
@@ -35,6 +36,8 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
       condition.columns.forEach(assertPlain)
       shape.key += 'contains '
       return shape.search(condition)
+    case 'custom':
+      return readCustom(condition, shape)
     case 'holds':
       shape.key += 'holds '
       return readScalar(condition.scalar, shape, readCondition)

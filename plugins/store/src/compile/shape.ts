@@ -19,6 +19,10 @@ export class Shape {
     this.#dialect = dialect
   }
 
+  get dialect(): Dialect {
+    return this.#dialect
+  }
+
   columns(columns: readonly Column[]): void {
     this.key += namesOf(columns)
   }

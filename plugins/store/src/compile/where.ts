@@ -11,6 +11,7 @@ import {
 } from '../plan.ts'
 import { OF_BEGINNINGS, OPERATORS } from './comparison.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
+import { writeCustom } from './custom.ts'
 import { isFew } from './few.ts'
 import { chained, listed, named, nothing, PARAMETER } from './form.ts'
 import { assertPlain } from './plain.ts'
@@ -18,6 +19,7 @@ import { type OfRelated, writeScalar } from './scalar.ts'
 import { bind } from './values.ts'
 
 type Exists = Extract<Condition, { op: 'exists' }>
+type Custom = Extract<Condition, { op: 'custom' }>
 
 /** How a condition's values reach the SQL: as parameters in a query, as literals in a schema. */
 interface Operands {
@@ -27,6 +29,7 @@ interface Operands {
   scalar(scalar: Scalar): Sql
   exists(condition: Exists, negated: boolean): Sql
   search(search: Contains): Sql
+  custom(condition: Custom): Sql
   /** The beginning of a long text, where rows are found by that; undefined for what is compared as it is. */
   beginning(column: Column): Sql | undefined
 }
@@ -44,6 +47,7 @@ export function writeCondition(condition: Condition, dialect: Dialect, from: Nam
     exists: (exists, negated) =>
       !negated && isFew(exists) ? writeMember(exists, dialect, from) : writeExists(exists, dialect, from),
     search: (search) => dialect.search.matches(search, from),
+    custom: (condition) => writeCustom(condition, dialect),
     beginning: (column) => (column.long ? dialect.longTexts?.beginning(column) : undefined),
   })
 }
@@ -129,6 +133,7 @@ export function writeLiteralCondition(condition: Condition, dialect: Dialect): S
     scalar: refuse,
     exists: refuse,
     search: refuse,
+    custom: refuse,
     beginning: () => undefined,
   })
 }
@@ -165,6 +170,11 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
       const matches = operands.search(condition)
       return negated ? sql`(${matches} is not true)` : matches
     }
+    case 'custom':
+      // Bare, an index may serve it.
+      return negated
+        ? sql`((${operands.custom(condition)}) is not true)`
+        : sql`(${operands.custom(condition)})`
     case 'null': {
       const tested = operands.beginning(condition.column) ?? named(condition.column)
       return sql`${tested} ${sql.raw(negated ? 'is not null' : 'is null')}`

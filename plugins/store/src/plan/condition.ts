@@ -1,4 +1,5 @@
 import type { Column, Value } from './column.ts'
+import type { Operator } from './operator.ts'
 import type { Scalar } from './scalar.ts'
 import type { Table } from './table.ts'
 
@@ -20,6 +21,13 @@ export type Condition =
   | { readonly op: 'null'; readonly column: Column }
   | { readonly op: 'always' | 'never' }
   | Contains
+  /** What a plugin compares: false for rows of which its SQL is null. */
+  | {
+      readonly op: 'custom'
+      readonly operator: Operator
+      readonly columns: readonly Column[]
+      readonly values: readonly (string | number | boolean)[]
+    }
   /** The scalar is exactly true. `holds()` makes a condition that an index can help with, where there is one. */
   | { readonly op: 'holds'; readonly scalar: Scalar }
   /** Another table has a row that meets `where` and has, in its own columns, the values of this row. */

@@ -2,6 +2,6 @@
  * What not every store can do:
  * - `skipLocked`: transactions run side by side, and one passes over rows that another holds; where they take turns
  *   instead, there is nothing to pass over;
- * - `rtree`: statements may read virtual tables of the module `rtree`.
+ * - `gist`: points and boxes are values of SQL, and indexes of the method `gist` cover them.
  */
-export type StoreFeature = 'skipLocked' | 'rtree'
+export type StoreFeature = 'skipLocked' | 'gist'

@@ -1,5 +1,6 @@
 import type { Column } from './column.ts'
 import type { Condition } from './condition.ts'
+import type { Writing } from './operator.ts'
 
 export interface Index {
   readonly name: string
@@ -7,6 +8,11 @@ export interface Index {
   readonly unique: boolean
   /** Rows that the index covers; all unless said. */
   readonly where?: Condition
+  /**
+   * What stands behind the table's name in the statement that makes it, with places for its columns. A store without
+   * the feature that it needs does without it.
+   */
+  readonly custom?: readonly Writing[]
   /** Finds parts of text: it serves `contains` over its columns, which are all of text, and nothing else. */
   readonly search?: true
 }

@@ -23,7 +23,7 @@ export function postgresDialect(features: Features): Dialect {
   const { lowerCollation } = features
   const functions = postgresFunctions(lowerCollation)
   return {
-    features: new Set(['skipLocked'] as const),
+    features: new Set(['skipLocked', 'gist'] as const),
     createCompiler: () => new StoredNamesCompiler(),
     answered: (column) =>
       storedName(column.name) === column.name

@@ -27,7 +27,7 @@ const isNumber = ({ kind }: Column): boolean => SCALAR_TYPES[kind] === 'number'
  * as long.
  */
 export const sqliteDialect: Dialect = {
-  features: new Set(['rtree'] as const),
+  features: new Set(),
   createCompiler: () => new SqliteQueryCompiler(),
   answered: named,
   type: {
