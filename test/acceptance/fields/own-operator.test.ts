@@ -115,13 +115,13 @@ for (const store of STORES) {
     })
 
     it('has its index where the store can make it, which comes and goes with the field', async () => {
-      const name = 'coast_light_place_place_idx'
+      const name = 'coast_light__place__place__idx'
       const can = server().kernel.get(StoreCapability).features.has('gist')
       expect((await indexes()).includes(name)).toBe(can)
       await server().submit(coast('spot: { type: beacon, renamedFrom: place }', '2'))
       expect(await inside('-10,50,0,60', 'spot')).toEqual(['Fastnet'])
       expect(await indexes()).not.toContain(name)
-      expect((await indexes()).includes('coast_light_spot_place_idx')).toBe(can)
+      expect((await indexes()).includes('coast_light__spot__place__idx')).toBe(can)
       await server().submit(coast('other: string', '3'), { allow_destructive: true })
       expect((await indexes()).filter((one) => one.includes('place'))).toEqual([])
     })

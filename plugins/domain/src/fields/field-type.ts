@@ -116,7 +116,7 @@ export interface CompiledType {
   readonly filters?: Readonly<Record<string, Filter>>
   /** What is kept beside the values of a field, by name; fields inside other fields keep nothing. */
   readonly derived?: Readonly<Record<string, Derivation>>
-  /** Indexes over the field's columns besides those of derivations, by name. One that is to mean something else gets another name. */
+  /** Indexes over the field's columns besides those of derivations, by name. */
   readonly indexes?: Readonly<Record<string, FieldIndex>>
   /**
    * Another form of the values at rest, such as their ciphertext: in the column, in ledgers, in kept answers. Such a field

@@ -87,7 +87,8 @@ function isSameIndex(from: Index, to: Index, { columns }: TablePair): boolean {
       from.columns.map(({ name }) => columns.get(name)),
       to.columns.map(({ name }) => name),
     ) &&
-    isDeepStrictEqual(from.where, to.where)
+    isDeepStrictEqual(from.where, to.where) &&
+    isDeepStrictEqual(from.custom, to.custom)
   )
 }
 
