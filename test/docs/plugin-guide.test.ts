@@ -14,6 +14,7 @@ it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.
 it.each([
   ['blocks', 'boards.js'],
   ['records', 'receipts.js'],
+  ['store', 'parcels.js'],
 ])('the chapter on %s shows %s as the tests run it', (chapter, name) => {
   expect(read(`docs/plugin-guide/${chapter}.md`)).toContain(read(`test/fixtures/third-party-plugin/${name}`))
 })
