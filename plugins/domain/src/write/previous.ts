@@ -1,5 +1,6 @@
 import { errors } from '@svc/kernel'
 import type { Condition, Reader, Transaction } from '@svc/store/contract'
+import { VERSION } from '../model/table.ts'
 import { etag, names } from '../present/etag.ts'
 import type { Restricted } from '../contract/restriction.ts'
 import { allOf } from '../query/live.ts'
@@ -41,6 +42,7 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
     order: [],
     limit: 1,
     lock,
+    ...(lock && { counted: VERSION }),
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key)}'` })
   change.previous = row

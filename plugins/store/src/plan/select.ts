@@ -29,6 +29,11 @@ export interface SelectPlan {
    * those alone who would remove them or hold them against all.
    */
   readonly lock?: boolean | 'shared'
+  /**
+   * A column of the rows to be held, in which every write of a row counts one up. A store need not hold them then: it may
+   * find by the count, as it writes, that somebody else has written them since, and run the work again.
+   */
+  readonly counted?: Column
 }
 
 /** A table between two others. Conditions and orders of the plan speak of the plan's own table alone. */

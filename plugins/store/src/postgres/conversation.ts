@@ -1,6 +1,7 @@
 import type { PoolClient } from 'pg'
 import type { Call } from '../compile/compiler.ts'
 import { type Answer, runRound } from './round.ts'
+import type { Sessions } from './sessions.ts'
 
 interface Said {
   readonly call: Call
@@ -8,15 +9,20 @@ interface Said {
   readonly reject: (error: unknown) => void
 }
 
-/** What a transaction says to the server. What it says in one go leaves in one message. */
+/**
+ * What a transaction says to the server, over a connection that it takes when there is something to say. What it says in
+ * one go leaves in one message.
+ */
 export class Conversation {
-  readonly #client: PoolClient
+  readonly #sessions: Sessions
+  #client: PoolClient | undefined
+  #isTaking = false
   #said: Said[] = []
   #answered = 0
   #isSent = false
 
-  constructor(client: PoolClient) {
-    this.#client = client
+  constructor(sessions: Sessions) {
+    this.#sessions = sessions
   }
 
   /** How many statements were answered without a fault. */
@@ -29,6 +35,12 @@ export class Conversation {
     return this.#isSent
   }
 
+  /** The connection, once something was said. */
+  get client(): PoolClient {
+    if (this.#client === undefined) throw new Error('nothing was said yet')
+    return this.#client
+  }
+
   /** Says one statement more. It fails with the one before it in the same message, as it is not carried out then. */
   say(call: Call): Promise<Answer> {
     return new Promise((resolve, reject) => {
@@ -36,11 +48,34 @@ export class Conversation {
     })
   }
 
-  readonly #leave = async (): Promise<void> => {
+  /** Gives the connection back; one that is of no more use is closed. */
+  end(isDead: boolean): void {
+    this.#client?.release(isDead)
+    this.#client = undefined
+  }
+
+  readonly #leave = (): void => {
+    if (this.#client !== undefined) return void this.#exchange(this.#client)
+    // What is said until the connection is there leaves with the rest.
+    if (this.#isTaking) return
+    this.#isTaking = true
+    this.#sessions.take().then(
+      (client) => {
+        this.#client = client
+        void this.#exchange(client)
+      },
+      (error: unknown) => {
+        this.#isTaking = false
+        for (const { reject } of this.#said.splice(0)) reject(error)
+      },
+    )
+  }
+
+  async #exchange(client: PoolClient): Promise<void> {
     const said = this.#said
     this.#said = []
     const { answers, failure, isSent } = await runRound(
-      this.#client,
+      client,
       said.map(({ call }) => call),
     )
     this.#isSent ||= isSent

@@ -83,6 +83,54 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       expect(await patch(asking)).toEqual(['begin select select', 'update commit'])
     })
 
+    const counted = { ...read, lock: true, counted: size } as const
+    const count = (key: number, of = key) =>
+      store.transaction(async (tx) => {
+        const [row] = await tx.select({ ...counted, where: is(key), limit: 1 })
+        if (row === undefined) throw new Error('nothing is there')
+        const next = Number(row['size']) + 1
+        await tx.update({ table: TABLE, set: { size: next }, where: is(of), last: true })
+        return next
+      }, asking)
+
+    test('once to read a row whose writes are counted, together with others, and once to change it', async () => {
+      expect(await rounds(() => count(1))).toEqual(['select', 'update'])
+      const both = await rounds(() => Promise.all([count(2), count(3)]))
+      expect(both).toEqual(['select select', 'update', 'update'])
+      await expect(count(99)).rejects.toThrow('nothing is there')
+    })
+
+    test('for a hold where another row is changed than was read', async () => {
+      expect(await rounds(() => count(2, 3))).toEqual(['select', 'begin select select', 'update commit'])
+    })
+
+    test('for a hold where anything stands between reading a row and changing it', async () => {
+      const work = () =>
+        store.transaction(async (tx) => {
+          await tx.select({ ...counted, where: is(1), limit: 1 })
+          await tx.select({ ...counted, where: is(2), limit: 1 })
+          await tx.update(change(1))
+        }, asking)
+      expect(await rounds(work)).toEqual(['select', 'begin select select select', 'update commit'])
+    })
+
+    test('again where somebody else has written a row since it was read, and loses no count', async () => {
+      const [before] = await store.select({ ...read, where: is(1) })
+      await Promise.all(Array.from({ length: 40 }, () => count(1)))
+      const [after] = await store.select({ ...read, where: is(1) })
+      expect(after?.['size']).toBe(Number(before?.['size']) + 40)
+      let runs = 0
+      await store.transaction(async (tx) => {
+        const [row] = await tx.select({ ...counted, where: is(1), limit: 1 })
+        if ((runs += 1) === 1) await count(1)
+        await tx.insert({ table: TABLE, values: { id: 500 + runs, size: row?.['size'] ?? 0 } })
+      })
+      expect(runs).toBe(2)
+      expect(await store.select({ ...read, where: { op: 'gt', column: id, value: 500 } })).toEqual([
+        { id: 502, size: Number(after?.['size']) + 1 },
+      ])
+    })
+
     test('anew where a write that was alone finds that there is something to judge', async () => {
       const { opening } = asking
       const outdated = { op: 'exists', table: RIGHTS, on: [], where: is(77) } as const

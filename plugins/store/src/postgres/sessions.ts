@@ -69,6 +69,16 @@ export class Sessions {
     }
   }
 
+  /** Takes a connection, which goes back by its `release`. */
+  take(): Promise<PoolClient> {
+    return this.#pool.connect()
+  }
+
+  /** How many connections there are at most: so many may turn out to be dead one after the other. */
+  get size(): number {
+    return this.#size
+  }
+
   /**
    * Takes a connection for longer than a call, once `begin` was done on it; a dead one is exchanged for another. It
    * goes back by `giveBack`.

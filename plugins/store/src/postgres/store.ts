@@ -11,14 +11,15 @@ import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, StoreFeature, Table } from '../plan.ts'
 import { Turns } from '../turns.ts'
-import { faultOf, isTransient } from './faults.ts'
+import { Conversation } from './conversation.ts'
+import { faultOf, isCutOff, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { countIn, plain, run } from './run.ts'
 import type { Sessions } from './sessions.ts'
 import { streamRows } from './stream.ts'
-import { type Beginning, PostgresTransaction, Unjudged } from './transaction.ts'
+import { type Beginning, type Means, PostgresTransaction, Unjudged } from './transaction.ts'
 
 /** How often a transaction is run in all where it meets a deadlock or a clash of snapshots. */
 const ATTEMPTS = 5
@@ -54,7 +55,7 @@ interface Start extends Beginning {
   readonly isAwaited?: boolean
 }
 
-type Work<T> = (transaction: PostgresTransaction, client: PoolClient) => Promise<T>
+type Work<T> = (transaction: PostgresTransaction, conversation: Conversation) => Promise<T>
 
 /** A database on a PostgreSQL server. */
 export class PostgresStore implements Store {
@@ -67,6 +68,7 @@ export class PostgresStore implements Store {
   readonly #longReads: LongReads
   readonly #crowd: Turns
   readonly #reads: Reads
+  readonly #means: Means
   /** What every transaction begins with. */
   readonly #beginning: readonly Call[]
   readonly journal: Store
@@ -88,6 +90,7 @@ export class PostgresStore implements Store {
     this.#env = env
     this.#longReads = new LongReads(sessions.longReads)
     this.#reads = new Reads(sessions)
+    this.#means = { compiler: this.#compiler, dialect, reads: this.#reads }
     this.#crowd = new Turns(
       sessions.crowd,
       sessions.crowdPatience,
@@ -137,7 +140,7 @@ export class PostgresStore implements Store {
 
   async ensure(tables: readonly Table[]): Promise<void> {
     if (missingSteps(tables, await this.catalog(), isOutdated).length === 0) return
-    await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, client) => {
+    await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, { client }) => {
       // Read again: another server may have been first.
       const steps = missingSteps(tables, await readCatalog(client), isOutdated)
       for (const step of steps) await definition.apply(step)
@@ -212,25 +215,29 @@ export class PostgresStore implements Store {
     return (chance / 255) * FIRST_PAUSE_MS * 2 ** (attempt - 1)
   }
 
-  #once<T>(start: Start, work: Work<T>): Promise<T> {
-    let isFresh = true
-    const attempt = async (client: PoolClient): Promise<T> => {
-      const transaction = new PostgresTransaction(client, this.#compiler, this.#dialect, start)
+  /** A connection that turns out to be dead, for example after a restart of the server, is exchanged for another. */
+  async #once<T>(start: Start, work: Work<T>): Promise<T> {
+    for (let spare = this.#sessions.size; ; spare -= 1) {
+      const conversation = new Conversation(this.#sessions)
+      const transaction = new PostgresTransaction(conversation, this.#means, start)
       try {
         if (start.isAwaited) await transaction.begin()
-        const result = await work(transaction, client)
+        const result = await work(transaction, conversation)
         await transaction.finish()
         await transaction.judge()
         await transaction.commit()
+        conversation.end(false)
         return result
       } catch (error) {
         const judgement = await transaction.judge().catch((unfit: unknown) => ({ unfit }))
-        isFresh = transaction.isFresh
+        const { isFresh } = transaction
         await transaction.rollback()
-        throw judgement?.unfit ?? error
+        const reason = judgement?.unfit ?? error
+        const isDead = isCutOff(reason)
+        conversation.end(isDead)
+        if (!isDead || spare === 0 || !isFresh) throw reason
       }
     }
-    return this.#sessions.use(attempt, () => isFresh)
   }
 }
 

@@ -1,4 +1,3 @@
-import type { PoolClient } from 'pg'
 import type { Call, Compiler } from '../compile/compiler.ts'
 import { claim } from '../compile/claim.ts'
 import { aggregate } from '../compile/aggregate.ts'
@@ -15,6 +14,7 @@ import { Listeners } from '../listeners.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
+  Column,
   Condition,
   CountPlan,
   InsertPlan,
@@ -26,8 +26,10 @@ import type {
   Table,
   UpdatePlan,
 } from '../plan.ts'
-import { Conversation } from './conversation.ts'
+import type { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
+import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
+import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { countIn, plain } from './run.ts'
 
@@ -50,8 +52,16 @@ export interface Beginning {
   readonly mayAskAlone?: boolean
 }
 
-/** A write that was alone found that its opening has something to judge: nothing is written. */
+/** A write that was alone found that its opening has something to judge, or its row was written: nothing is written. */
 export class Unjudged extends Error {}
+
+/** What a transaction works with. */
+export interface Means {
+  readonly compiler: Compiler
+  readonly dialect: Dialect
+  /** Reads outside of it. */
+  readonly reads: Reads
+}
 
 /** A transaction on a connection of its own. It lives as long as the work that it was made for. */
 export class PostgresTransaction implements Definition {
@@ -59,6 +69,8 @@ export class PostgresTransaction implements Definition {
   readonly #compiler: Compiler
   readonly #dialect: Dialect
   readonly #beginning: Beginning
+  readonly #reads: Reads
+  #glimpse: Glimpse | undefined
   #begun: Promise<unknown> | undefined
   /** Settles as the opening is judged. */
   #judged: Promise<void> | undefined
@@ -74,10 +86,11 @@ export class PostgresTransaction implements Definition {
   #statements = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(client: PoolClient, compiler: Compiler, dialect: Dialect, beginning: Beginning) {
-    this.#conversation = new Conversation(client)
+  constructor(conversation: Conversation, { compiler, dialect, reads }: Means, beginning: Beginning) {
+    this.#conversation = conversation
     this.#compiler = compiler
     this.#dialect = dialect
+    this.#reads = reads
     this.#beginning = beginning
   }
 
@@ -132,6 +145,8 @@ export class PostgresTransaction implements Definition {
   }
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
+    if (plan.counted !== undefined && this.#glimpse === undefined && this.#mayBeAlone)
+      return this.#look(plan, plan.counted)
     return (await this.#run(this.#compiler.call(select, plan))).rows
   }
 
@@ -226,29 +241,61 @@ export class PostgresTransaction implements Definition {
     return this.#run(plain(sql), written)
   }
 
-  /** A write that is alone asks the opening's question by its own condition; `narrowed` is the plan with that condition. */
+  /**
+   * Looks at a row to be held without holding it. If the next statement is the last and writes that row, it says by its own
+   * condition that nobody else has; any other statement holds the row first.
+   */
+  async #look(plan: SelectPlan, counted: Column): Promise<readonly Row[]> {
+    this.#assertOpen()
+    const call = this.#compiler.call(select, { ...plan, lock: false })
+    if (!call.statement.isByKey) return (await this.#run(this.#compiler.call(select, plan))).rows
+    const rows = this.#reads.run(call).then(
+      (answer) => answer.rows,
+      (error: unknown) => {
+        throw faultOf(error)
+      },
+    )
+    const glimpse: Glimpse = { plan, counted, rows }
+    this.#glimpse = glimpse
+    return (glimpse.seen = await rows)
+  }
+
+  /** A write that is alone asks what has to be asked by its own condition; `narrowed` is the plan with one more. */
   async #write<P extends InsertPlan | UpdatePlan>(
     form: Form<P>,
     plan: P,
     narrowed: (where: Condition) => P,
   ): Promise<Answer> {
-    if (plan.last !== true || !this.#mayBeAlone(plan))
-      return this.#run(this.#compiler.call(form, plan), plan.table, plan.last)
+    const alone = plan.last === true && this.#mayBeAlone ? this.#conditionsOf(plan) : undefined
+    if (alone === undefined) return this.#run(this.#compiler.call(form, plan), plan.table, plan.last)
     this.#assertOpen()
     this.#isAlone = true
-    const unless = this.#beginning.opening?.unless
-    const call = this.#compiler.call(form, unless === undefined ? plan : narrowed(unless))
+    const [first, ...more] = alone
+    const also: Condition | undefined = first && more.length > 0 ? { op: 'and', of: alone } : first
+    const call = this.#compiler.call(form, also === undefined ? plan : narrowed(also))
     const answer = await this.#run(call, plan.table, true)
-    if (unless === undefined || answer.count > 0) return answer
+    if (also === undefined || answer.count > 0) return answer
     throw (this.#unjudged = new Unjudged())
   }
 
-  /** Whether a last write needs neither a beginning nor an end. */
-  #mayBeAlone(plan: InsertPlan | UpdatePlan): boolean {
+  /** Whether nothing has begun, and a last write would need neither a beginning nor an end. */
+  get #mayBeAlone(): boolean {
     const { opening, prepare, mayAskAlone } = this.#beginning
-    if (this.#begun !== undefined || prepare.length > 0) return false
-    if (opening === undefined) return true
-    return mayAskAlone === true && opening.unless !== undefined && !('values' in plan && isEmpty(plan.values))
+    const isSure = opening === undefined || opening.unless !== undefined
+    return mayAskAlone === true && isSure && this.#begun === undefined && prepare.length === 0
+  }
+
+  /** Under which conditions a last write may be alone; undefined where it may not. */
+  #conditionsOf(plan: InsertPlan | UpdatePlan): readonly Condition[] | undefined {
+    const unless = this.#beginning.opening?.unless
+    const asked = unless === undefined ? [] : [unless]
+    if ('values' in plan) {
+      const isPlain = this.#glimpse === undefined && (asked.length === 0 || !isEmpty(plan.values))
+      return isPlain ? asked : undefined
+    }
+    if (this.#glimpse === undefined) return asked
+    const since = sinceGlimpse(this.#glimpse, plan)
+    return since && [since, ...asked]
   }
 
   /** Sends a statement; the server does one after the other. A last one is sent together with the commit. */
@@ -284,13 +331,20 @@ export class PostgresTransaction implements Definition {
     const { opening, prepare } = this.#beginning
     const conversation = this.#conversation
     const sent = [BEGIN, ...prepare].map((call) => conversation.say(call))
-    if (opening !== undefined) {
-      const { plan } = opening
-      this.#judged = this.#read(plan).then((rows) => opening.judge(rows, this.#reader))
-      this.#judged.catch(() => undefined)
-    }
+    if (opening !== undefined)
+      this.#judged = this.#read(opening.plan).then((rows) => opening.judge(rows, this.#reader))
+    if (this.#glimpse !== undefined) this.#judged = this.#hold(this.#glimpse, this.#judged)
+    this.#judged?.catch(() => undefined)
     this.#begun = Promise.all(sent)
     this.#begun.catch(() => undefined)
+  }
+
+  /** Holds what was only looked at, behind what is judged before. */
+  async #hold(glimpse: Glimpse, judged: Promise<void> | undefined): Promise<void> {
+    const holding = this.#read(glimpse.plan)
+    holding.catch(() => undefined)
+    await judged
+    if (!(await isUnchanged(glimpse, await holding))) throw (this.#unjudged = new Unjudged())
   }
 
   async #read(plan: SelectPlan): Promise<readonly Row[]> {
