@@ -23,6 +23,16 @@ export type { Exchange, Step } from './exchange.ts'
 export type { Host, PluginState, PluginStatus, ProbeResult, Release } from './host.ts'
 export type { Inbound } from './inbound.ts'
 export { createKernel, type Kernel, type KernelOptions } from './kernel.ts'
+export {
+  droppedBy,
+  type Ignored,
+  ignoredBy,
+  offsetOf,
+  type Page,
+  PAGE_LIMITS,
+  type PageLimits,
+  pageOf,
+} from './list-query.ts'
 export { type Logger, silentLogger } from './log.ts'
 export { nearest } from './nearest.ts'
 export { type Phase, PHASES } from './phase.ts'

@@ -1,8 +1,8 @@
-import { type Action, defineAction } from '@svc/kernel'
+import { type Action, defineAction, ignoredBy } from '@svc/kernel'
 import type { Row, Store } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Journal } from './journal.ts'
-import { conditionOf, ignoredIn, ListQuery, pageOf, readListQuery } from './list-query.ts'
+import { conditionOf, ListQuery, rangeOf, readListQuery, reportUnknown } from './list-query.ts'
 import { AUDIT_TABLE, COLUMNS } from './table.ts'
 
 const Entry = z.strictObject({
@@ -35,7 +35,8 @@ export function listAudit({ store, journal }: ListAuditOptions): Action {
     output,
     bind: readListQuery,
     async handle(query, call) {
-      ignoredIn(call.request?.query ?? {}).forEach(call.warn)
+      const { request } = call
+      if (request) reportUnknown(request.query, ignoredBy(request.meta('prefer'), call.warn))
       await journal.flush()
       const rows = await store.select({
         table: AUDIT_TABLE,
@@ -45,7 +46,7 @@ export function listAudit({ store, journal }: ListAuditOptions): Action {
           { column: COLUMNS.timestamp, descending: true },
           { column: COLUMNS.id, descending: true },
         ],
-        ...pageOf(query),
+        ...rangeOf(query),
       })
       return { items: rows.map(present), count: rows.length }
     },

@@ -1,10 +1,9 @@
-import { errors, type Inbound, type Warning } from '@svc/kernel'
+import { errors, type Ignored, type Inbound, offsetOf, pageOf } from '@svc/kernel'
 import type { Condition } from '@svc/store/contract'
 import { z } from 'zod'
 import { COLUMNS } from './table.ts'
 
-const MAX_LIMIT = 500
-const STRICT = /(^|[,;\s])handling\s*=\s*"?strict"?\s*($|[,;])/i
+const LIMITS = { limit: 100, most: 500 }
 const INTEGER = /^[+-]?\d{1,15}$/
 /** Every year that both stores can hold; an offset may lead out of it. */
 const STORABLE = /^(?!0000)\d{4}-/
@@ -26,30 +25,19 @@ export type ListQuery = z.output<typeof ListQuery>
 
 const INTEGERS: ReadonlySet<string> = new Set(['status_code', 'limit', 'offset'])
 
-/**
- * Reads the query parameters of a message. Throws INVALID_QUERY, which names all that are wrong; unknown ones
- * are wrong where the caller prefers strict handling (RFC 7240, section 4.4).
- */
-export function readListQuery(request: Pick<Inbound, 'query' | 'meta'>): ListQuery {
-  const isStrict = STRICT.test(request.meta('prefer') ?? '')
-  const values = Object.entries(request.query)
-    .filter(([name]) => isStrict || isKnown(name))
+/** Reads the query parameters of a message. Throws INVALID_QUERY, which names all that are wrong. */
+export function readListQuery({ query }: Pick<Inbound, 'query'>): ListQuery {
+  const values = Object.entries(query)
+    .filter(([name]) => isKnown(name))
     .map(([name, text]) => [name, INTEGERS.has(name) ? integer(text) : text])
   const result = ListQuery.safeParse(Object.fromEntries(values))
   if (result.success) return result.data
   throw errors.INVALID_QUERY({ message: result.error.issues.map(describe).join('; ') })
 }
 
-/** A warning for each query parameter that means nothing here. */
-export function ignoredIn(query: Inbound['query']): readonly Warning[] {
-  return Object.keys(query)
-    .filter((name) => !isKnown(name))
-    .map((name) => ({
-      rule: 'ignored',
-      message: `'${name}' is no query parameter of this listing`,
-      severity: 'info',
-      regulation: null,
-    }))
+/** Tells of each query parameter that means nothing here. */
+export function reportUnknown(query: Inbound['query'], ignored: Ignored): void {
+  for (const name of Object.keys(query)) if (!isKnown(name)) ignored('query', name)
 }
 
 const isKnown = (name: string): boolean => Object.hasOwn(ListQuery.shape, name)
@@ -57,15 +45,12 @@ const isKnown = (name: string): boolean => Object.hasOwn(ListQuery.shape, name)
 /** A text that is no integer stays a text, which the schema refuses. */
 const integer = (text: string): number | string => (INTEGER.test(text) ? Number(text) : text)
 
-function describe(issue: z.core.$ZodIssue): string {
-  if (issue.code !== 'unrecognized_keys') return `'${issue.path.join('.')}': ${issue.message}`
-  const known = Object.keys(ListQuery.shape).join(', ')
-  return `unknown query parameter ${issue.keys.map((key) => `'${key}'`).join(', ')} (known: ${known})`
-}
+const describe = (issue: z.core.$ZodIssue): string => `'${issue.path.join('.')}': ${issue.message}`
 
 /** The rows of the page that `query` asks for. */
-export function pageOf({ limit, offset }: ListQuery): { limit: number; offset: number } {
-  return { limit: Math.min(Math.max(limit, 1), MAX_LIMIT), offset: Math.max(offset, 0) }
+export function rangeOf({ limit, offset }: ListQuery): { readonly limit: number; readonly offset: number } {
+  const page = pageOf({ limit, offset }, LIMITS)
+  return { limit: page.limit, offset: offsetOf(page) }
 }
 
 /** The rows that `query` asks for, whatever the page. */

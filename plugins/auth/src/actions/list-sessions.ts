@@ -1,6 +1,6 @@
 import { type Action, defineAction } from '@svc/kernel'
 import { z } from 'zod'
-import { type ListQuery, pageOf, reportUnknown } from '../list-query.ts'
+import { type ListQuery, rangeOf, reportUnknown } from '../list-query.ts'
 import type { Auth } from '../auth.ts'
 import { listSessions, sessionRecord } from '../session-record.ts'
 import { signedIn } from '../signed-in.ts'
@@ -22,7 +22,7 @@ export function listOwnSessions({ prefix, store, env }: Auth): Action {
     async handle(query, call) {
       reportUnknown(query, LIST_PARAMETERS, call)
       const { userId, sessionId } = signedIn(call)
-      const found = await listSessions(store, userId, env.now(), pageOf(query))
+      const found = await listSessions(store, userId, env.now(), rangeOf(query))
       const items = found.map((session) => ({ ...session, current: session.id === sessionId }))
       return { items, count: items.length }
     },

@@ -6,7 +6,7 @@ import { ADMIN } from '../roles.ts'
 import { timestamp } from '../rows.ts'
 import { listSessions, sessionRecord } from '../session-record.ts'
 import { endSessions } from '../sessions.ts'
-import { type ListQuery, pageOf, reportUnknown } from '../list-query.ts'
+import { type ListQuery, rangeOf, reportUnknown } from '../list-query.ts'
 import { type Named, named, namedUser } from './named-user.ts'
 
 /** What administrators do about the sessions of users. */
@@ -27,7 +27,7 @@ function list({ prefix, store, env }: Auth): Action {
     async handle(query, call) {
       reportUnknown(query, [...LIST_PARAMETERS, 'user'], call)
       const user = await namedUser(store, String(query['user']))
-      const items = [...(await listSessions(store, user.id, env.now(), pageOf(query)))]
+      const items = [...(await listSessions(store, user.id, env.now(), rangeOf(query)))]
       return { items, count: items.length }
     },
   })

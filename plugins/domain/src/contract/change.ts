@@ -53,8 +53,8 @@ export interface Change {
   /** The stored record after the write; undefined until then, and of a deletion. */
   readonly record: Row | undefined
   /**
-   * The record as it will be, or as it is after the write, with every formula; of a deletion as it was. It is worked out
-   * anew with each call.
+   * The record as it will be, or as it is after the write, with its formulas but for those that reach related records;
+   * of a deletion as it was. It is worked out anew with each call.
    */
   next(this: Change): Row
   /** The transition that the change makes. */

@@ -1,5 +1,5 @@
+import { ignoredBy } from '@svc/kernel'
 import { actionAccess } from '../access/operation.ts'
-import { ignoredBy } from '../query/ignored.ts'
 import { CHOOSING, planRows, reportUnknown } from '../query/plan.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { belongsTo, parentOf } from './parent.ts'

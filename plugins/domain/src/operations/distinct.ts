@@ -1,7 +1,6 @@
-import { errors } from '@svc/kernel'
+import { errors, ignoredBy } from '@svc/kernel'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
-import { ignoredBy } from '../query/ignored.ts'
 import { CHOOSING, planRows, reportUnknown } from '../query/plan.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { belongsTo, parentOf } from './parent.ts'

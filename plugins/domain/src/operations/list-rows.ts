@@ -1,9 +1,8 @@
+import { PAGE_LIMITS, ignoredBy, offsetOf, pageOf } from '@svc/kernel'
 import type { Reader, Table } from '@svc/store/contract'
 import type { AskedRows, Asker } from '../blocks/data.ts'
 import { listOf, pageFacts } from '../present/list.ts'
-import { ignoredBy } from '../query/ignored.ts'
 import { allOf } from '../query/live.ts'
-import { offsetOf, page } from '../query/page.ts'
 
 /** How many rows a list answers unless its query says otherwise. */
 const DEFAULT_LIMIT = 100
@@ -18,7 +17,7 @@ export async function listRows(
 ): Promise<object> {
   const ignored = ignoredBy(request?.meta('prefer'), warn)
   for (const name in query) if (!PAGING.includes(name) && !parameters.includes(name)) ignored('query', name)
-  const asked = page(query, limit)
+  const asked = pageOf(query, { ...PAGE_LIMITS, limit })
   const condition = allOf(where)
   const rows = await reader.select({
     table,

@@ -1,6 +1,5 @@
-import { JsonText } from '@svc/kernel'
+import { JsonText, type Page } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
-import type { Page } from '../query/page.ts'
 
 /** What a list says of itself besides its items. */
 export interface ListFacts {

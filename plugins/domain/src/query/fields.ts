@@ -1,6 +1,6 @@
+import type { Ignored } from '@svc/kernel'
 import type { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
-import type { Ignored } from './ignored.ts'
 
 /**
  * Reads `fields=title,status`: the key always comes along, and what the caller may not see is left out. Without it

@@ -1,11 +1,10 @@
-import { errors, nearest } from '@svc/kernel'
+import { errors, type Ignored, nearest } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { type Filter, type Operator, OPERATORS } from '../fields/field-type.ts'
 import { withArticle } from '../definition/names.ts'
 import { columnsOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
-import type { Ignored } from './ignored.ts'
 
 const PARAMETER = /^filter\[([^\][]*)\](?:\[([^\][]*)\])?$/
 

@@ -1,8 +1,8 @@
+import type { Ignored } from '@svc/kernel'
 import type { Access } from '../access/access.ts'
 import type { Column } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Relationship } from '../model/relationship.ts'
-import type { Ignored } from './ignored.ts'
 
 /** What stands for a record's permissions in `include`, and under which they are answered. No relationship has this name. */
 export const PERMISSIONS = '_permissions'

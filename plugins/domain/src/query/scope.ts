@@ -1,6 +1,6 @@
+import type { Ignored } from '@svc/kernel'
 import type { Condition } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Ignored } from './ignored.ts'
 import { liveRows } from './live.ts'
 
 /** The scopes of a soft-deletable resource that show deleted records; every other one is about live ones. */

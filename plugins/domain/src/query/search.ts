@@ -1,6 +1,6 @@
+import type { Ignored } from '@svc/kernel'
 import type { Condition } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Ignored } from './ignored.ts'
 
 /** Reads `search=…`: records of which some text that the caller may read contains it, whatever the case. */
 export function searched(search: string | undefined, access: Access, ignored: Ignored): readonly Condition[] {

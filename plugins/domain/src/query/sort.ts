@@ -1,7 +1,7 @@
+import type { Ignored } from '@svc/kernel'
 import type { Column, Order } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Resource } from '../model/resource.ts'
-import type { Ignored } from './ignored.ts'
 
 /** Reads `sort=-createdAt,title`; the order always ends in the key, so that pages never overlap. */
 export function order(

@@ -4,7 +4,7 @@ import { apiKeyRecord, recordOf } from '../../api-key-record.ts'
 import { listKeys, rolesOfKeys } from '../../api-keys.ts'
 import type { Auth } from '../../auth.ts'
 import { ADMIN } from '../../roles.ts'
-import { type ListQuery, pageOf, reportUnknown } from '../../list-query.ts'
+import { type ListQuery, rangeOf, reportUnknown } from '../../list-query.ts'
 
 const listed = z.strictObject({ items: z.array(apiKeyRecord), count: z.int() })
 const LIST_PARAMETERS = ['limit', 'offset']
@@ -21,7 +21,7 @@ export function listApiKeys({ prefix, store }: Auth): Action {
     notes: { query: LIST_PARAMETERS },
     async handle(query, call) {
       reportUnknown(query, LIST_PARAMETERS, call)
-      const keys = await listKeys(store, pageOf(query))
+      const keys = await listKeys(store, rangeOf(query))
       const ids = keys.map(({ id }) => id)
       const roles = await rolesOfKeys(store, ids)
       return { items: keys.map((key) => recordOf(key, roles.get(key.id) ?? [])), count: keys.length }

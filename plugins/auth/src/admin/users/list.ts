@@ -8,7 +8,7 @@ import { ADMIN } from '../../roles.ts'
 import { all, any, eq } from '../../rows.ts'
 import { users } from '../../tables.ts'
 import { listUsers as findUsers } from '../../users.ts'
-import { type ListQuery, pageOf, reportUnknown, textOf } from '../../list-query.ts'
+import { type ListQuery, rangeOf, reportUnknown, textOf } from '../../list-query.ts'
 
 const { columns } = users
 
@@ -27,7 +27,7 @@ export function listUsers({ prefix, store }: Auth): Action {
     notes: { query: LIST_PARAMETERS },
     async handle(query, call) {
       reportUnknown(query, LIST_PARAMETERS, call)
-      const found = await findUsers(store, conditionOf(query), pageOf(query))
+      const found = await findUsers(store, conditionOf(query), rangeOf(query))
       return { items: found.map(summaryOf), count: found.length }
     },
   })
