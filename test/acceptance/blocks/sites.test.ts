@@ -3,6 +3,7 @@ import {
   blockKey,
   type DomainBlock,
   DomainsCapability,
+  evaluationOf,
   type Expression,
   type ResourceBlock,
   type RowCondition,
@@ -21,7 +22,9 @@ domain:
   resources:
     Item:
       object: { name: string, price: integer, tags: { type: array, items: string }, owner: uuid }
+      relationships: { maker: { type: belongsTo, target: Maker } }
       permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+    Maker: { object: { name: string }, permissions: { create: ['*'] } }
 `
 const withKey = (lines: string) => SHELF.replace("version: '1'\n", `version: '1'\n${lines}`)
 
@@ -65,9 +68,10 @@ const watch: DomainBlock<z.output<typeof Watch>> = {
         ? undefined
         : site.expression(when, ['when'], { resource, moment: 'write', kind: 'boolean' })
     return {
-      afterWrite({ record, previous, runtime }) {
-        const now = runtime.env.now
-        if (condition?.holds({ record, previous, now })) compiled.heard.push(record?.['name'])
+      async afterWrite(change, writes) {
+        if (condition === undefined || change.resource !== resource) return
+        const context = await evaluationOf(change, [condition], writes)
+        if (condition.holds(context)) compiled.heard.push(change.record?.['name'])
       },
     }
   },
@@ -99,6 +103,19 @@ for (const store of STORES) {
       const of = (limit: number) => compiled.rows!.rows({ now: clock.now, parameters: { limit } })
       expect(await kernel.get(StoreCapability).count({ table, where: of(100) })).toBe(1)
       expect(await kernel.get(StoreCapability).count({ table, where: of(1) })).toBe(0)
+    })
+
+    it('lets both reach related records', async () => {
+      await server().submit(withKey("  watch: { rows: maker.name == 'Ada', when: maker.name == 'Ada' }\n"))
+      const { kernel, clock, request } = server()
+      const makerId = (await request('POST', '/api/v1/shelf/makers', { body: { name: 'Ada' } })).body.data.id
+      compiled.heard.length = 0
+      for (const body of [{ name: 'box' }, { name: 'lid', makerId }])
+        expect(await request('POST', '/api/v1/shelf/items', { body })).toMatchObject({ status: 201 })
+      expect(compiled.heard).toEqual(['lid'])
+      const { table } = kernel.get(DomainsCapability).model('shelf')!.resources.get('Item')!
+      const where = compiled.rows!.rows({ now: clock.now })
+      expect(await kernel.get(StoreCapability).count({ table, where })).toBe(1)
     })
 
     it('compiles expressions without a record, over variables', async () => {
