@@ -58,10 +58,10 @@ export function schemaFaults(
 export function configError(faults: readonly ConfigFault[], hint: string): StartupError {
   const components = new Set(faults.map(({ component }) => component))
   const [only = 'configuration'] = components
-  const told = faults.map(({ message }) => message).join('; ')
+  const messages = faults.map(({ message }) => message).join('; ')
   return new StartupError(
     components.size === 1 ? only : 'configuration',
-    faults.length === 1 ? told : `${faults.length} faults: ${told}`,
+    faults.length === 1 ? messages : `${faults.length} faults: ${messages}`,
     hint,
   )
 }

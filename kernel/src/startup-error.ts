@@ -24,7 +24,7 @@ export class StartupError extends Error {
   static of(errors: readonly StartupError[]): StartupError {
     const [only, ...others] = errors
     if (only !== undefined && others.length === 0) return only
-    const told = errors.map(({ message }) => message).join('; ')
-    return new StartupError('start', `${errors.length} faults: ${told}`)
+    const messages = errors.map(({ message }) => message).join('; ')
+    return new StartupError('start', `${errors.length} faults: ${messages}`)
   }
 }

@@ -3,7 +3,7 @@ import { SHOP } from '../acceptance/shop.ts'
 import { STORES } from '../kit/stores.ts'
 import { useTestKernel } from '../kit/test-kernel.ts'
 
-/** Everything that a stranger may call, besides what a definition opens. */
+/** Everything that a stranger may call, besides what a definition opens; said twice on purpose: who opens an address says so here too. */
 const PUBLIC = [
   'GET /health',
   'GET /health/live',

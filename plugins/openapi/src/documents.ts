@@ -1,7 +1,7 @@
 import type { Domains } from '@svc/domain/contract'
 import type { Actions, Release } from '@svc/kernel'
+import { createAsset, type Asset } from '@svc/rest/contract'
 import { type Document, domainDocument, serviceDocument, type Sources } from './document/document.ts'
-import { createServed, type Served } from './served.ts'
 
 /** What documents are made of, as it stands now. */
 export interface DocumentsOptions {
@@ -13,16 +13,16 @@ export interface DocumentsOptions {
 
 /** The documents of this server: each is written when it is first asked for, and again after a change of the actions. */
 export interface Documents {
-  service(): Served
+  service(): Asset
   /** The document of one domain; undefined where there is none of this name. */
-  domain(name: string): Served | undefined
+  domain(name: string): Asset | undefined
   /** Names of the domains that have a document. */
   domains(): readonly string[]
 }
 
 /** Keeps documents as text for as long as the actions stay as they are. */
 export function createDocuments({ actions, release, domains }: DocumentsOptions): Documents {
-  const written = new Map<string, Served>()
+  const written = new Map<string, Asset>()
   actions.onChange(() => written.clear())
 
   const models = () => domains?.described() ?? []
@@ -31,8 +31,8 @@ export function createDocuments({ actions, release, domains }: DocumentsOptions)
     actions: actions.list().filter(({ enabled }) => enabled?.() !== false),
     models: models(),
   })
-  const kept = (key: string, build: () => Document): Served => {
-    const served = written.get(key) ?? createServed('application/json', JSON.stringify(build()))
+  const kept = (key: string, build: () => Document): Asset => {
+    const served = written.get(key) ?? createAsset('application/json', JSON.stringify(build()))
     written.set(key, served)
     return served
   }

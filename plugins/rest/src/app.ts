@@ -17,7 +17,7 @@ import { behindGuests } from './guests.ts'
 import { assertHost } from './host.ts'
 import { HttpInbound, type VisitContext } from './inbound.ts'
 import { canonicalPath, RouteTree } from './router.ts'
-import { type House, type Socketed, Visit } from './visit.ts'
+import { type SharedParts, type Socketed, Visit } from './visit.ts'
 
 export interface AppOptions {
   readonly config: RestConfig
@@ -25,7 +25,7 @@ export interface AppOptions {
   readonly pipeline: Pipeline
   readonly bus: Bus
   readonly log: Logger
-  readonly house: House
+  readonly shared: SharedParts
 }
 
 /** The application behind the server: a Hono that is made anew when the actions, or what plugins hung on it, change. */
@@ -43,7 +43,7 @@ export interface App {
  * then; requests under way end on the routes that they began with.
  */
 export function createApp(options: AppOptions): App {
-  const { actions, bus, house, log } = options
+  const { actions, bus, shared, log } = options
   const answer = answerer(options)
   const guests = new Set<{ readonly app: Hono<HttpEnv> }>()
   let current: Hono<{ Bindings: Visit }> | undefined
@@ -92,21 +92,23 @@ export function createApp(options: AppOptions): App {
     }
   }
 
-  const told = (visit: Visit, response: Response): Response => {
+  const reported = (visit: Visit, response: Response): Response => {
     bus.emit('http.answered', visit.answered(response))
     return response
   }
 
   return {
     fetch(request, socket = {}) {
-      const visit = new Visit(request, socket, house)
+      const visit = new Visit(request, socket, shared)
       const response = respond(visit)
       if (!bus.hears('http.answered')) return response
-      return response instanceof Promise ? response.then((sent) => told(visit, sent)) : told(visit, response)
+      return response instanceof Promise
+        ? response.then((sent) => reported(visit, sent))
+        : reported(visit, response)
     },
     unreadable(socket) {
-      const visit = new Visit(new Request('http://localhost/'), socket, house)
-      return told(visit, visit.refuse(malformed()))
+      const visit = new Visit(new Request('http://localhost/'), socket, shared)
+      return reported(visit, visit.refuse(malformed()))
     },
     use(app) {
       const guest = { app }

@@ -2,6 +2,8 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 import { capability } from '@svc/kernel'
 import type { Hono } from 'hono'
 
+export { type Asset, createAsset, IMMUTABLE, REVALIDATED } from './asset.ts'
+
 /** The HTTP server, for plugins and programs that must know where it is, speak to it, or hang something on it. */
 export interface HttpServer {
   /** Where it listens, for example `http://127.0.0.1:8080`; throws while it does not listen. */

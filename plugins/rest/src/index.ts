@@ -16,7 +16,7 @@ export const rest = definePlugin({
   provides: HttpServerCapability,
   check: ({ config }) => checkServer(config),
   async setup({ config, actions, pipeline, bus, log, onOpen }) {
-    const house = {
+    const shared = {
       log,
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
       clientAddress: createClientAddress(config.trusted_proxies),
@@ -24,7 +24,7 @@ export const rest = definePlugin({
       passedOver: config.body_limit_bytes,
       bodyTimeout: config.body_timeout_ms,
     }
-    const app = createApp({ config, actions, pipeline, bus, log, house })
+    const app = createApp({ config, actions, pipeline, bus, log, shared })
     let listening: Listening | undefined
     const server = () => {
       if (listening === undefined) throw new Error('the HTTP server does not listen yet')
@@ -32,7 +32,7 @@ export const rest = definePlugin({
     }
 
     onOpen(async () => {
-      listening = await openServer({ config, app, house, log })
+      listening = await openServer({ config, app, shared, log })
       log.info({ url: listening.url }, 'rest.listening')
       return listening.close
     })

@@ -101,15 +101,15 @@ function add(headers: Record<string, string>, name: string, value: string): void
 const PLAIN = /^[\x20-\x7e]*$/
 
 /** Names that are fit for headers, in lower case by how they were written. Far more than code writes. */
-const MAX_KEPT = 200
-const kept = new Map<string, string>()
+const MAX_CACHED = 200
+const cached = new Map<string, string>()
 
 function keyOf(name: string): string {
-  const known = kept.get(name)
+  const known = cached.get(name)
   if (known !== undefined) return known
   validateHeaderName(name)
   const key = name.toLowerCase()
-  if (kept.size < MAX_KEPT) kept.set(name, key)
+  if (cached.size < MAX_CACHED) cached.set(name, key)
   return key
 }
 

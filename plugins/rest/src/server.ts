@@ -11,12 +11,12 @@ import { assertFree, listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
 import { readCertificate } from './tls.ts'
 import { answerUnreadable } from './unreadable.ts'
-import type { House, Socketed } from './visit.ts'
+import type { SharedParts, Socketed } from './visit.ts'
 
 export interface ServerParts {
   readonly config: RestConfig
   readonly app: App
-  readonly house: House
+  readonly shared: SharedParts
   readonly log: Logger
 }
 
@@ -94,12 +94,12 @@ function listenerOf(app: App): RequestListener {
 const overHttp1 = (env: HttpBindings | Http2Bindings): env is HttpBindings =>
   !(env.incoming instanceof Http2ServerRequest)
 
-function limit(server: Server, { config, house }: ServerParts): Connections {
+function limit(server: Server, { config, shared }: ServerParts): Connections {
   const connections = trackConnections(server)
   server.maxConnections = config.max_connections
   // A client that does not read its answer: no byte moves for longer than any answer may take to come.
   server.timeout = config.request_timeout_ms + config.body_timeout_ms
-  server.on('clientError', answerUnreadable(house.cors(undefined).answer, connections, house.log))
+  server.on('clientError', answerUnreadable(shared.cors(undefined).answer, connections, shared.log))
   // An expectation that this server does not know is passed over (RFC 9110, section 10.1.1).
   // A client that waits to be asked for its body is asked when somebody reads it, and never where the request is refused.
   server.on('checkContinue', (request, response) => server.emit('request', request, response))

@@ -9,7 +9,7 @@ import { answerOf, type Envelope, outbound } from './outbound.ts'
 import type { UnsentAnswers } from './unsent.ts'
 
 /** What is the same for all visits. */
-export interface House {
+export interface SharedParts {
   readonly log: Logger
   readonly cors: Cors
   readonly clientAddress: ClientAddress
@@ -34,16 +34,16 @@ export class Visit implements HttpBindings, Envelope {
   readonly requestId: string
   /** Who called, once that is known. */
   username: string | undefined = undefined
-  readonly #house: House
+  readonly #shared: SharedParts
   readonly #cameAt = performance.now()
   #body: Answer['body'] = undefined
   #bound: NodeJS.Timeout | undefined = undefined
 
-  constructor(request: Request, { incoming, outgoing }: Socketed, house: House) {
+  constructor(request: Request, { incoming, outgoing }: Socketed, shared: SharedParts) {
     this.request = request
     this.incoming = incoming
     this.outgoing = outgoing
-    this.#house = house
+    this.#shared = shared
     const given = this.header('x-request-id')
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : newRequestId()
   }
@@ -57,7 +57,7 @@ export class Visit implements HttpBindings, Envelope {
 
   get remote(): string {
     if (this.incoming === undefined) return '127.0.0.1'
-    return this.#house.clientAddress(this.incoming.socket.remoteAddress, this.header('x-forwarded-for'))
+    return this.#shared.clientAddress(this.incoming.socket.remoteAddress, this.header('x-forwarded-for'))
   }
 
   /** The response that carries an answer. Throws where HTTP has no room for it. */
@@ -71,12 +71,12 @@ export class Visit implements HttpBindings, Envelope {
 
   /** Counts the answer, which is about to leave, among those that wait for their clients; of unknown size unless said. */
   countUnsent(size?: number): void {
-    if (this.outgoing !== undefined) this.#house.unsent.expect(this.outgoing, size)
+    if (this.outgoing !== undefined) this.#shared.unsent.expect(this.outgoing, size)
   }
 
   /** Throws UNAVAILABLE where too many answers wait for their clients. */
   assertRoom(): void {
-    if (this.outgoing !== undefined && !this.#house.unsent.hasRoom()) throw overloaded()
+    if (this.outgoing !== undefined && !this.#shared.unsent.hasRoom()) throw overloaded()
   }
 
   /** Asks the client for the body where it waits to be asked (RFC 9110, section 10.1.1). */
@@ -100,7 +100,7 @@ export class Visit implements HttpBindings, Envelope {
 
   /** What any address answers to OPTIONS. */
   preflight(): Response {
-    const { preflight } = this.#house.cors(this.header('origin'))
+    const { preflight } = this.#shared.cors(this.header('origin'))
     return outbound({ status: 204, headers: {}, type: undefined, body: undefined }, preflight, this)
   }
 
@@ -108,10 +108,10 @@ export class Visit implements HttpBindings, Envelope {
   refuse(error: unknown): Response {
     if (error instanceof AppError) {
       const { method, path, remote, requestId } = this
-      this.#house.log.info({ code: error.code, method, path, remote, requestId }, 'request.refused')
+      this.#shared.log.info({ code: error.code, method, path, remote, requestId }, 'request.refused')
       return this.answer(answerOf(error))
     }
-    this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.request_failed')
+    this.#shared.log.error({ err: error, requestId: this.requestId }, 'rest.request_failed')
     const message = `Something went wrong inside the server; the log has it under request id ${this.requestId}`
     return this.answer(answerOf(errors.INTERNAL_ERROR({ message })))
   }
@@ -144,7 +144,7 @@ export class Visit implements HttpBindings, Envelope {
 
   /** The headers of every answer. */
   get standing(): HeaderSet {
-    return this.#house.cors(this.header('origin')).answer
+    return this.#shared.cors(this.header('origin')).answer
   }
 
   /** Makes the connection end only after the client found time to read its answer, though it still sends. */
@@ -165,7 +165,7 @@ export class Visit implements HttpBindings, Envelope {
   /** Has Node read what is left of a body and throw it away; false where that is too much, and the connection is to end. */
   #passOver(): boolean {
     const announced = this.header('content-length')
-    if (announced === undefined || Number(announced) > this.#house.passedOver) {
+    if (announced === undefined || Number(announced) > this.#shared.passedOver) {
       this.linger()
       return false
     }
@@ -177,19 +177,19 @@ export class Visit implements HttpBindings, Envelope {
     const { incoming } = this
     if (incoming === undefined) return
     clearTimeout(this.#bound)
-    this.#bound = setTimeout(() => closeGently(incoming.socket), this.#house.bodyTimeout).unref()
+    this.#bound = setTimeout(() => closeGently(incoming.socket), this.#shared.bodyTimeout).unref()
     incoming.once('close', () => clearTimeout(this.#bound))
   }
 
   /** Many may have been asked for before the first was made; what was only read can be asked for again. */
   #isTooMuch({ body }: Answer): boolean {
     if (this.outgoing === undefined || this.method !== 'GET' || typeof body !== 'string') return false
-    return !this.#house.unsent.takes(body.length)
+    return !this.#shared.unsent.takes(body.length)
   }
 
   /** A body that broke off must not look complete. */
   onBroken(error: unknown): boolean {
-    this.#house.log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
+    this.#shared.log.error({ err: error, requestId: this.requestId }, 'rest.stream_failed')
     return this.outgoing?.destroy() !== undefined
   }
 }

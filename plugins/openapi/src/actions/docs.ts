@@ -1,9 +1,9 @@
 import { type Action, defineAction, errors } from '@svc/kernel'
 import { z } from 'zod'
+import { createAsset, IMMUTABLE, REVALIDATED } from '@svc/rest/contract'
 import { createAssets } from '../docs/assets.ts'
 import { docsPage, PAGE_POLICY, type Shown } from '../docs/page.ts'
 import type { Documents } from '../documents.ts'
-import { createServed, IMMUTABLE, REVALIDATED } from '../served.ts'
 
 const choice = z.object({
   domain: z.string().optional().describe('Name of a domain, to show its document alone'),
@@ -23,7 +23,7 @@ export function docs(documents: Documents): readonly Action[] {
     input: choice,
     notes: { direct: true, audit: false, openapi: { type: 'text/html' } },
     handle: ({ domain = '' }, call) =>
-      createServed('text/html; charset=utf-8', docsPage(shown(domain, documents), assets)).answer(call, {
+      createAsset('text/html; charset=utf-8', docsPage(shown(domain, documents), assets)).answer(call, {
         'Content-Security-Policy': PAGE_POLICY,
       }),
   })

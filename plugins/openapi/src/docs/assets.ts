@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { createServed, type Served } from '../served.ts'
+import { createAsset, type Asset } from '@svc/rest/contract'
 import { INIT_SCRIPT } from './init-script.ts'
 
 const SCRIPT = 'text/javascript; charset=utf-8'
@@ -18,16 +18,16 @@ export type AssetName = keyof typeof FILES
 
 /** The files of the page. */
 export interface Assets {
-  find(name: string): Served | undefined
+  find(name: string): Asset | undefined
   /** The address of a file, relative to the page; it changes with the content. */
   address(name: AssetName): string
 }
 
 /** Reads each file once, when it is first asked for. */
 export function createAssets(): Assets {
-  const read = new Map<AssetName, Served>()
-  const get = (name: AssetName): Served => {
-    const served = read.get(name) ?? createServed(FILES[name].type, FILES[name].read())
+  const read = new Map<AssetName, Asset>()
+  const get = (name: AssetName): Asset => {
+    const served = read.get(name) ?? createAsset(FILES[name].type, FILES[name].read())
     read.set(name, served)
     return served
   }

@@ -10,16 +10,16 @@ export const REVALIDATED = 'no-cache'
 /** Sent with answers whose address changes with their content: kept for a year. */
 export const IMMUTABLE = 'public, max-age=31536000, immutable'
 
-/** A body that is answered as it stands, with an entity tag. */
-export interface Served {
+/** A body that is answered as it stands, with an entity tag (RFC 9110, section 8.8.3). */
+export interface Asset {
   /** A name of the content: other content has another one. */
   readonly hash: string
   /** The answer to a call: 304 where the client has the content, compressed where it takes that. */
   answer(call: Call, headers?: Readonly<Record<string, string>>): Promise<Reply<never>>
 }
 
-/** Serves `body`; it is compressed once, when somebody first takes it so. */
-export function createServed(type: string, body: string | Uint8Array): Served {
+/** Makes an asset of `body`, whose media type is `type`; it is compressed once, when somebody first takes it so. */
+export function createAsset(type: string, body: string | Uint8Array): Asset {
   const hash = createHash('sha256').update(body).digest('base64url').slice(0, 22)
   let compressed: Promise<Uint8Array> | undefined
 
