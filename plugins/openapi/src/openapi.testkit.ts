@@ -68,6 +68,7 @@ export async function startDocumented(
         block: () => undefined,
         keep: () => undefined,
         speak: () => undefined,
+        aspect: () => undefined,
         language() {
           throw new Error('documents have no use for the language')
         },

@@ -44,6 +44,7 @@ export type {
   Verification,
 } from '../fields/field-type.ts'
 export { type InnerPath, referredBy, type Referred, type Visit, walk } from '../fields/walk.ts'
+export type { Aspect, Changed } from '../fields/aspect.ts'
 export { FieldTypeError } from '../fields/field-type-error.ts'
 export type { Enumeration, EnumerationValue } from '../model/enumeration.ts'
 export type { Expression, Kind } from '@svc/expression/contract'

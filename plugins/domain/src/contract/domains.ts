@@ -1,4 +1,5 @@
 import { capability } from '@svc/kernel'
+import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
 import type { Language } from '../lifecycle/read-model.ts'
 import type { Model } from '../model/model.ts'
@@ -15,6 +16,8 @@ export interface Domains {
   described(): readonly Model[]
   /** Adds a field type to the definition language; only during set-up. */
   fieldType(type: FieldType): void
+  /** Adds an attribute to every field, and what it means for the field's type; only during set-up. */
+  aspect(aspect: Aspect): void
   /** Adds a key to the definition language, and what it compiles to; only during set-up. */
   block(block: Block): void
   /** Says where answers are kept for resources that want that; one place, named during set-up. */

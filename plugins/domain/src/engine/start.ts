@@ -7,6 +7,7 @@ import type { Block } from '../contract/block.ts'
 import type { DomainConfig } from '../config.ts'
 import type { Domains } from '../contract/domains.ts'
 import { Engine } from './engine.ts'
+import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
 import { boot } from '../lifecycle/boot.ts'
 import { definitionCommands } from '../lifecycle/commands.ts'
@@ -42,6 +43,7 @@ export type Given = Context & {
 export async function startEngine(given: Given): Promise<Domains> {
   const { config, store, env, log, bus, actions, management, host, onOpen } = given
   const added: FieldType[] = []
+  const aspects: Aspect[] = []
   const blocks: Block[] = []
   let engine: Engine | undefined
   let answers: Answers | undefined
@@ -54,7 +56,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   for (const command of definitionCommands(() => engine, store)) management?.add(command)
 
   onOpen(async () => {
-    const language = createLanguage({ types: added, blocks, speaker })
+    const language = createLanguage({ types: added, aspects, blocks, speaker })
     const runtime = runtimeOf(given, answers)
     const opened = new Engine({
       runtime,
@@ -96,6 +98,11 @@ export async function startEngine(given: Given): Promise<Domains> {
         throw new Error(`the field type '${type.name}' comes too late: add it during set-up`)
       added.push(type)
     },
+    aspect(aspect) {
+      if (engine !== undefined)
+        throw new Error(`the attribute '${aspect.name}' comes too late: add it during set-up`)
+      aspects.push(aspect)
+    },
     block(block) {
       if (engine !== undefined) throw new Error(`the key '${block.key}' comes too late: add it during set-up`)
       blocks.push(block)
@@ -110,7 +117,7 @@ export async function startEngine(given: Given): Promise<Domains> {
         throw new Error('one plugin chooses texts, and says so during set-up')
       speaker = given
     },
-    language: () => createLanguage({ types: added, blocks, speaker }),
+    language: () => createLanguage({ types: added, aspects, blocks, speaker }),
   }
 }
 

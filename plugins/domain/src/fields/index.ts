@@ -1,4 +1,5 @@
 import { array } from './array.ts'
+import type { Aspect } from './aspect.ts'
 import { autoincrement } from './autoincrement.ts'
 import { blocks } from './blocks.ts'
 import { boolean } from './boolean.ts'
@@ -74,6 +75,8 @@ export const FIELD_TYPES: readonly FieldType[] = Object.freeze([
   token,
 ])
 
-/** The engine's field types and those that other plugins bring. */
-export const createFieldTypes = (extra: readonly FieldType[] = []): FieldTypes =>
-  createRegistry([...FIELD_TYPES, ...extra])
+/** The engine's field types, and the types and aspects that other plugins bring. */
+export const createFieldTypes = (
+  extra: readonly FieldType[] = [],
+  aspects: readonly Aspect[] = [],
+): FieldTypes => createRegistry([...FIELD_TYPES, ...extra], aspects)

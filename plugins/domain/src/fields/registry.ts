@@ -1,6 +1,7 @@
 import { nearest, StartupError } from '@svc/kernel'
 import { z } from 'zod'
 import { commonFieldAttributes, type FieldDefinition, fieldSchema } from '../definition/schema/field.ts'
+import { type Aspect, aspectsByName, withAspects } from './aspect.ts'
 import { FieldTypeError } from './field-type-error.ts'
 import {
   type AttributeSchema,
@@ -35,9 +36,13 @@ export interface FieldTypes {
 }
 
 /** Gathers field types. A name or an attribute that is taken already ends the start. */
-export function createRegistry(types: readonly FieldType[]): FieldTypes {
+export function createRegistry(types: readonly FieldType[], added: readonly Aspect[] = []): FieldTypes {
   const byName = namesOf(types)
-  const attributes = attributesOf(types)
+  const aspects = aspectsByName(
+    added,
+    Object.fromEntries(types.flatMap((type) => Object.entries(type.attributes))),
+  )
+  const attributes = attributesOf(types, aspects)
   const find = (name: string) => byName.get(name)
   const meant = (name: string) => nearest(name, byName.keys())
   const registry: FieldTypes = {
@@ -50,13 +55,14 @@ export function createRegistry(types: readonly FieldType[]): FieldTypes {
       const { allowed, blocks } = scope
       refuseEnum(type, definition)
       const compile = (written: string | FieldDefinition) => compileInner(registry, written, scope)
-      const bound = type.compile(definition, { allowed, blocks, compile })
-      return Object.freeze({ type: bound.codec ? sealed(type) : type, ...bound })
+      const own = { type, ...type.compile(definition, { allowed, blocks, compile }) }
+      const bound = withAspects(own, definition, aspects)
+      return Object.freeze(bound.codec ? { ...bound, type: sealed(type) } : bound)
     },
     unused(type, definition) {
       const known = new Set<string>([...type.uses, ...Object.keys(type.attributes)])
       const bound = [...BOUNDS, ...Object.keys(attributes)]
-      return bound.filter((name) => definition[name] !== undefined && !known.has(name))
+      return bound.filter((name) => definition[name] !== undefined && !known.has(name) && !aspects.has(name))
     },
   }
   return Object.freeze(registry)
@@ -80,7 +86,10 @@ function namesOf(types: readonly FieldType[]): ReadonlyMap<string, FieldType> {
 }
 
 /** An attribute that several types add takes what any of them takes; each type reads its own more strictly. */
-function attributesOf(types: readonly FieldType[]): Readonly<Record<string, z.ZodType>> {
+function attributesOf(
+  types: readonly FieldType[],
+  aspects: ReadonlyMap<string, Aspect>,
+): Readonly<Record<string, z.ZodType>> {
   const gathered = new Map<string, Set<AttributeSchema>>()
   for (const type of types) {
     for (const [name, schema] of Object.entries(type.attributes)) {
@@ -96,6 +105,7 @@ function attributesOf(types: readonly FieldType[]): Readonly<Record<string, z.Zo
   const attributes: Record<string, z.ZodType> = {}
   const field: FieldSchema = z.lazy(() => fieldSchema(attributes))
   for (const [name, schemas] of gathered) attributes[name] = oneOf([...schemas], field).optional()
+  for (const [name, { schema }] of aspects) attributes[name] = schema.optional()
   return Object.freeze(attributes)
 }
 

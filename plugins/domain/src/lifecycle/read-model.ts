@@ -16,6 +16,7 @@ import {
 import { DefinitionError, inTextOrder, type Problem } from '../definition/problem.ts'
 import { redacted } from '../definition/redact.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
+import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
 import { createFieldTypes, type FieldTypes } from '../fields/index.ts'
 import { buildModel, type Model } from '../model/model.ts'
@@ -36,13 +37,19 @@ export interface Language {
 /** What plugins add to the language. */
 export interface Additions {
   readonly types?: readonly FieldType[]
+  readonly aspects?: readonly Aspect[]
   readonly blocks?: readonly Block[]
   readonly speaker?: Speaker | undefined
 }
 
 /** The language with what other plugins add. */
-export function createLanguage({ types: added = [], blocks = [], speaker }: Additions = {}): Language {
-  const types = createFieldTypes(added)
+export function createLanguage({
+  types: added = [],
+  aspects = [],
+  blocks = [],
+  speaker,
+}: Additions = {}): Language {
+  const types = createFieldTypes(added, aspects)
   assertKindsOwned(blocks)
   return Object.freeze({
     types,

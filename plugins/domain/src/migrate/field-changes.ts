@@ -83,10 +83,9 @@ function convertColumn(step: FieldStep, change: FieldChange): MigrationStep {
   const table = walk.table(to.name)
   const narrowed = [...change.narrows, ...change.doubts]
   return {
-    kind: 'changeColumn',
+    ...changeOf(step),
     table: to.name,
     column: column.name,
-    message: `${label}: '${column.name}' changes from ${former.compiled.type.name} to ${field.compiled.type.name}`,
     ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed, must), concern }),
     work: [
       added,
@@ -103,6 +102,27 @@ function convertColumn(step: FieldStep, change: FieldChange): MigrationStep {
       walk.renameColumn(to.name, fresh, column.name),
     ],
   }
+}
+
+/** What the step is called: values that are sealed or no longer are stay the same. */
+function changeOf({
+  pair,
+  field,
+  former,
+  before,
+  column,
+}: FieldStep): Pick<MigrationStep, 'kind' | 'message'> {
+  const [was, is] = [former.compiled.type.name, field.compiled.type.name]
+  const about = `${pair.label}: '${column.name}'`
+  if (
+    before.kind !== column.kind ||
+    was !== is ||
+    (before.codec === undefined) === (column.codec === undefined)
+  )
+    return { kind: 'changeColumn', message: `${about} changes from ${was} to ${is}` }
+  return column.codec === undefined
+    ? { kind: 'decryptColumn', message: `${about} is no longer kept sealed` }
+    : { kind: 'encryptColumn', message: `${about} is kept sealed from now on` }
 }
 
 function checkColumn(step: FieldStep, change: FieldChange): readonly MigrationStep[] {

@@ -15,6 +15,8 @@ export type StepKind =
   | 'fillColumn'
   | 'recompute'
   | 'deriveColumn'
+  | 'encryptColumn'
+  | 'decryptColumn'
   | 'checkColumn'
   | 'changeForeignKeys'
 

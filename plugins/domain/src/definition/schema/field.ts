@@ -63,6 +63,9 @@ export const commonFieldAttributes = {
   privacy: Privacy.optional().describe('What the field means for the privacy of people.'),
 } as const
 
+/** Attributes of every field that a plugin may take over. */
+export const OPEN_ATTRIBUTES: ReadonlySet<string> = new Set(['privacy'])
+
 const CommonField = z.strictObject(commonFieldAttributes)
 
 /** A field as its author wrote it: common attributes, and those that its type adds. */
@@ -77,7 +80,12 @@ const made = new WeakMap<Readonly<Record<string, z.ZodType>>, FieldSchema>()
 export function fieldSchema(typeAttributes: Readonly<Record<string, z.ZodType>>): FieldSchema {
   const known = made.get(typeAttributes)
   if (known) return known
-  const attributes = z.strictObject({ ...typeAttributes, ...commonFieldAttributes })
+  const taken = Object.entries(typeAttributes).filter(([name]) => OPEN_ATTRIBUTES.has(name))
+  const attributes = z.strictObject({
+    ...typeAttributes,
+    ...commonFieldAttributes,
+    ...Object.fromEntries(taken),
+  })
   const field = z
     .union([z.string().min(1), attributes])
     .meta({ id: 'Field', description: 'A field: the name of its type, or a map of attributes.' })
