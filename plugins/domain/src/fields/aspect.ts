@@ -64,4 +64,3 @@ function withoutTraces(made: CompiledType, before: CompiledType): CompiledType {
     ...(filters !== undefined && filters !== before.filters && { filters }),
   }
 }
-}
