@@ -1,6 +1,6 @@
 import { createKernel } from '@svc/kernel'
 import { Client } from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import { type Column, Increment, type Store, type Table, type Transaction } from '../contract.ts'
 import { postgres } from '../index.ts'
@@ -61,6 +61,35 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
         await tx.insert({ table: ROWS, values: { id: 4 } })
       })
       await expect(broken).rejects.toMatchObject({ code: 'UNAVAILABLE', status: 503 })
+      expect(await total()).toBe(2)
+    })
+
+    /** Cuts the connection of the next statement from this side, before it leaves or right after. */
+    const cutNext = (moment: 'before' | 'after') => {
+      const query = Client.prototype.query
+      const spy = vi.spyOn(Client.prototype, 'query')
+      spy.mockImplementationOnce(function (this: unknown, ...asked: unknown[]) {
+        const { stream } = Object(this)['connection']
+        if (moment === 'before') stream.destroy()
+        const answer: unknown = Reflect.apply(query, this, asked)
+        if (moment === 'after') stream.destroy()
+        return answer
+      })
+      return () => spy.mockRestore()
+    }
+    const addAlone = (key: number) =>
+      store.transaction((tx) => tx.insert({ table: ROWS, values: { id: key }, last: true }))
+
+    test('sends a write that is alone over another connection where nothing of it has left, and else says so', async () => {
+      const restore = cutNext('before')
+      expect(await addAlone(31)).toBe(1)
+      restore()
+      const restoreAgain = cutNext('after')
+      await expect(addAlone(32)).rejects.toMatchObject({ code: 'UNAVAILABLE', status: 503 })
+      restoreAgain()
+      await store.transaction((tx) =>
+        tx.remove({ table: ROWS, where: { op: 'in', column: id, values: [31, 32] } }),
+      )
       expect(await total()).toBe(2)
     })
 
