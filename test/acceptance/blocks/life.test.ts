@@ -207,6 +207,23 @@ describe('what lives with a model', () => {
     expect(await make(held[1]!)).toMatchObject({ name: '2' })
   })
 
+  it('is not opened by a start that fails', async () => {
+    let opened = 0
+    const { store, database, drop } = await lasting(STORES[0]!)
+    running.push({ stop: drop })
+    const first = await startTestKernel({ store, plugins: [owning(() => undefined)], definition: LIVES })
+    await first.stop()
+    const failing = definePlugin({
+      name: 'failing',
+      phase: 'scripting',
+      setup: ({ onOpen }) => onOpen(() => Promise.reject(new Error('no way'))),
+    })
+    const second = startSecond(database, first.clock, [owning(() => void (opened += 1)), failing])
+    await expect(second).rejects.toThrow('no way')
+    await delay(50)
+    expect(opened).toBe(0)
+  })
+
   it('begins when every plugin is open', async () => {
     const order: string[] = []
     const late = definePlugin({

@@ -25,10 +25,12 @@ interface Succession {
 export class Life {
   readonly #log: Logger
   readonly #begun: Promise<unknown>
+  readonly #stopping: AbortSignal
   readonly #successions = new Map<string, Succession>()
 
   constructor({ host, log }: LifeOptions) {
     this.#log = log
+    this.#stopping = host.stopping
     this.#begun = Promise.race([host.started, aborted(host.stopping)])
   }
 
@@ -62,8 +64,8 @@ export class Life {
   async #settle(succession: Succession): Promise<void> {
     if (succession.next === succession.settled) return
     await succession.term?.end()
-    // Another model may have come meanwhile: the one between is never opened.
-    const { next } = succession
+    // Another model may have come meanwhile: the one between is never opened, and none where the server stops.
+    const next = this.#stopping.aborted ? undefined : succession.next
     succession.settled = next
     succession.term = next && new Term(next(), this.#log)
   }
