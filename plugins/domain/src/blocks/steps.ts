@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ApplyStep, Change, PrepareStep } from '../write/change.ts'
 import { runInside } from './inside.ts'
-import type { Writes } from './writes.ts'
+import type { Writes } from '../contract/writes.ts'
 
 /** The steps that blocks add to the writes of a model, in the order of their keys. */
 export interface BlockSteps extends Moments {

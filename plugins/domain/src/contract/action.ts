@@ -1,5 +1,5 @@
 import type { Action, Call, Route } from '@svc/kernel'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from './data.ts'
 import type { RecordInput } from '../operations/operation.ts'
 
 /**

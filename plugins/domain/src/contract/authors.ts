@@ -18,8 +18,8 @@ export type {
   Query,
   RecordPage,
   WriteOptions,
-} from '../blocks/data.ts'
-export type { RecordWrite, Writes } from '../blocks/writes.ts'
+} from './data.ts'
+export type { RecordWrite, Writes } from './writes.ts'
 
 export type { Access } from '../access/access.ts'
 export { judge, passes, type Verdict } from '../access/verdict.ts'

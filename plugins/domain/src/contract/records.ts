@@ -1,7 +1,7 @@
 import type { Call, Reply } from '@svc/kernel'
 import type { Column, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from './data.ts'
 import type { Guarded } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
 import type { RecordInput } from '../operations/operation.ts'

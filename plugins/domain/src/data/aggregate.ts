@@ -1,7 +1,7 @@
 import { ignoredBy } from '@svc/kernel'
 import type { Condition, Row, Scalar } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { AskedAggregate, Asker } from '../blocks/data.ts'
+import type { AskedAggregate, Asker } from '../contract/data.ts'
 import { CHOOSING, planRows, reportUnknown } from '../query/plan.ts'
 import { assertReadable, assertReadableScalars } from '../query/readable-columns.ts'
 import type { Runtime } from '../runtime.ts'

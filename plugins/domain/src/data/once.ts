@@ -1,5 +1,5 @@
 import { errors, Warnings } from '@svc/kernel'
-import type { Asker } from '../blocks/data.ts'
+import type { Asker } from '../contract/data.ts'
 import { domainErrors } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
 import { findKept, type Mark, Taken } from '../write/idempotency.ts'

@@ -1,5 +1,5 @@
 import { errors } from '@svc/kernel'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from '../contract/data.ts'
 import type { Gate } from './gate.ts'
 
 /**

@@ -1,6 +1,6 @@
 import { type Action, type Actions, type Caller, errors } from '@svc/kernel'
 import type { Definition } from '@svc/store/contract'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from '../contract/data.ts'
 import { partTables } from '../blocks/tables.ts'
 import { exchangeable } from './exchange.ts'
 import { Gate } from './gate.ts'

@@ -1,5 +1,5 @@
 import type { Host, Logger } from '@svc/kernel'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from '../contract/data.ts'
 import type { Model } from '../model/model.ts'
 import { livingParts, Term } from './term.ts'
 

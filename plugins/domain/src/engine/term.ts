@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Close, Logger } from '@svc/kernel'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from '../contract/data.ts'
 import type { Placed } from '../contract/part.ts'
 import type { Model } from '../model/model.ts'
 

@@ -7,7 +7,7 @@ import { reserveNumbers } from '../write/counters.ts'
 import { hashSecrets } from '../write/secrets.ts'
 import { verifyTogether } from '../write/verify.ts'
 import { retryTaken } from '../write/retry.ts'
-import type { Transact } from '../write/steps.ts'
+import type { Transact } from '../write/writer.ts'
 import { localeFacts, type LocaleFacts } from '../speech/speech.ts'
 import type { Surroundings } from './operation.ts'
 
@@ -75,7 +75,7 @@ export async function runBatch(
       changes = []
       const created = started.flatMap(({ change }) => (change?.kind === 'create' ? [change] : []))
       await reserveNumbers(created, transaction)
-      await writer.hold(
+      await writer.lock(
         started.flatMap(({ change }) => change ?? []),
         transaction,
       )

@@ -2,9 +2,9 @@ import { type Action, type Call, Reply } from '@svc/kernel'
 import { permissionAccess } from '../access/operation.ts'
 import type { CustomOperation } from '../model/resource.ts'
 import type { Change } from '../write/change.ts'
-import type { Transact } from '../write/steps.ts'
+import type { Transact } from '../write/writer.ts'
 import { answerOf } from '../write/custom.ts'
-import { permitNew, assertPossible } from '../write/permit.ts'
+import { authorizeNew, assertPossible } from '../write/authorize.ts'
 import { readPrevious } from '../write/previous.ts'
 import { isObject } from './batch.ts'
 import { keyFrom } from '../query/key.ts'
@@ -86,7 +86,7 @@ const write = (
 /** Asks the handlers, and writes nothing by itself. */
 async function ask({ runtime }: Surroundings, change: Change, transact?: Transact<Reply>): Promise<Reply> {
   if (change.key !== undefined) await readPrevious(change, runtime.store, false)
-  else await permitNew(change, runtime.store)
+  else await authorizeNew(change, runtime.store)
   change.record = change.previous
   const answer = await answerOf(change)
   const reply =

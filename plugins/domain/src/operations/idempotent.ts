@@ -4,7 +4,7 @@ import { domainErrors } from '../errors.ts'
 import type { Model } from '../model/model.ts'
 import type { Runtime } from '../runtime.ts'
 import { findKept, keep, type Kept, type Mark, markOf, take, Taken } from '../write/idempotency.ts'
-import type { Transact } from '../write/steps.ts'
+import type { Transact } from '../write/writer.ts'
 import { recording } from './recording.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
 

@@ -1,6 +1,6 @@
 import { PAGE_LIMITS, ignoredBy, offsetOf, pageOf } from '@svc/kernel'
 import type { Reader, Table } from '@svc/store/contract'
-import type { AskedRows, Asker } from '../blocks/data.ts'
+import type { AskedRows, Asker } from '../contract/data.ts'
 import { listOf, pageFacts } from '../present/list.ts'
 import { allOf } from '../query/live.ts'
 

@@ -2,7 +2,7 @@ import { type Action, type Call, type Inbound, Reply, type Route } from '@svc/ke
 import type { Neighbours } from '@svc/expression/contract'
 import type { ColumnKind, Reader } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
-import type { Data } from '../blocks/data.ts'
+import type { Data } from '../contract/data.ts'
 import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
@@ -11,7 +11,7 @@ import { type Change, createChange } from '../write/change.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
 import { etag } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
-import type { Writer } from '../write/steps.ts'
+import type { Writer } from '../write/writer.ts'
 
 /** What an action on records takes: the path's id, the body, and the query parameters by name. */
 export interface RecordInput {

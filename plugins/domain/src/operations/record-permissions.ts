@@ -11,7 +11,7 @@ import { assign } from '../write/states/assign.ts'
 import { refusalOf } from '../write/states/guard.ts'
 import { stateOf } from '../write/states/move.ts'
 import type { Change } from '../write/change.ts'
-import { setByService } from '../write/shape.ts'
+import { setByService } from '../write/accept.ts'
 import { valuesOf } from '../write/values.ts'
 
 /** What a caller may do with one record, as it is now. */

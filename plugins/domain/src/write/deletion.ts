@@ -10,7 +10,7 @@ import type { ApplyStep, Change } from './change.ts'
 import { cascadedChange } from './cascade.ts'
 import { accountDependents, type Dependent, type Dependents, goesAlong } from './dependents.ts'
 import { assertLeft } from './previous.ts'
-import { type Below, holdBelow, MAX_REACHED, removedAlong, restoredAlong } from './hold.ts'
+import { type Below, lockBelow, MAX_REACHED, removedAlong, restoredAlong } from './lock.ts'
 
 /** After so many the requests of others get their turn: a store may do its work without ever waiting. */
 const SLICE = 100
@@ -181,7 +181,7 @@ class Deletion {
     const isOutermost = follow !== undefined && !this.#isHeld
     if (isOutermost) {
       this.#isHeld = true
-      await holdBelow(child.resource, keysOf(rows, child), {
+      await lockBelow(child.resource, keysOf(rows, child), {
         dependents: this.#dependents,
         follow,
         transaction: this.#transaction,

@@ -1,7 +1,7 @@
 import { errors, type Caller } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
-import type { RecordWrite } from '../blocks/writes.ts'
+import type { RecordWrite } from '../contract/writes.ts'
 import { keyOf } from '../query/key.ts'
 import { type Change, type ChangeStart, createChange } from './change.ts'
 

@@ -9,7 +9,7 @@ import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 import { toldTo } from './refuse.ts'
 import { isAboutMadeSlug, ValueTaken } from './retry.ts'
-import { rowOf } from './row.ts'
+import { rowOf } from './previous.ts'
 
 /** Writes the new row. */
 export async function insertRow(change: Change, transaction: Transaction): Promise<void> {

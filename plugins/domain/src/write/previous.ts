@@ -3,13 +3,12 @@ import type { Condition, Reader, Transaction } from '@svc/store/contract'
 import { VERSION } from '../model/table.ts'
 import { etag, names } from '../present/etag.ts'
 import type { Restricted } from '../contract/restriction.ts'
-import { allOf } from '../query/live.ts'
+import { allOf, deletedRow, isKey, liveRow } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
 import { assertMovable } from './states/move.ts'
 import type { Change } from './change.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
-import { assertPermitted, decidingReach } from './permit.ts'
-import { rowOf } from './row.ts'
+import { assertPermitted, decidingReach } from './authorize.ts'
 import { valuesOf } from './values.ts'
 
 /** Reads the record and holds it against other writers; then asks whether the caller may touch it. */
@@ -74,3 +73,9 @@ function soundValues({ values, faults }: Change): Change['values'] {
 /** A record that belongs to another parent is not at this path. */
 const ofParent = ({ parent }: Change): readonly Condition[] =>
   parent === undefined ? [] : [{ op: 'eq', column: parent.field.column!, value: parent.value }]
+
+/** The stored row that a change is about: a restore looks among the deleted ones, an overwrite among all. */
+export function rowOf({ kind, resource, key }: Change): Condition {
+  if (kind === 'overwrite') return isKey(resource, key!)
+  return kind === 'restore' ? deletedRow(resource, key!) : liveRow(resource, key!)
+}

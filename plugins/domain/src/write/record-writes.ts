@@ -10,7 +10,7 @@ import type {
   Transaction,
   UpdatePlan,
 } from '@svc/store/contract'
-import type { RecordWrite, Writes } from '../blocks/writes.ts'
+import type { RecordWrite, Writes } from '../contract/writes.ts'
 
 /** A transaction through which a block writes records too. */
 export class RecordWrites implements Writes {

@@ -5,8 +5,8 @@ import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
 import { moveState, stateOf } from './states/move.ts'
 import type { Change } from './change.ts'
-import { isStamp } from './fill.ts'
-import { fieldForbidden } from './shape.ts'
+import { isStamp } from './defaults.ts'
+import { fieldForbidden } from './accept.ts'
 import { ownValue } from './values.ts'
 
 /** Takes the values of an earlier state of the record; fields that are gone since then are left out. */

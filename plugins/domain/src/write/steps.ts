@@ -1,9 +1,9 @@
-import type { Warning, Warnings } from '@svc/kernel'
-import type { Transaction, TransactionOptions } from '@svc/store/contract'
+import type { Warning } from '@svc/kernel'
+import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { kindsOf } from '../blocks/added.ts'
-import { type BlockSteps, blockSteps } from '../blocks/steps.ts'
+import { blockSteps } from '../blocks/steps.ts'
 import type { ChangeKind, OwnKind } from '../contract/change.ts'
 import {
   type ApplyStep,
@@ -19,29 +19,28 @@ import { judgeBody, refuseBody } from './body.ts'
 import { runEnterHooks, runExitHooks } from './states/hooks.ts'
 import { moveState } from './states/move.ts'
 import { askHandlers, assignFields } from './custom.ts'
-import { computeStored } from './compute.ts'
 import { emitChange } from './emit.ts'
-import { fillChanged, fillNew, fillReplaced } from './fill.ts'
+import { computeStored, fillChanged, fillNew, fillReplaced, undelete } from './defaults.ts'
 import { keepImmutable } from './immutable.ts'
 import { insertRow, removeRow, updateRow } from './persist.ts'
 import { loadPrevious } from './previous.ts'
-import { assertPossible, permitNew } from './permit.ts'
-import { undelete } from './restore.ts'
+import { assertPossible, authorizeNew } from './authorize.ts'
 import { keepDifferent, returnState, takeEarlier } from './reinstate.ts'
 import { retryTaken } from './retry.ts'
-import { createDeletion, type Deletions } from './deletion.ts'
+import { createDeletion } from './deletion.ts'
 import { dependentsOf } from './dependents.ts'
-import { holdChanges } from './hold.ts'
+import { lockChanges } from './lock.ts'
 import { checkReferences, checkUsers } from './references.ts'
 import { fillNumbers } from './counters.ts'
 import { hashSecrets } from './secrets.ts'
 import { checkRules } from './validation.ts'
-import { keepOwners, shape } from './shape.ts'
+import { acceptFields, keepOwners } from './accept.ts'
 import { fillSlugs } from './slug.ts'
 import { takeRaw } from './overwrite.ts'
 import { checkValues, refuseFaults } from './validate.ts'
 import { verifyValues } from './verify.ts'
 import { valuesOf } from './values.ts'
+import type { Writer } from './writer.ts'
 
 interface Steps {
   /** Before the transaction: what the body alone decides. */
@@ -50,52 +49,6 @@ interface Steps {
   readonly ask?: readonly PrepareStep[]
   /** Inside the transaction: what depends on stored records. */
   readonly apply: readonly ApplyStep[]
-}
-
-/** Runs work in a transaction, perhaps more than once; resolves with what the work answered once that is durable. */
-export type Transact<T> = (
-  work: (transaction: Transaction) => Promise<T>,
-  options?: TransactOptions,
-) => Promise<T>
-
-/** What a transaction of writes is told beforehand. */
-export interface TransactOptions extends TransactionOptions {
-  /** What the present run of the work has warned of so far. */
-  readonly warnings?: () => Warnings
-}
-
-/** The one way in: every write of a record runs these steps. */
-export interface Writer {
-  /** Runs one change in a transaction of its own, and tells the bus after the commit. */
-  run(change: Change): Promise<void>
-  /** The same by `transact`; `answer` makes the answer inside the transaction. */
-  answer<T>(
-    change: Change,
-    transact: Transact<T>,
-    answer: (change: Change, transaction: Transaction) => T | Promise<T>,
-  ): Promise<T>
-  /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
-  check(change: Change): Promise<void>
-  /** The first half of that: gathers what is wrong with the body. */
-  gather(change: Change): Promise<void>
-  /** The second half: ends a change of which something is wrong. */
-  refuse(change: Change): Promise<void>
-  /** The same after that. */
-  ask(change: Change): Promise<void>
-  /**
-   * Holds, in the order of their keys, the records that changes are about and reach: transactions that write
-   * the same ones, in whatever order, then wait for each other and cannot stand in each other's way.
-   */
-  hold(changes: readonly Change[], transaction: Transaction): Promise<void>
-  /** Runs one change that was checked and asked for inside a transaction that the caller commits, who then announces it. */
-  within(change: Change, transaction: Transaction): Promise<void>
-  /** The same with all that comes before, for a change that begins inside a transaction. */
-  inside(change: Change, transaction: Transaction): Promise<void>
-  /** The steps that blocks add to links of a resource; undefined where none hears of them. */
-  readonly linking: BlockSteps['linking']
-  /** Tells the bus of a change that is committed. */
-  announce(change: Change): void
-  readonly releaseAccount: Deletions['releaseAccount']
 }
 
 /** The ordered steps of each kind of write on a model. */
@@ -123,7 +76,7 @@ export function createWriter(model: Model): Writer {
   const bodiless = prepare === undefined ? [] : [judgeBody(preparing)]
   const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
   const sent = (fill: readonly PrepareStep[] = []) => [
-    judgeBody([shape, checkValues, ...fill, checkUsers, ...preparing]),
+    judgeBody([acceptFields, checkValues, ...fill, checkUsers, ...preparing]),
   ]
   /** What every change of a stored record goes through once it is known what changes. */
   const changed = [
@@ -150,7 +103,7 @@ export function createWriter(model: Model): Writer {
         fillNumbers,
         fillSlugs,
         computeStored,
-        permitNew,
+        authorizeNew,
         checkRules,
         references,
         verify,
@@ -239,7 +192,7 @@ export function createWriter(model: Model): Writer {
     gather,
     refuse,
     ask,
-    hold: holdChanges(model, dependents),
+    lock: lockChanges(model, dependents),
     within,
     inside,
     linking,

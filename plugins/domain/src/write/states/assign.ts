@@ -1,7 +1,7 @@
 import type { Value } from '@svc/store/contract'
 import type { Assigned, Assignments } from '../../model/assignment.ts'
 import type { Change } from '../change.ts'
-import { momentOf } from '../fill.ts'
+import { momentOf } from '../defaults.ts'
 
 type Assignee = Pick<Change, 'values' | 'resource' | 'at' | 'caller'>
 

@@ -1,37 +1,20 @@
-import { type Action, type Call, errors, Reply, Warnings } from '@svc/kernel'
-import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
-import { Access } from '../access/access.ts'
-import { actionAccess } from '../access/operation.ts'
-import type { BelongsToMany } from '../model/relationship.ts'
-import type { Resource } from '../model/resource.ts'
-import { neighboursIfAny } from '../reach/neighbours.ts'
-import { liveRow } from '../query/live.ts'
-import { assertReachable } from '../query/reachable.ts'
-import { isObject } from './batch.ts'
-import { beginWarnings, type Change, tellWarnings, warnedBy } from '../write/change.ts'
-import { ownValue } from '../write/values.ts'
-import { sidesOf } from './embed.ts'
-import { keyFrom, keyOf } from '../query/key.ts'
-import {
-  accessOf,
-  bindRecord,
-  changeOf,
-  notesOf,
-  type RecordInput,
-  routesOf,
-  type Surroundings,
-} from './operation.ts'
-import { idempotent } from './idempotent.ts'
-import { assertAbove } from './parent.ts'
-
-type Key = Exclude<Value, null>
-
-/** What the links of one relationship are made of. */
-interface Linking extends Surroundings {
-  readonly relationship: BelongsToMany
-  /** The resource at the other end. */
-  readonly target: Resource
-}
+import { type Action, type Call, errors, Reply } from '@svc/kernel'
+import type { Condition, Row, Transaction } from '@svc/store/contract'
+import { Access } from '../../access/access.ts'
+import { actionAccess } from '../../access/operation.ts'
+import type { BelongsToMany } from '../../model/relationship.ts'
+import type { Resource } from '../../model/resource.ts'
+import { neighboursIfAny } from '../../reach/neighbours.ts'
+import { liveRow } from '../../query/live.ts'
+import { assertReachable } from '../../query/reachable.ts'
+import { isObject } from '../batch.ts'
+import { ownValue } from '../../write/values.ts'
+import { sidesOf } from '../embed.ts'
+import { keyFrom, keyOf } from '../../query/key.ts'
+import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from '../operation.ts'
+import { idempotent } from '../idempotent.ts'
+import { assertAbove } from '../parent.ts'
+import { finish, type Key, type Linked, type Linking, warnedIn, writeLink } from './write.ts'
 
 /** The actions that link two records and take the link away; both may be repeated. */
 export const linkActions = (
@@ -69,7 +52,7 @@ function link(linking: Linking): Action {
             await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
             const pair = pairOf(relationship, key, other)
             const values = { ...pair, ...at }
-            linked = await recorded({ linking, call, transaction, kind: 'linked', record, key, other }, () =>
+            linked = await writeLink({ linking, call, transaction, kind: 'linked', record, key, other }, () =>
               transaction.insert({ table: junction, values, onConflict: 'ignore' }),
             )
             return new Reply({ data: { linked: true, ...pair } })
@@ -103,7 +86,7 @@ function unlink(linking: Linking): Action {
         const written = { linking, call, transaction, kind: 'unlinked', record, key, other } as const
         return {
           other,
-          unlinked: await recorded(written, () => transaction.remove({ table: junction, where })),
+          unlinked: await writeLink(written, () => transaction.remove({ table: junction, where })),
         }
       })
       finish(unlinked, linking, call)
@@ -187,76 +170,4 @@ async function assertLive(
   access.assertRecord(operation, row, undefined, neighbours && (await neighbours))
   await assertReachable(access, operation, key, transaction)
   return row
-}
-
-/** What is written of a link, inside its transaction. */
-interface Writing {
-  readonly linking: Linking
-  readonly call: Call
-  readonly transaction: Transaction
-  readonly kind: 'linked' | 'unlinked'
-  /** The record on this side. */
-  readonly record: Row
-  readonly key: Key
-  readonly other: Key
-}
-
-/** A link that was made or taken away. */
-interface Linked extends Pick<Writing, 'kind' | 'key' | 'other'> {
-  /** Where blocks hear of it. */
-  readonly change: Change | undefined
-}
-
-/** Writes a link with the steps of the blocks that hear of it; undefined where it is as it should be already. */
-async function recorded(writing: Writing, write: () => Promise<number>): Promise<Linked | undefined> {
-  const { linking, transaction, kind, key, other } = writing
-  if ((await write()) === 0) return undefined
-  const steps = linking.writer.linking(linking.resource)
-  if (steps === undefined) return { kind, key, other, change: undefined }
-  const change = changeOfLink(writing)
-  await steps.beforeWrite(change, transaction)
-  change.record = change.previous
-  await steps.afterWrite(change, transaction)
-  return { kind, key, other, change }
-}
-
-function changeOfLink({ linking, call, kind, record, key, other }: Writing): Change {
-  const link = { relationship: linking.relationship.name, key: other }
-  const change = changeOf(linking, call, kind, { body: undefined, key, link })
-  change.previous = record
-  beginWarnings(change)
-  return change
-}
-
-const warnedIn = (linked: Linked | undefined): Warnings =>
-  linked?.change === undefined ? new Warnings() : warnedBy(linked.change)
-
-/** What is told once a link is committed. */
-function finish(linked: Linked | undefined, linking: Linking, call: Call): void {
-  if (linked === undefined) return
-  const { kind, key, other, change } = linked
-  if (change !== undefined) tellWarnings(change)
-  tell(kind, linking, call, key, other)
-  for (const work of change?.afterCommit ?? []) work()
-}
-
-function tell(
-  event: 'linked' | 'unlinked',
-  { model, resource, runtime, relationship }: Linking,
-  { caller, requestId }: Call,
-  key: Key,
-  other: Key,
-): void {
-  runtime.bus.emit(`${resource.actionPrefix}${event}`, {
-    id: key,
-    domain: model.name,
-    resource: resource.name,
-    action: event,
-    relationship: relationship.name,
-    record: { [relationship.otherKey]: other },
-    previous: null,
-    actor: { id: caller.id, username: caller.username },
-    at: new Date(runtime.env.now()).toISOString(),
-    requestId,
-  })
 }

@@ -1,7 +1,7 @@
 import type { Call, Caller, Warning } from '@svc/kernel'
 import type { AggregatePlan, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Kept } from '../contract/part.ts'
+import type { Kept } from './part.ts'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'

@@ -1,7 +1,8 @@
 import type { Value } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
+import { workOutAll } from '../present/formulas.ts'
 import type { Change } from './change.ts'
-import { isMoment } from './shape.ts'
+import { isMoment } from './accept.ts'
 
 /** A new record gets a value in every column: what was sent, what the service sets, the default, or null. */
 export function fillNew(change: Change): void {
@@ -36,6 +37,19 @@ export function fillReplaced(change: Change): void {
 /** A changed record gets the time and author of the change. */
 export function fillChanged(change: Change): void {
   stamp(change, false)
+}
+
+/** A restored record loses the mark of its deletion. */
+export function undelete({ values }: Change): void {
+  values['deletedAt'] = null
+}
+
+/** Works out the formulas that are stored, from the whole record as it will be. */
+export function computeStored({ resource, previous, values, access }: Change): void {
+  const stored = resource.computed.filter(({ computed }) => computed.stored)
+  if (stored.length === 0) return
+  const record = workOutAll({ ...previous, ...values }, access)
+  for (const { name } of stored) values[name] = record[name] ?? null
 }
 
 /** A new record starts in the initial state; only the service itself may choose another. */

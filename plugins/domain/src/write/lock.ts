@@ -16,7 +16,7 @@ type Dependencies = ReadonlyMap<string, Dependents>
  * Holds what changes of one resource refer to, what they are about, and what they reach, from the top down as a
  * deletion does, and the rows of each table in the order of their keys.
  */
-export const holdChanges =
+export const lockChanges =
   ({ resources }: Model, dependents: Dependencies) =>
   async (changes: readonly Change[], transaction: Transaction): Promise<void> => {
     const [first] = changes
@@ -27,11 +27,11 @@ export const holdChanges =
     for (const [name, keys] of referred) {
       // What refers to records of its own table and changes others there takes all of them in one go.
       if (name === resource.name && own.size > 0) for (const key of keys) own.add(key)
-      else await hold(resources.get(name)!.table, keys, transaction, 'shared')
+      else await lockByKey(resources.get(name)!.table, keys, transaction, 'shared')
     }
-    await hold(resource.table, own, transaction, true)
+    await lockByKey(resource.table, own, transaction, true)
     const removed = keysOf(changes.filter(({ kind }) => kind === 'delete'))
-    await holdBelow(resource, removed, { dependents, follow: removedAlong, transaction })
+    await lockBelow(resource, removed, { dependents, follow: removedAlong, transaction })
   }
 
 const keysOf = (changes: readonly Change[]): readonly Key[] =>
@@ -52,7 +52,7 @@ function referredBy(changes: readonly Change[]): ReadonlyMap<string, Set<Key>> {
   return found
 }
 
-async function hold(
+async function lockByKey(
   table: Table,
   keys: ReadonlySet<Key>,
   transaction: Transaction,
@@ -89,11 +89,11 @@ export const restoredAlong =
   }
 
 /** Holds what is written along with records of a resource, level by level. */
-export async function holdBelow(resource: Resource, keys: readonly Key[], below: Below): Promise<void> {
+export async function lockBelow(resource: Resource, keys: readonly Key[], below: Below): Promise<void> {
   const seen = new Map<Resource, Set<Key>>([[resource, new Set(keys)]])
   for (let level: Level = new Map([[resource, new Set(keys)]]); level.size > 0;) {
     const next: Level = new Map()
-    for (const [parent, found] of level) await holdChildren(parent, [...found], next, below)
+    for (const [parent, found] of level) await lockChildren(parent, [...found], next, below)
     level = unseen(next, seen)
   }
 }
@@ -101,7 +101,7 @@ export async function holdBelow(resource: Resource, keys: readonly Key[], below:
 type Level = Map<Resource, Set<Key>>
 
 /** Holds the children of records, and adds to `next` those whose own children go along too. */
-async function holdChildren(parent: Resource, keys: readonly Key[], next: Level, below: Below) {
+async function lockChildren(parent: Resource, keys: readonly Key[], next: Level, below: Below) {
   if (keys.length === 0) return
   const { children, links } = below.dependents.get(parent.name)!
   for (const child of children) {
@@ -109,7 +109,7 @@ async function holdChildren(parent: Resource, keys: readonly Key[], next: Level,
     if (which === undefined) continue
     const { resource, column, onDelete } = child
     const where: Condition[] = [{ op: 'in', column, values: keys }, ...which]
-    const held = await heldRows(resource.table, where, below.transaction)
+    const held = await lockRows(resource.table, where, below.transaction)
     if (onDelete === 'cascade') {
       const known = next.get(resource) ?? new Set<Key>()
       for (const key of held) known.add(key)
@@ -117,7 +117,7 @@ async function holdChildren(parent: Resource, keys: readonly Key[], next: Level,
     }
   }
   for (const { table, column } of parent.features.softDelete ? [] : links)
-    await heldRows(table, [{ op: 'in', column, values: keys }], below.transaction)
+    await lockRows(table, [{ op: 'in', column, values: keys }], below.transaction)
 }
 
 /** The records of a level that no earlier one had: a circle ends where it began. */
@@ -133,7 +133,7 @@ function unseen(level: Level, seen: Level): Level {
 }
 
 /** Holds rows in the order of their keys; answers the first part of each key. */
-async function heldRows(
+async function lockRows(
   table: Table,
   where: readonly Condition[],
   transaction: Transaction,

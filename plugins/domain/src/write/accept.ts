@@ -9,7 +9,7 @@ import type { Change } from './change.ts'
 import { invalid } from './refuse.ts'
 
 /** Takes the known, writable fields of the body; unknown ones are refused or dropped as the resource says. */
-export function shape(change: Change): void {
+export function acceptFields(change: Change): void {
   const { body, resource } = change
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid(change, [

@@ -52,7 +52,7 @@ export function assertPermitted(change: Asked, record: Row, neighbours?: Neighbo
 }
 
 /** Asks whether the caller may make a record such as this one, which leads where its keys do. */
-export function permitNew(change: Change, reader: Reader): void | Promise<void> {
+export function authorizeNew(change: Change, reader: Reader): void | Promise<void> {
   const { values, access } = change
   const neighbours = neighboursIfAny(values, decidingReach(change), { reader, access, rights: 'author' })
   if (neighbours === undefined) return assertPermitted(change, values)

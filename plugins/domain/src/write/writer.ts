@@ -1,0 +1,51 @@
+import type { Warnings } from '@svc/kernel'
+import type { Transaction, TransactionOptions } from '@svc/store/contract'
+import type { BlockSteps } from '../blocks/steps.ts'
+import type { Change } from './change.ts'
+import type { Deletions } from './deletion.ts'
+
+/** Runs work in a transaction, perhaps more than once; resolves with what the work answered once that is durable. */
+export type Transact<T> = (
+  work: (transaction: Transaction) => Promise<T>,
+  options?: TransactOptions,
+) => Promise<T>
+
+/** What a transaction of writes is told beforehand. */
+export interface TransactOptions extends TransactionOptions {
+  /** What the present run of the work has warned of so far. */
+  readonly warnings?: () => Warnings
+}
+
+/** The one way in: every write of a record runs these steps. */
+export interface Writer {
+  /** Runs one change in a transaction of its own, and tells the bus after the commit. */
+  run(change: Change): Promise<void>
+  /** The same by `transact`; `answer` makes the answer inside the transaction. */
+  answer<T>(
+    change: Change,
+    transact: Transact<T>,
+    answer: (change: Change, transaction: Transaction) => T | Promise<T>,
+  ): Promise<T>
+  /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
+  check(change: Change): Promise<void>
+  /** The first half of that: gathers what is wrong with the body. */
+  gather(change: Change): Promise<void>
+  /** The second half: ends a change of which something is wrong. */
+  refuse(change: Change): Promise<void>
+  /** The same after that. */
+  ask(change: Change): Promise<void>
+  /**
+   * Holds, in the order of their keys, the records that changes are about and reach: transactions that write
+   * the same ones, in whatever order, then wait for each other and cannot stand in each other's way.
+   */
+  lock(changes: readonly Change[], transaction: Transaction): Promise<void>
+  /** Runs one change that was checked and asked for inside a transaction that the caller commits, who then announces it. */
+  within(change: Change, transaction: Transaction): Promise<void>
+  /** The same with all that comes before, for a change that begins inside a transaction. */
+  inside(change: Change, transaction: Transaction): Promise<void>
+  /** The steps that blocks add to links of a resource; undefined where none hears of them. */
+  readonly linking: BlockSteps['linking']
+  /** Tells the bus of a change that is committed. */
+  announce(change: Change): void
+  readonly releaseAccount: Deletions['releaseAccount']
+}
