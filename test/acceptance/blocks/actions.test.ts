@@ -66,6 +66,17 @@ for (const store of STORES) {
       expect([status, body.errors[0].field]).toEqual([422, 'most'])
     })
 
+    it('say who may run them, as every action does', () => {
+      const own = server()
+        .kernel.actions.list()
+        .filter(({ name }) => name.startsWith('svc.shop.boards.'))
+      expect(own.map(({ name, access }) => [name, access])).toEqual([
+        ['svc.shop.boards.list', ['*']],
+        ['svc.shop.boards.read', ['*']],
+        ['svc.shop.boards.announce', ['editor']],
+      ])
+    })
+
     it('stand in the list of routes and in the request audit', async () => {
       const { body } = await get('/api/v1/routes', server().admin)
       const routes = JSON.stringify(body)
@@ -127,7 +138,7 @@ for (const store of STORES) {
       const { status, body } = await submit(shop({ version: '5', resources }))
       expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
       expect(body.errors[0]).toMatchObject({
-        path: 'domain.resources.Board.api.collection',
+        path: 'domain.resources.Board.api.path',
         message: expect.stringContaining("where the key 'boards' does"),
       })
       expect(JSON.stringify(body.errors[0])).toContain('api.path: /board-records')
@@ -253,3 +264,24 @@ for (const store of STORES) {
     })
   })
 }
+
+describe('two keys that answer at one address', () => {
+  const answering = (key: string): Block => ({
+    on: 'domain',
+    key,
+    schema: z.unknown(),
+    compile: () => ({
+      actions: [{ name: 'get', summary: key, access: ['*'], routes: ['GET /same/:id'], handle: () => null }],
+    }),
+  })
+  const server = useTestKernel({ store: STORES[0]!, plugins: [owning(answering('one'), answering('two'))] })
+
+  it('are told when a definition is submitted', async () => {
+    const { status, body } = await server().request('POST', '/api/v1/domains', {
+      token: server().admin,
+      body: { content: shop({ more: NONE }) },
+    })
+    expect([status, body.errors[0].path]).toEqual([422, 'domain.two'])
+    expect(body.errors[0].message).toContain("where 'svc.shop.one.get' does")
+  })
+})

@@ -26,7 +26,7 @@ function refuseCovered(
   for (const collection of [...api.paths, ...api.directPaths]) {
     const other = added.find(({ routes }) => routes.some((route) => isAtOrBelow(pathIn(route), collection)))
     if (other === undefined) continue
-    const written = definition.api?.path === undefined ? 'collection' : 'path'
+    const written = definition.api?.collection === undefined ? 'path' : 'collection'
     return report.problem(
       pathOf({ name }, 'api', written),
       `'${name}' would answer at '${collection}', where the key '${other.key}' does`,
