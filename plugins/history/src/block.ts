@@ -1,4 +1,4 @@
-import type { Description, Resource, ResourceBlock, ResourcePart, Text } from '@svc/domain/contract'
+import type { Description, ResourceBlock, ResourcePart, ResourceSite, Text } from '@svc/domain/contract'
 import { type HistoryDefinition as Definition, HistoryDefinition } from './timeline/definition.ts'
 import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
@@ -17,21 +17,20 @@ export const historyBlock: ResourceBlock<Definition> = {
   changes: [REVERT],
   schema: HistoryDefinition.describe('The events in the life of a record that are kept for people.'),
   compile(written, site) {
-    const { resource } = site
     const keepsVersions = site.feature('versioning')
     if (written === undefined && !keepsVersions) return undefined
     const events = Object.entries(written?.events ?? {}).map(([name, event]) => buildEvent(name, event, site))
-    return partOf(resource, keepsVersions, written && events)
+    return partOf(site, keepsVersions, written && events)
   },
 }
 
 function partOf(
-  resource: Resource,
+  { resource, model }: Pick<ResourceSite, 'resource' | 'model'>,
   keepsVersions: boolean,
   events: readonly TimelineEvent[] | undefined,
 ): ResourcePart {
   const versions = keepsVersions ? createVersionLedger(resource) : undefined
-  const timeline = events && createTimelineLedger(resource, events)
+  const timeline = events && createTimelineLedger(resource, model, events)
   return {
     tables: {
       ...(versions && { versions: versions.table }),

@@ -22,6 +22,12 @@ domain:
         ${object}
       ${more}
       permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+    Visit:
+      object: { patientId: uuid }
+      relationships: { patient: { type: belongsTo, target: Patient, foreignKey: patientId } }
+      computed: { whose: { type: string, expression: patient.ssn } }
+      history: { events: { booked: { on: create, capture: [whose], label: 'for {whose}' } } }
+      permissions: { list: ['*'], get: ['*'], create: ['*'] }
 `
 const OBJECT = `ssn: secret
         file: dossier
@@ -94,6 +100,14 @@ for (const store of STORES) {
       expect(reverted.body.data).toMatchObject({ ssn: SSN, file: FILE })
     })
 
+    it('is sealed where a related record shows it', async () => {
+      const visit = await send('POST', '/api/v1/ward/visits', { patientId: id })
+      expect([visit.status, visit.body.data?.whose]).toEqual([201, SSN])
+      // What the event captures of it is sealed too: it stands in the clear nowhere, as a later test looks.
+      const { items } = await get(`/api/v1/ward/visits/${visit.body.data.id}/history`)
+      expect(items).toHaveLength(1)
+    })
+
     it('is answered again under an Idempotency-Key', async () => {
       const key = { 'idempotency-key': 'eve' }
       const eve = { name: 'Eve', ssn: 'canary-eve' }
@@ -148,6 +162,10 @@ for (const store of STORES) {
       const scope = `defaultScope: mine\n      scopes: { mine: { filter: "ssn = 'x'" } }`
       expect(await parse('ssn: secret', scope)).toBe('PARSE_ERROR')
       expect(await parse('all: { type: array, items: secret }', '')).toBe('PARSE_ERROR')
+      const listed = await send('POST', '/api/v1/domains', {
+        content: ward('ssn: secret', '9').replace("list: ['*']", `list: "ssn == 'x'"`),
+      })
+      expect(listed.body.error_code).toBe('PARSE_ERROR')
     })
 
     it('is filled by migrations, each record with a form of its own, and moves in and out of the seal', async () => {

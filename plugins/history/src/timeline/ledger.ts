@@ -3,6 +3,7 @@ import {
   type Change,
   evaluationOf,
   eventOf,
+  type Model,
   type Resource,
   type Text,
   workOutAll,
@@ -17,6 +18,7 @@ import { happens } from './moment.ts'
 /** Where the timeline of a resource's records is kept. */
 export interface TimelineLedger {
   readonly resource: Resource
+  readonly model: Model
   readonly events: readonly TimelineEvent[]
   readonly table: Table
   readonly recordId: Column
@@ -52,11 +54,16 @@ const COLUMNS = [
 ]
 
 /** Makes the timeline of a resource. */
-export function createTimelineLedger(resource: Resource, events: readonly TimelineEvent[]): TimelineLedger {
+export function createTimelineLedger(
+  resource: Resource,
+  model: Model,
+  events: readonly TimelineEvent[],
+): TimelineLedger {
   const recordId = recordIdOf(resource)
   const table = timedTable(ledgerName(resource, 'history'), recordId, COLUMNS)
   return {
     resource,
+    model,
     events,
     table,
     recordId,
@@ -73,7 +80,7 @@ export function createTimelineLedger(resource: Resource, events: readonly Timeli
       if (written.length === 0) return
       await transaction.insertRows({
         table,
-        rows: written.map(({ event, entry }) => atRest(event, entry, resource)),
+        rows: written.map(({ event, entry }) => atRest(event, entry, { resource, model })),
       })
       for (const { event, entry } of written) change.afterCommit.push(() => announce(event, entry, change))
     },
@@ -108,15 +115,22 @@ function entryOf(event: TimelineEvent, change: Change, record: Row, version: num
 }
 
 /** An entry as it is kept. Texts that show what is sealed are put together when they are read. */
-function atRest({ label, detail }: TimelineEvent, entry: Row, resource: Resource): Row {
+function atRest(
+  { label, detail }: TimelineEvent,
+  entry: Row,
+  { resource, model }: Pick<TimelineLedger, 'resource' | 'model'>,
+): Row {
   const [data, sources] = [valuesIn(entry, 'data'), valuesIn(entry, 'sources')]
-  const sealed = (name: string) => isSealed(String(sources[name]), resource)
+  const sealed = (name: string) => isSealed(String(sources[name]), resource, model)
   const names = Object.keys(data).filter(sealed)
   if (names.length === 0) return entry
   const clear = Object.fromEntries(Object.entries(data).filter(([name]) => !sealed(name)))
   const fill = (text: Text) =>
     interpolate(textOf(text, resource), among(valuesOf(clear, valuesIn(entry, 'actor'))))
-  const kept = names.map((name) => [name, sealField(String(sources[name]), data[name] ?? null, resource)])
+  const kept = names.map((name) => [
+    name,
+    sealField(String(sources[name]), data[name] ?? null, resource, model),
+  ])
   return {
     ...entry,
     label: fill(label),

@@ -2,6 +2,7 @@ import {
   type Access,
   type BlockOperation,
   judge,
+  type Model,
   type Locale,
   passes,
   type Resource,
@@ -16,7 +17,7 @@ import { EVENT, OPEN, type Template, type TimelineLedger, valuesIn, valuesOf } f
 
 /** Lists what happened, the newest first: to one record, or to all that the caller may list. */
 export function historyOperation(ledger: TimelineLedger): BlockOperation {
-  const { resource, table, recordId } = ledger
+  const { resource, model, table, recordId } = ledger
   const names = renamed(resource)
   return {
     name: 'history',
@@ -33,7 +34,7 @@ export function historyOperation(ledger: TimelineLedger): BlockOperation {
         where: [visible(ledger, subject), ...(event === undefined ? [] : [isEvent(event)])],
         order: newestFirst(subject.key !== undefined),
         parameters: ['event'],
-        present: (row: Row) => present(row, subject.access, names, locale),
+        present: (row: Row) => present(row, subject.access, { names, locale, model }),
       }
       return records.list(listing, input, call)
     },
@@ -75,7 +76,14 @@ const about = ({ table, key }: Resource, recordId: Column, where: Condition): Co
   where,
 })
 
-function present(row: Row, access: Access, names: ReadonlyMap<string, string>, locale: Locale): Row {
+/** In what an entry is shown. */
+interface Showing {
+  readonly names: ReadonlyMap<string, string>
+  readonly locale: Locale
+  readonly model: Model
+}
+
+function present(row: Row, access: Access, { names, locale, model }: Showing): Row {
   const { id, recordId, event, icon, severity, timestamp, version } = row
   const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
   const { resource } = access
@@ -85,9 +93,10 @@ function present(row: Row, access: Access, names: ReadonlyMap<string, string>, l
     const source = sources[name]
     const field = typeof source === 'string' ? (names.get(source) ?? source) : undefined
     if (typeof source !== 'string' || mayRead(source, access, names))
-      shown[name] = field === undefined ? kept : openField(field, kept, resource)
+      shown[name] = field === undefined ? kept : openField(field, kept, resource, model)
     // A text never holds what is sealed.
-    if (shown[name] === undefined || (field !== undefined && isSealed(field, resource))) isWhole = false
+    if (shown[name] === undefined || (field !== undefined && isSealed(field, resource, model)))
+      isWhole = false
   }
   const template: Template = JSON.parse(String(row['template']))
   const textOf = (key: 'label' | 'detail'): Value => {
