@@ -54,8 +54,8 @@ export function errorText(
   return JSON.stringify({ status: 'error', code: status, error_code: code, error_message: message, ...more })
 }
 
-/** What a message is made of stays inside. */
-function withoutParams(fault: object): object {
+/** A fault as an answer has it: what its message is made of stays inside. */
+export function withoutParams(fault: object): object {
   if (!('params' in fault)) return fault
   const { params: _, ...shown } = fault
   return shown

@@ -16,7 +16,7 @@ export type { Bus, EventMap, EventName, EventOf, Listener, RequestCompleted } fr
 export { ANONYMOUS, type Caller, CallerChanged, SYSTEM } from './caller.ts'
 export { type Capability, capability } from './capability.ts'
 export { type Config, configError, type ConfigFault, configFaults, schemaFaults } from './config.ts'
-export { errorText } from './envelope.ts'
+export { errorText, withoutParams } from './envelope.ts'
 export { type Environment, systemEnvironment } from './environment.ts'
 export { AppError, defineErrors, type Detail, type ErrorTable, errors, type FieldError } from './errors.ts'
 export type { Exchange, Step } from './exchange.ts'

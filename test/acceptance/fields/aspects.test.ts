@@ -51,6 +51,12 @@ for (const store of STORES) {
       expect((await send('GET', `${MEMBERS}?filter[note]=x`)).body.error_message).toContain('use one of null')
       expect((await send('GET', `${MEMBERS}?search=canary`)).body.data.count).toBe(0)
       expect((await send('GET', `${MEMBERS}?sort=note`)).body.warnings[0].rule).toBe('ignored')
+      const twice = { items: [{ note: 'canary one' }], upsert: true, conflict: ['note'] }
+      expect((await send('POST', `${MEMBERS}/bulk`, twice)).body.errors[0]).toMatchObject({
+        field: 'conflict',
+        rule: 'unknown',
+      })
+      expect((await send('GET', `${MEMBERS}/distinct?field=note`)).status).toBe(400)
     })
 
     it('are refused where something would be compared', async () => {

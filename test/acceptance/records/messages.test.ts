@@ -1,7 +1,8 @@
-import { DomainsCapability, plainSpeaker } from '@svc/domain/contract'
+import { DomainsCapability, invalid, plainSpeaker } from '@svc/domain/contract'
 import { createKernel, definePlugin } from '@svc/kernel'
 import { standardPlugins } from '@svc/server'
 import { describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { STORES } from '../../kit/stores.ts'
 import { SECRET, useTestKernel } from '../../kit/test-kernel.ts'
 
@@ -116,6 +117,49 @@ for (const store of STORES) {
         { locale: 'de', localeResolved: 'de' },
         'de',
       ])
+    })
+  })
+
+  describe(`a block that refuses on ${store.name}`, () => {
+    const text = { en: 'at most {limit}, {label}', de: 'höchstens {limit}, {label}' }
+    const refuser = definePlugin({
+      name: 'limiter',
+      phase: 'domain',
+      requires: { domains: DomainsCapability },
+      setup: ({ domains }) =>
+        domains.block({
+          on: 'domain',
+          key: 'limiter',
+          schema: z.unknown(),
+          compile: () => ({
+            beforeWrite(change) {
+              if (change.values['guests'] !== 7) return
+              const fault = {
+                field: 'guests',
+                rule: 'limit',
+                message: 'too many',
+                params: { limit: 6 },
+                text,
+              }
+              throw invalid(change, [fault])
+            },
+          }),
+        }),
+    })
+    const server = useTestKernel({ store, plugins: [refuser], definition: INN })
+
+    it('is heard in the language of the caller, in rows of a bulk too', async () => {
+      const told = [{ field: 'guests', label: 'Guests', rule: 'limit', message: 'höchstens 6, Guests' }]
+      const send = async (path: string, body: unknown) =>
+        server().request('POST', path, {
+          token: server().admin,
+          headers: { 'accept-language': 'de' },
+          body,
+        })
+      const row = { ...FORWARDS, guests: 7 }
+      expect((await send(BOOKINGS, row)).body.errors).toEqual(told)
+      const { body } = await send(`${BOOKINGS}/bulk`, { items: [row, FORWARDS] })
+      expect([body.data.created, body.data.errors[0].errors]).toEqual([1, told])
     })
   })
 

@@ -71,6 +71,7 @@ export {
   type Speaker,
   type SpokenDomain,
 } from '../speech/speech.ts'
+export { invalid } from '../write/refuse.ts'
 export { plainSpeaker } from '../speech/plain-speaker.ts'
 export { presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'

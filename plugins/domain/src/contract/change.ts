@@ -42,6 +42,8 @@ export interface Change {
    */
   asking(this: Change): Access
   readonly requestId: string
+  /** The languages that whoever asked reads, as `Accept-Language` has it; undefined: the domain's default. */
+  readonly acceptLanguage: string | undefined
   /** When the write happens, as it is stored: one moment for all records of a request. */
   readonly at: string
   /** What the client sent. */

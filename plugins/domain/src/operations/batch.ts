@@ -1,5 +1,5 @@
 import { setImmediate as aside } from 'node:timers/promises'
-import { AppError, errors, type Reply, Warnings } from '@svc/kernel'
+import { AppError, errors, type Reply, Warnings, withoutParams } from '@svc/kernel'
 import type { Reader, Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import { type Change, tellWarnings, warnedBy } from '../write/change.ts'
@@ -186,7 +186,7 @@ function failureOf(error: unknown, index: number, id: unknown): RowFailure {
     ...(id !== undefined && { id }),
     error_code: code,
     error_message: message,
-    ...(detail.errors && { errors: detail.errors }),
+    ...(detail.errors && { errors: detail.errors.map(withoutParams) }),
   }
 }
 

@@ -1,6 +1,7 @@
 import { type Call, errors } from '@svc/kernel'
 import type { Condition, Reader, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { Change } from '../write/change.ts'
 import { ownValue } from '../write/values.ts'
@@ -20,7 +21,7 @@ export function conflictOf(body: unknown, access: Access): Conflict | undefined 
   if (typeof upsert !== 'boolean') throw wrongType('upsert', 'true or false')
   if (!upsert) return undefined
   if (!isNames(conflict)) throw wrongType('conflict', 'a list of field names')
-  const unknown = conflict.find((name) => access.readable(name)?.column === undefined)
+  const unknown = conflict.find((name) => !isCompared(access.readable(name)))
   if (unknown === undefined) return conflict
   throw errors.VALIDATION_ERROR({
     errors: [
@@ -28,6 +29,10 @@ export function conflictOf(body: unknown, access: Access): Conflict | undefined 
     ],
   })
 }
+
+/** What is sealed is the same as nothing. */
+const isCompared = (field: Field | undefined): boolean =>
+  field?.column !== undefined && field.column.codec === undefined
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')

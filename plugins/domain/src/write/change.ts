@@ -21,8 +21,6 @@ export interface Parent {
 /** One write on its way through the steps: what blocks see of it, and what the engine does with it. */
 export interface Change extends BlockChange {
   readonly runtime: Runtime
-  /** The languages that the client reads, as its header says; undefined: the domain's default. */
-  readonly acceptLanguage: string | undefined
   /** Where the steps before the transaction look: inside another transaction, that one. */
   readonly reader: Reader
   /** The parent that the path of the request names. */

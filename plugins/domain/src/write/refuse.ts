@@ -3,7 +3,7 @@ import type { Resource } from '../model/resource.ts'
 import { type Fault, localeFacts } from '../speech/speech.ts'
 
 /** Whose request it is about, and in which languages it is answered. */
-interface Reading {
+export interface Reading {
   readonly resource: Resource
   readonly acceptLanguage: string | undefined
 }
