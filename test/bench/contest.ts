@@ -142,7 +142,7 @@ export async function assertEqualAnswers(
   }
 }
 
-const WORDING = new Set(['error_message', 'message', 'label'])
+const WORDING = new Set(['error_message', 'message', 'label', '_meta'])
 
 /** An answer without its wording, its moment, and the key of a new record; keys in one order. */
 function comparable(body: unknown, status: number): unknown {
