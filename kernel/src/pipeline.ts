@@ -78,11 +78,21 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     run(action, request) {
       const { observer } = spans
       if (observer === undefined) return take(steps, action, request, options)
-      const around = (observed ??= steps.map((step, at) => observedStep(STEPS[at]!, step, observer)))
-      return observer('request', factsOf(action, request), () => take(around, action, request, options))
+      observed ??= observedSteps(steps, observer)
+      return takeObserved(observer, observed, action, request, options)
     },
   }
 }
+
+const observedSteps = (steps: readonly Step[], observer: Around): readonly Step[] =>
+  steps.map((step, at) => observedStep(STEPS[at]!, step, observer))
+
+/** Apart: a function that may make a closure pays for what it would hold each time that it is called. */
+const takeObserved = (
+  observer: Around,
+  ...[steps, action, request, options]: Parameters<typeof take>
+): Promise<Answer> =>
+  observer('request', factsOf(action, request), () => take(steps, action, request, options))
 
 async function take(
   steps: readonly Step[],

@@ -1,6 +1,6 @@
 import { AsyncResource } from 'node:async_hooks'
 import type { Around, SpanFacts, Spans } from '@svc/kernel'
-import type { Definition, Store, Transaction } from './contract.ts'
+import type { Definition, Store, Transaction, TransactionOptions } from './contract.ts'
 import type { Table } from './plan.ts'
 
 type Observers = Pick<Spans, 'observer'>
@@ -8,6 +8,14 @@ type Observers = Pick<Spans, 'observer'>
 /** A statement as a span; its facts are what is done and to which table. */
 const around = <T>(observer: Around, operation: string, table: Table, work: () => T): T =>
   observer('statement', { operation, table: table.name }, work)
+
+/** Apart: a function that may make a closure pays for what it would hold each time that it is called. */
+const aroundPlan = <P extends { readonly table: Table }, R>(
+  observer: Around,
+  operation: string,
+  run: (plan: P) => R,
+  plan: P,
+): R => around(observer, operation, plan.table, () => run(plan))
 
 /** `store`, whose transactions and statements are spans while somebody observes; nothing is made while nobody does. */
 export function observed(store: Store, spans: Observers): Store {
@@ -17,7 +25,7 @@ export function observed(store: Store, spans: Observers): Store {
   const statement = <P extends { readonly table: Table }, R>(operation: string, run: (plan: P) => R) => {
     return (plan: P): R => {
       const { observer } = spans
-      return observer === undefined ? run(plan) : around(observer, operation, plan.table, () => run(plan))
+      return observer === undefined ? run(plan) : aroundPlan(observer, operation, run, plan)
     }
   }
 
@@ -38,17 +46,15 @@ export function observed(store: Store, spans: Observers): Store {
     },
     transaction(work, options) {
       const { observer } = spans
-      if (observer === undefined) return store.transaction(work, options)
-      return observer('transaction', NO_FACTS, () =>
-        store.transaction(within(observedTransaction, work, observer), options),
-      )
+      return observer === undefined
+        ? store.transaction(work, options)
+        : transactionOf(observer, store, work, options)
     },
     define(work, options) {
       const { observer } = spans
-      if (observer === undefined) return store.define(work, options)
-      return observer('transaction', NO_FACTS, () =>
-        store.define(within(observedDefinition, work, observer), options),
-      )
+      return observer === undefined
+        ? store.define(work, options)
+        : definitionOf(observer, store, work, options)
     },
     ensure: (tables) => store.ensure(tables),
     state: () => store.state(),
@@ -70,6 +76,24 @@ function behindRequests(spans: Observers): Observers {
 }
 
 const NO_FACTS: SpanFacts = Object.freeze({})
+
+const transactionOf = <T>(
+  observer: Around,
+  store: Store,
+  work: (transaction: Transaction) => Promise<T>,
+  options: TransactionOptions | undefined,
+): Promise<T> =>
+  observer('transaction', NO_FACTS, () =>
+    store.transaction(within(observedTransaction, work, observer), options),
+  )
+
+const definitionOf = <T>(
+  observer: Around,
+  store: Store,
+  work: (definition: Definition) => Promise<T>,
+  options: TransactionOptions | undefined,
+): Promise<T> =>
+  observer('transaction', NO_FACTS, () => store.define(within(observedDefinition, work, observer), options))
 
 /** `work` in the asynchronous context in which its transaction was asked for: it runs when its turn has come. */
 function within<R, T>(
