@@ -1,10 +1,9 @@
 import { AppError, errors, nearest, schemaFaults } from '@svc/kernel'
 import { z } from 'zod'
 import type { Answer } from './ask-server.ts'
-import type { Command } from './command.ts'
+import type { Command, Server } from './command.ts'
 import { MAX_LINE_BYTES } from './limits.ts'
 import { type Line, TOO_LONG } from './line-reader.ts'
-import type { Server } from './server.ts'
 
 const Message = z.looseObject({ cmd: z.string() })
 

@@ -1,5 +1,8 @@
+import type { Context } from '@svc/kernel'
 import type { z } from 'zod'
-import type { Server } from './server.ts'
+
+/** The part of the server that commands look at. */
+export type Server = Pick<Context, 'actions' | 'host' | 'log'>
 
 /** A word that the socket understands. `input` describes what a line may hold beside `cmd`; nothing unless said. */
 export interface Command {

@@ -1,9 +1,8 @@
 import type { Socket } from 'node:net'
 import { answerLine, type LineAnswer } from './answer-line.ts'
-import type { Command } from './command.ts'
+import type { Command, Server } from './command.ts'
 import { IDLE_MS } from './limits.ts'
 import { createLineReader, type Line } from './line-reader.ts'
-import type { Server } from './server.ts'
 
 /** Answers what arrives on one connection line by line, and reads on only as fast as the answers are taken. */
 export function serveConnection(server: Server, commands: readonly Command[]): (socket: Socket) => void {

@@ -2,9 +2,8 @@ import { capability } from '@svc/kernel'
 import type { Command } from './command.ts'
 
 export { type Answer, askServer } from './ask-server.ts'
-export type { Command } from './command.ts'
+export type { Command, Server } from './command.ts'
 export { type Place, socketPlace } from './place.ts'
-export type { Server } from './server.ts'
 
 /** The management socket, for plugins that have something to do for the owner of the process. */
 export interface Management {
