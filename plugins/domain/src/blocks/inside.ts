@@ -1,7 +1,11 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 
-/** Whether what runs now was begun inside a transaction that a block takes part in. */
-const inside = new AsyncLocalStorage<true>()
+/** Inside of what a block does in a transaction, for as long as that lasts. */
+interface Inside {
+  isOver: boolean
+}
+
+const inside = new AsyncLocalStorage<Inside>()
 let open = 0
 
 /**
@@ -9,10 +13,12 @@ let open = 0
  * is in use, so that it is given up whenever nothing of this kind runs.
  */
 export async function runInside<T>(work: () => Promise<T>): Promise<T> {
+  const present: Inside = { isOver: false }
   open += 1
   try {
-    return await inside.run(true, work)
+    return await inside.run(present, work)
   } finally {
+    present.isOver = true
     open -= 1
     if (open === 0) inside.disable()
   }
@@ -20,7 +26,7 @@ export async function runInside<T>(work: () => Promise<T>): Promise<T> {
 
 /** Throws where a block would begin a transaction inside another, for which it would wait for ever. */
 export function assertOutside(): void {
-  if (open === 0 || inside.getStore() === undefined) return
+  if (open === 0 || inside.getStore()?.isOver !== false) return
   throw new Error(
     'a transaction was begun inside another, which waits for it: write by what the step or the work was handed ' +
       '(`writes.record`), or do so after it',
