@@ -85,10 +85,16 @@ async function ofAnother(mark: Mark, { store, env }: Runtime, call: Call): Promi
   return replay(kept, mark, call)
 }
 
-function replay({ body, status, headers, data, warnings, more = 0 }: Kept, mark: Mark, call: Call): Reply {
+function replay(kept: Kept, mark: Mark, call: Call): Reply {
+  const { body, status, headers, data, meta, warnings, more = 0 } = kept
   if (body !== mark.body) throw domainErrors.IDEMPOTENCY_MISMATCH()
   Warnings.of(warnings, more).repeat(call.warn)
-  return new Reply({ status, data, headers: { ...headers, 'Idempotency-Replayed': 'true' } })
+  return new Reply({
+    status,
+    data,
+    ...(meta && { meta }),
+    headers: { ...headers, 'Idempotency-Replayed': 'true' },
+  })
 }
 
 const malformed = () =>

@@ -44,6 +44,7 @@ export interface Kept {
   readonly status: number
   readonly headers: Readonly<Record<string, string>> | undefined
   readonly data: unknown
+  readonly meta?: Readonly<Record<string, unknown>>
   readonly warnings: readonly Warning[]
   /** How many warnings there were besides. */
   readonly more?: number
@@ -99,11 +100,11 @@ export async function take(mark: Mark, transaction: Transaction, now: number): P
 /** Ends a marked write: its answer stands from the commit on. */
 export async function keep(
   mark: Mark,
-  { status, headers, data }: Reply,
+  { status, headers, data, meta }: Reply,
   { first, more }: Pick<Warnings, 'first' | 'more'>,
   transaction: Transaction,
 ): Promise<void> {
-  const text = JSON.stringify({ status, headers, data, warnings: first, ...(more > 0 && { more }) })
+  const text = JSON.stringify({ status, headers, data, meta, warnings: first, ...(more > 0 && { more }) })
   await transaction.update({
     table: IDEMPOTENCY,
     set: { answer: sealed(text, mark) },
