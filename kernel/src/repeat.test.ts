@@ -43,6 +43,15 @@ describe('repeat', () => {
     await expect.poll(runs).toBeGreaterThan(2)
   })
 
+  it('asks for each pause where it is told to', async () => {
+    const pauses = [1, 2, 60_000]
+    const asked: number[] = []
+    const everyMs = () => asked[asked.push(pauses[asked.length] ?? 0) - 1] ?? 0
+    const { runs } = start({ everyMs })
+    await expect.poll(() => asked).toEqual([1, 2, 60_000])
+    expect(runs()).toBe(2)
+  })
+
   it('logs a run that fails, and goes on', async () => {
     const { logged, runs } = start({
       work: (run) => {

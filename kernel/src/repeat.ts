@@ -2,8 +2,8 @@ import type { Logger } from './log.ts'
 
 /** What is done in the background again and again. */
 export interface Repeated {
-  /** The pause between two runs, in milliseconds. */
-  readonly everyMs: number
+  /** The pause between two runs, in milliseconds; a function is asked for each, so that servers do not run together. */
+  readonly everyMs: number | (() => number)
   /** The pause before the first run, in milliseconds: as long as any other unless said; 0 begins at once. */
   readonly firstMs?: number
   readonly log: Logger
@@ -17,8 +17,9 @@ export interface Repeated {
  */
 export function repeat(
   work: (signal: AbortSignal) => unknown,
-  { everyMs, firstMs = everyMs, log, failure }: Repeated,
+  { everyMs, firstMs, log, failure }: Repeated,
 ): () => Promise<void> {
+  const pause = typeof everyMs === 'number' ? () => everyMs : everyMs
   const ending = new AbortController()
   const { signal } = ending
   let timer: NodeJS.Timeout | undefined
@@ -30,13 +31,13 @@ export function repeat(
     } catch (error) {
       if (!signal.aborted) log.error({ err: error }, failure)
     }
-    if (!signal.aborted) schedule(everyMs)
+    if (!signal.aborted) schedule(pause())
   }
   const begin = () => void (running = once())
   const schedule = (delayMs: number) => void (timer = setTimeout(begin, delayMs).unref())
 
   if (firstMs === 0) begin()
-  else schedule(firstMs)
+  else schedule(firstMs ?? pause())
   return async () => {
     ending.abort()
     clearTimeout(timer)

@@ -86,9 +86,6 @@ for (const store of STORES) {
         const ids = new Map(outside.map((line) => [line.split(' ')[2], line.split(' ')[0]]))
         expect(done.filter((piece) => !ids.has(String(piece)))).toEqual([])
         expect(outside.filter((line) => ids.get(line.split(' ')[2]) !== line.split(' ')[0])).toEqual([])
-        console.log(
-          `${store.name}: ${done.length} pieces, ${KILLS} kills, ${outside.length - done.length} done again outside`,
-        )
       },
       PATIENCE_MS,
     )

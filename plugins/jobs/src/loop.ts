@@ -1,4 +1,4 @@
-import type { Environment, Logger } from '@svc/kernel'
+import { type Environment, type Logger, repeat } from '@svc/kernel'
 
 export interface LoopOptions {
   readonly periodMs: number
@@ -27,34 +27,26 @@ export interface Loop {
  * look together. A look that fails is told once until one has ended well.
  */
 export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptions): Loop {
-  let timer: NodeJS.Timeout | undefined
   let soon: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined
   let isOver = false
   let isFailing = false
 
-  const tell = (err: unknown) => {
-    if (!isFailing) log.error({ err }, 'jobs.look_failed')
-    isFailing = true
-  }
-  const period = () => {
-    const [chance = 0] = env.randomBytes(1)
-    return periodMs * (1 - (0.2 * chance) / 255)
-  }
-  const next = (ms: number) => {
-    if (!isOver) timer = setTimeout(() => void round(), ms).unref()
-  }
-  const round = async () => {
-    if (!isReady()) return next(START_PAUSE_MS)
+  const told = async (work: Promise<void>) => {
     try {
-      await look()
+      await work
       if (isFailing) log.info({}, 'jobs.look_recovered')
       isFailing = false
-    } catch (error) {
-      tell(error)
+    } catch (err) {
+      if (!isFailing) log.error({ err }, 'jobs.look_failed')
+      isFailing = true
     }
-    next(period())
   }
-  next(0)
+  const pause = () => {
+    const [chance = 0] = env.randomBytes(1)
+    return isReady() ? periodMs * (1 - (0.2 * chance) / 255) : START_PAUSE_MS
+  }
+  const lookIfReady = () => (isReady() ? told(look()) : undefined)
+  const end = repeat(lookIfReady, { everyMs: pause, firstMs: 0, log, failure: 'jobs.look_failed' })
 
   /** The period is soon enough for what is later than its end. */
   const lookAt = (at: number) => {
@@ -63,7 +55,7 @@ export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptio
     clearTimeout(soon?.timer)
     const fire = () => {
       soon = undefined
-      if (!isOver) look().catch(tell)
+      if (!isOver) void told(look())
     }
     soon = { at, timer: setTimeout(fire, ms + 1).unref() }
   }
@@ -72,13 +64,13 @@ export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptio
     wake(kind, at) {
       if (isOver || !isReady()) return
       const moment = Date.parse(at)
-      if (moment <= env.now()) wake(kind).catch(tell)
+      if (moment <= env.now()) void told(wake(kind))
       else lookAt(moment)
     },
     stop() {
       isOver = true
-      clearTimeout(timer)
       clearTimeout(soon?.timer)
+      void end()
     },
   }
 }

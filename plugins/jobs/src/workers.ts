@@ -50,12 +50,12 @@ export class Workers {
   /** Does all that is due, and what becomes due by it; answers how many jobs were begun. Endless ones are begun alone. */
   async settle(signal: AbortSignal): Promise<number> {
     const before = this.#begun
-    for (let seen = -1; seen !== this.#begun && !signal.aborted && !this.#isClosed;) {
+    let seen: number
+    do {
       seen = this.#begun
-      for (const name of this.#options.kinds.names()) this.#eager.add(name)
-      await this.fill()
+      await this.look()
       await this.#idle()
-    }
+    } while (seen !== this.#begun && !signal.aborted && !this.#isClosed)
     return this.#begun - before
   }
 
