@@ -117,6 +117,67 @@ for (const store of STORES) {
       expect(order(await server.notes(), 'a')).toEqual([2, 4])
     })
 
+    describe('that are put by a transaction which takes its time', () => {
+      /** Puts a parcel and commits it a moment later. */
+      const putSlowly = (server: Awaited<ReturnType<typeof start>>, number: number) =>
+        server.transaction(async (transaction) => {
+          await server.parcels.put(transaction, { to: 'a', number })
+          await new Promise((resolve) => setTimeout(resolve, 300))
+        })
+      const moment = () => new Promise((resolve) => setTimeout(resolve, 100))
+
+      it('run though the one before them was done meanwhile', async () => {
+        const server = await start()
+        await server.put({ to: 'a', number: 0 })
+        const putting = putSlowly(server, 1)
+        await moment()
+        await Promise.all([putting, server.tick()])
+        await server.tick()
+        expect(order(await server.notes(), 'a')).toEqual([0, 1])
+      })
+
+      it('run though the one before them was put aside meanwhile', async () => {
+        let putting: Promise<unknown> | undefined
+        let tries = 0
+        const server: Awaited<ReturnType<typeof start>> = await start({
+          async run({ number }) {
+            // Not before: what somebody stands behind is not claimed until that is durable.
+            if (number !== 0 || (tries += 1) === 1) return
+            putting = putSlowly(server, 1)
+            await moment()
+          },
+        })
+        await server.put({ to: 'a', number: 0, fails: 2 })
+        await server.tick()
+        server.clock.advance(1000)
+        await server.tick()
+        await putting
+        await server.tick()
+        expect(order(await server.notes(), 'a')).toEqual([1])
+      })
+
+      it('run though the one before them was cancelled meanwhile', async () => {
+        const server = await start()
+        await server.put({ to: 'a', number: 0 }, 'first')
+        const putting = putSlowly(server, 1)
+        await moment()
+        const cancelling = server.transaction((transaction) => server.parcels.cancel(transaction, 'first'))
+        await Promise.all([putting, cancelling])
+        await server.tick()
+        expect(order(await server.notes(), 'a')).toEqual([1])
+      })
+
+      it('run one after the other where none was there before them', async () => {
+        const slow = (number: number) => new Promise((resolve) => setTimeout(resolve, number === 0 ? 100 : 0))
+        const server = await start({ run: async ({ number }) => void (await slow(number)) })
+        const putting = putSlowly(server, 0)
+        await moment()
+        await Promise.all([putting, server.put({ to: 'a', number: 1 })])
+        await server.tick()
+        expect(order(await server.notes(), 'a')).toEqual([0, 1])
+      })
+    })
+
     it('are all run, one at a time, while many put some, cancel some and run them', async () => {
       let running = 0
       const clashes: number[] = []
