@@ -66,6 +66,7 @@ export {
   type Fault,
   type Locale,
   localeFacts,
+  messageFacts,
   type Localizer,
   type Params,
   type Speaker,

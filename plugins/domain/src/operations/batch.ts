@@ -8,7 +8,7 @@ import { hashSecrets } from '../write/secrets.ts'
 import { verifyTogether } from '../write/verify.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Transact } from '../write/writer.ts'
-import { localeFacts, type LocaleFacts } from '../speech/speech.ts'
+import { type LocaleFacts, messageFacts } from '../speech/speech.ts'
 import type { Surroundings } from './operation.ts'
 
 /** After so many rows the requests of others get their turn: a store may do its work without ever waiting. */
@@ -113,7 +113,7 @@ function gathered(changes: readonly Change[]): Warnings {
 function factsOf(failures: readonly RowFailure[], begun: readonly Started[]): Partial<LocaleFacts> {
   const change = begun.find((one) => one.change !== undefined)?.change
   if (change === undefined || !failures.some(({ errors: faults }) => faults !== undefined)) return {}
-  return localeFacts(change.resource.localizer.locale(change.acceptLanguage))
+  return messageFacts(change.resource.localizer, change.acceptLanguage)
 }
 
 async function inSlices<T, R>(

@@ -14,19 +14,20 @@ const REMEMBERED = 500
 /** Speaks the languages that the texts of a definition are in, and English besides. */
 export const plainSpeaker: Speaker = ({ definition }): Localizer => {
   const known = new Map<string, Locale>()
-  let supported: ReadonlyMap<string, string> | undefined
-  const negotiated = (header: string): Locale => {
-    supported ??= new Map(
+  let found: ReadonlyMap<string, string> | undefined
+  const supported = () =>
+    (found ??= new Map(
       [DEFAULT, ...localesOf(definition)].map((locale) => [locale.toLowerCase(), locale] as const),
-    )
-    return negotiate(header, supported)
-  }
+    ))
   return {
+    get isMonolingual() {
+      return supported().size === 1
+    },
     locale(header = '') {
-      const found = known.get(header)
-      if (found) return found
+      const before = known.get(header)
+      if (before) return before
       if (known.size >= REMEMBERED) known.clear()
-      const made = Object.freeze(negotiated(header))
+      const made = Object.freeze(negotiate(header, supported()))
       known.set(header, made)
       return made
     },

@@ -37,6 +37,8 @@ export interface Subject {
 
 /** The languages of one domain. */
 export interface Localizer {
+  /** Whether there is one language alone, of which answers to a write then say nothing. */
+  readonly isMonolingual: boolean
   /** Negotiates a locale with a header `Accept-Language` (RFC 9110, section 12.5.4); without one it is the default. */
   locale(acceptLanguage?: string): Locale
   text(text: Text | undefined, locale: Locale): string | undefined
@@ -57,6 +59,12 @@ export interface LocaleFacts {
   readonly meta: { readonly locale: string; readonly localeResolved: string }
   readonly headers: { readonly 'Content-Language': string; readonly Vary: 'Accept-Language' }
 }
+
+/** What messages about an input say of their language: nothing where a domain has no other. */
+export const messageFacts = (
+  localizer: Localizer,
+  acceptLanguage: string | undefined,
+): Partial<LocaleFacts> => (localizer.isMonolingual ? {} : localeFacts(localizer.locale(acceptLanguage)))
 
 /** The `_meta` and the headers of an answer in a locale (RFC 9110, sections 8.5 and 12.5.5). */
 export const localeFacts = ({ locale, localeResolved }: Locale): LocaleFacts => ({

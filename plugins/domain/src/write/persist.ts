@@ -7,7 +7,7 @@ import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
 import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
-import { toldTo } from './refuse.ts'
+import { faultDetail } from './refuse.ts'
 import { isAboutMadeSlug, ValueTaken } from './retry.ts'
 import { rowOf } from './previous.ts'
 
@@ -64,8 +64,8 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
     const named = columns.filter((name) => asking.readable(name))
     const message =
       named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
-    const told = toldTo(change, named.map(duplicate))
-    return domainErrors.DUPLICATE(message === undefined ? {} : { message, ...told })
+    const detail = faultDetail(change, named.map(duplicate))
+    return domainErrors.DUPLICATE(message === undefined ? {} : { message, ...detail })
   }
   if (change.kind === 'delete')
     return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
