@@ -9,6 +9,7 @@ import {
   type Value,
 } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import type { Field } from '../model/field.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { type Included, isNothing, PERMISSIONS } from '../query/include.ts'
@@ -38,7 +39,12 @@ export async function embed(
   if (isNothing(included) || rows.length === 0) return shown
   const embedded = shown.map((row): Record<string, Value> => ({ ...row }))
   for (const relationship of included.relationships) {
-    const values = await read(relationship, rows, { reading, access, form: VALUES })
+    const values = await read(relationship, rows, {
+      reading,
+      access,
+      form: VALUES,
+      names: included.fields.get(relationship.name),
+    })
     for (const [at, record] of embedded.entries()) record[relationship.name] = values(rows[at]!)
   }
   if (included.permissions) {
@@ -55,14 +61,19 @@ export async function embed(
 /** The same for records that were read as text, and leave as text with what they include; permissions are no part of it. */
 export async function embedInTexts(
   reading: Reading,
-  { relationships }: Included,
+  { relationships, fields }: Included,
   rows: readonly Row[],
   access: Access,
 ): Promise<readonly string[]> {
   const texts = rows.map((row) => String(row[TEXT]))
   if (rows.length === 0) return texts
   for (const relationship of relationships) {
-    const values = await read(relationship, rows, { reading, access, form: TEXTS })
+    const values = await read(relationship, rows, {
+      reading,
+      access,
+      form: TEXTS,
+      names: fields.get(relationship.name),
+    })
     for (const [at, row] of rows.entries()) texts[at] = withMember(texts[at]!, relationship.name, values(row))
   }
   return texts
@@ -77,6 +88,8 @@ interface Around<T> {
   /** Of the resource that the relationships belong to. */
   readonly access: Access
   readonly form: Form<T>
+  /** Names of the fields that are shown; the usual ones unless said. */
+  readonly names: readonly string[] | undefined
 }
 
 type Embedded<T> = (row: Row) => T
@@ -111,10 +124,15 @@ async function readOne<T>(
 async function readUsers<T>(
   keys: readonly Value[],
   foreignKey: string,
-  { reading, form }: Around<T>,
+  { reading, form, names }: Around<T>,
 ): Promise<Embedded<T>> {
   const users = await reading.runtime.describeUsers(keys.map(String))
-  const byId = new Map(users.map(({ id, username }) => [id, form.value({ id, username })]))
+  const byId = new Map(
+    users.map(({ id, username }) => [
+      id,
+      form.value(names?.includes('username') === false ? { id } : { id, username }),
+    ]),
+  )
   return (row) => byId.get(String(row[foreignKey])) ?? form.value(null)
 }
 
@@ -206,13 +224,13 @@ async function readAllowed<T>(
   access: Access,
   operation: 'get' | 'list',
   where: readonly Condition[],
-  { reading, form }: Around<T>,
+  { reading, form, names }: Around<T>,
   { name, order: sorted, also = [], through }: ReadOptions,
 ): Promise<readonly Row[]> {
   const { resource } = access
   const rows = access.rowsIfAny(operation)
   if (rows === undefined) return []
-  const { columns, text } = form.reads(access)
+  const { columns, text } = form.reads(access, shownOf(access, names))
   const found = await reading.runtime.store.select({
     table: resource.table,
     columns: [...new Set([...columns, resource.key.column!, ...also])],
@@ -234,19 +252,29 @@ const cutOff = (name: string): Warning => ({
   regulation: null,
 })
 
-function targetAccess(name: string, { reading, access }: Omit<Around<unknown>, 'form'>): Access {
+function targetAccess(
+  name: string,
+  { reading, access }: Pick<Around<unknown>, 'reading' | 'access'>,
+): Access {
   const resource = reading.model.resources.get(name)
   if (resource === undefined) throw new Error(`the model has no resource '${name}'`)
   return Access.of(resource, access.caller, access.now)
 }
 
+/** The fields of included records: what the caller may not see is left out, and the key comes along. */
+const shownOf = (access: Access, names: readonly string[] | undefined): readonly Field[] =>
+  names === undefined
+    ? access.shown
+    : [...new Set([access.resource.key, ...names.flatMap((name) => access.selectable(name) ?? [])])]
+
 /** How the records, in their order, are shown: with what they are worked out from, which one more query reads. */
-async function presenting<T>(records: readonly Row[], access: Access, { reading, form }: Around<T>) {
-  const reach = access.reachOf(access.shown)
+async function presenting<T>(records: readonly Row[], access: Access, { reading, form, names }: Around<T>) {
+  const fields = shownOf(access, names)
+  const reach = access.reachOf(fields)
   const { store: reader } = reading.runtime
   const found =
     reach.size === 0 ? [] : await neighboursOf(records, reach, { reader, access, rights: 'caller' })
-  return (record: Row, at: number): T => form.one(record, access, found[at])
+  return (record: Row, at: number): T => form.one(record, access, fields, found[at])
 }
 
 function grouped<T>(

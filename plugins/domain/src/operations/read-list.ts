@@ -66,7 +66,8 @@ export async function readPart(
 function inText(plan: ListPlan, access: Access): ListPlan {
   const text = textColumns(plan.fields, plan.includes, access)
   if (text === undefined) return plan
-  const sorted = plan.page.by === 'cursor' ? plan.select.order.map(({ column }) => column) : []
+  const sorted =
+    plan.page.by === 'cursor' ? plan.select.order.flatMap(({ column, by }) => (by ? [] : column)) : []
   const columns = withStarts([...new Set(sorted)], plan.includes, access)
   return { ...plan, select: { ...plan.select, columns, text } }
 }

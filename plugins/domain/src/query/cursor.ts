@@ -1,8 +1,18 @@
 import { createHash } from 'node:crypto'
 import { errors, isCleanText } from '@svc/kernel'
-import type { Condition, Order, Row, Value } from '@svc/store/contract'
+import {
+  type Column,
+  type Condition,
+  holds,
+  type Order,
+  type Row,
+  type Scalar,
+  SCALAR_TYPES,
+  type Value,
+} from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { allOf } from './live.ts'
+import { fieldBehind } from './sort.ts'
 
 /** The values by which a list is sorted, in the order's order, of the row after which the list goes on. */
 export type Position = readonly Value[]
@@ -39,15 +49,32 @@ export function partsAfter(position: Position, order: readonly Order[]): readonl
     .flat()
 }
 
-const isSame = ({ column }: Order, value: Value): Condition =>
-  value === null ? { op: 'null', column } : { op: 'eq', column, value }
+function isSame({ column, by }: Order, value: Value): Condition {
+  if (by) return holds(value === null ? { op: 'null', of: by } : compared(by, 'eq', column, value))
+  return value === null ? { op: 'null', column } : { op: 'eq', column, value }
+}
+
+/** A comparison of what is worked out for each row; the value is one of its own. */
+function compared(by: Scalar, sign: 'eq' | 'gt' | 'lt', { kind }: Column, value: Value): Scalar {
+  const type = SCALAR_TYPES[kind] ?? 'text'
+  const known = typeof value === 'object' ? null : value
+  return { op: 'compare', by: sign, left: by, right: { op: 'value', type, value: known } }
+}
 
 /** What comes after `value` in one column: nulls stand first ascending and last descending. */
-function beyond({ column, descending }: Order, value: Value): readonly Condition[] {
+function beyond({ column, descending, by }: Order, value: Value): readonly Condition[] {
+  if (by) return beyondWorked(by, column, descending, value)
   const isNull: Condition = { op: 'null', column }
   if (value === null) return descending ? [] : [{ op: 'not', of: isNull }]
   if (!descending) return [{ op: 'gt', column, value }]
   return [{ op: 'lt', column, value }, ...(column.nullable ? [isNull] : [])]
+}
+
+function beyondWorked(by: Scalar, column: Column, descending: boolean, value: Value): readonly Condition[] {
+  const isNull: Scalar = { op: 'null', of: by }
+  if (value === null) return descending ? [] : [holds({ op: 'not', of: isNull })]
+  if (!descending) return [holds(compared(by, 'gt', column, value))]
+  return [holds(compared(by, 'lt', column, value)), holds(isNull)]
 }
 
 function parsed(text: string): readonly unknown[] {
@@ -60,9 +87,10 @@ function parsed(text: string): readonly unknown[] {
   throw unreadable()
 }
 
-function valueOf(text: unknown, { column }: Order, { resource }: Access): Value {
+function valueOf(text: unknown, order: Order, { resource }: Access): Value {
+  const { column } = order
   if (text === null && column.nullable) return null
-  const field = resource.fields.get(column.name)
+  const field = fieldBehind(order) ?? resource.fields.get(column.name)
   const value = typeof text === 'string' && isCleanText(text) ? field?.compiled.parseText(text) : undefined
   if (value === undefined) throw unreadable()
   return value

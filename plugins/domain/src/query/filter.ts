@@ -5,6 +5,7 @@ import { type Filter, type Operator, OPERATORS } from '../fields/field-type.ts'
 import { withArticle } from '../definition/names.ts'
 import { columnsOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
+import { type ReachedField, reachedField, someOf } from './reached.ts'
 
 const PARAMETER = /^filter\[([^\][]*)\](?:\[([^\][]*)\])?$/
 
@@ -32,15 +33,38 @@ function filter(parameter: string, text: string, access: Access, ignored: Ignore
     throw errors.INVALID_QUERY({
       message: `'${parameter}' is no filter: write filter[field] or filter[field][operator]`,
     })
+  const asked = { parameter, text, operator: match[2] ?? 'eq' }
   const field = access.readable(match[1]!)
-  if (field?.column === undefined) {
-    ignored(parameter, match[1]!)
-    return undefined
-  }
-  const name = match[2] ?? 'eq'
-  const own = ownFilter(field, name)
+  if (field?.column !== undefined) return ofField(field, asked)
+  const reached = reachedField(match[1]!, access)
+  if (reached !== undefined) return ofReached(reached, asked)
+  ignored(parameter, match[1]!)
+  return undefined
+}
+
+interface AskedFilter {
+  readonly parameter: string
+  readonly text: string
+  readonly operator: string
+}
+
+function ofField(field: Field, { parameter, text, operator }: AskedFilter): Condition {
+  const own = ownFilter(field, operator)
   if (own) return conditionOf(own, field, text, parameter)
-  return BUILD[operatorOf(name, field, parameter)](field, text, parameter)
+  return BUILD[operatorOf(operator, field, parameter)](field, text, parameter)
+}
+
+/** In a list some record has it. Of one record that is not there the field is null, as comparisons with null have it. */
+function ofReached(reached: ReachedField, asked: AskedFilter): Condition {
+  const condition = ofField(reached.field, asked)
+  const isOfNull = condition.op === 'ne' || condition.op === 'null'
+  if (!reached.isOne || !isOfNull) return someOf(reached, condition)
+  const { column } = condition
+  const opposite: Condition =
+    condition.op === 'ne'
+      ? { op: 'eq', column, value: condition.value }
+      : { op: 'not', of: { op: 'null', column } }
+  return { op: 'not', of: someOf(reached, opposite) }
 }
 
 const ownFilter = ({ compiled: { filters } }: Field, name: string): Filter | undefined =>

@@ -52,8 +52,8 @@ export function planList(query: Query, access: Access, ignored: Ignored, within 
   const { table } = access.resource
   const where = planRows(query, access, ignored, within)
   const asked = listPage(query)
-  const fields = selection(query['fields'], access, ignored, within.fields)
-  const included = includes(query['include'], access, ignored)
+  const included = includes(query['include'], access, ignored, query['fields'])
+  const fields = selection(query['fields'], access, ignored, within.fields, included)
   const columns = withStarts(access.columns(fields), included, access)
   const sorted = order(query['sort'], access, ignored, within.order)
   const plan = { count: { table, where }, page: asked, fields, includes: included }
@@ -65,10 +65,15 @@ export function planList(query: Query, access: Access, ignored: Ignored, within 
 }
 
 /** Reads the columns that a list is sorted by, so that each of its rows says where it stands. */
-export const walking = (select: SelectPlan): SelectPlan => ({
-  ...select,
-  columns: [...new Set([...select.columns, ...select.order.map(({ column }) => column)])],
-})
+export function walking(select: SelectPlan): SelectPlan {
+  const own = select.order.filter(({ by }) => by === undefined)
+  const worked = select.order.flatMap(({ column, by }) => (by ? { column, scalar: by } : []))
+  return {
+    ...select,
+    columns: [...new Set([...select.columns, ...own.map(({ column }) => column)])],
+    ...(worked.length > 0 && { worked }),
+  }
+}
 
 const EVERY_ROW: readonly Condition[] = [{ op: 'always' }]
 

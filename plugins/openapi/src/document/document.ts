@@ -112,7 +112,7 @@ function signingIn(actions: readonly Action[]): string | undefined {
 
 const CONVENTIONS = [
   '**Answers.** What went well comes as `{status: "ok", code, data}`, all else as `{status: "error", code, error_code, error_message}`.',
-  '**Lists.** `page` and `limit` choose a part, `sort` the order, `filter[field]` and `filter[field][operator]` the records.',
+  '**Lists.** `page` and `limit` choose a part, `sort` the order, `filter[field]` and `filter[field][operator]` the records. `filter[author.name]` and `sort=author.name` ask related records, at most two relationships away; in a list, `filter` wants one record that has it.',
   '**Nothing is ignored in silence.** What a request asked for in vain comes back in `warnings`; with the header `Prefer: handling=strict` it is `INVALID_QUERY`.',
   '**Headers.** Every answer has `X-Request-Id`, `RateLimit-Limit`, `RateLimit-Remaining` and `RateLimit-Reset`; that of one record has an `ETag`.',
   '**Operators:** `eq`, `ne`, `gt`, `gte`, `lt`, `lte`, `like`, `in` and `null`, each where the type of the field has it.',

@@ -8,6 +8,7 @@ import {
   type Table,
   TEXT,
   type Through,
+  type Worked,
 } from '../plan.ts'
 import { type Dialect, type Sql, writtenText } from './dialect.ts'
 import { type Form, listed, named, nothing } from './form.ts'
@@ -16,7 +17,8 @@ import { order, readOrder } from './order.ts'
 import { assertPlain } from './plain.ts'
 import { range, readRange } from './range.ts'
 import { readCondition } from './read-condition.ts'
-import { writeCondition } from './where.ts'
+import { readScalar } from './scalar.ts'
+import { writeCondition, writeScalarOf } from './where.ts'
 
 export const select: Form<SelectPlan> = {
   kind: 'select ',
@@ -26,6 +28,10 @@ export const select: Form<SelectPlan> = {
       shape.key += 'distinct '
     }
     shape.columns(plan.columns)
+    for (const { column, scalar } of plan.worked ?? NONE) {
+      shape.key += `${column.name} ${column.kind}=`
+      readScalar(scalar, shape, readCondition)
+    }
     if (plan.text) readText(plan.text, shape)
     shape.key += '|'
     if (plan.through) readThrough(plan.through, shape)
@@ -36,7 +42,7 @@ export const select: Form<SelectPlan> = {
     if (plan.lock) shape.key += plan.lock === 'shared' ? ' shared' : ' lock'
   },
   write(plan, dialect) {
-    const columns = [...returned(plan).map(dialect.answered), ...textOf(plan, dialect)]
+    const columns = [...answered(plan, dialect), ...textOf(plan, dialect)]
     if (columns.length === 0) throw new Error(`a select from '${plan.table.name}' must name a column`)
     const distinct = plan.distinct ? sql`distinct ` : nothing
     const key = deepKey(plan)
@@ -62,8 +68,23 @@ export const count: Form<CountPlan> = {
   returned: () => [],
 }
 
-function returned({ columns, through }: SelectPlan): readonly Column[] {
-  return through ? [...columns, { ...through.carry, name: CARRIED }] : columns
+function returned({ columns, worked = NONE, through }: SelectPlan): readonly Column[] {
+  if (worked.length === 0) return through ? [...columns, carried(through)] : columns
+  return [...columns, ...worked.map(({ column }) => column), ...(through ? [carried(through)] : [])]
+}
+
+const carried = ({ carry }: Through): Column => ({ ...carry, name: CARRIED })
+
+const NONE: readonly Worked[] = []
+
+/** The columns in the order of `returned`, those that are worked out with what they are. */
+function answered(plan: SelectPlan, dialect: Dialect): readonly Sql[] {
+  const { columns, worked = NONE, through, table } = plan
+  return [
+    ...columns.map(dialect.answered),
+    ...worked.map(({ column, scalar }) => sql`${writeScalarOf(scalar, dialect, table)} as ${named(column)}`),
+    ...(through ? [dialect.answered(carried(through))] : []),
+  ]
 }
 
 function readText(columns: readonly Column[], shape: Shape): void {
@@ -121,6 +142,7 @@ function deepKey({
   lock,
 }: SelectPlan): Column | undefined {
   if (offset < DEEP || limit === undefined || order.length === 0) return undefined
+  if (order.some(({ by }) => by !== undefined)) return undefined
   return distinct || through || lock || table.primaryKey.length > 1 ? undefined : table.primaryKey[0]
 }
 

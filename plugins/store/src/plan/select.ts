@@ -1,11 +1,20 @@
 import type { Column } from './column.ts'
 import type { Condition } from './condition.ts'
+import type { Scalar } from './scalar.ts'
 import type { Table } from './table.ts'
 
 /** Nulls come first ascending and last descending. */
 export interface Order {
   readonly column: Column
   readonly descending: boolean
+  /** What rows are sorted by in place of the column, which then says its name and kind alone. */
+  readonly by?: Scalar
+}
+
+/** What the store works out for each row, under the name of a column that says its kind and that no table has. */
+export interface Worked {
+  readonly column: Column
+  readonly scalar: Scalar
 }
 
 export interface SelectPlan {
@@ -16,6 +25,8 @@ export interface SelectPlan {
    * it is read needs to become no values before.
    */
   readonly text?: readonly Column[]
+  /** What rows answer besides. */
+  readonly worked?: readonly Worked[]
   /** Answers equal rows once; the order names columns of the answer alone. */
   readonly distinct?: boolean
   readonly where: Condition

@@ -35,7 +35,7 @@ export const SHARED_PARAMETERS = {
   SortParam: query(
     'sort',
     text,
-    'Fields to sort by, joined by commas; `-` before a name turns the order round',
+    'Fields to sort by, joined by commas; `-` before a name turns the order round. `author.name` is a field of what a record belongs to',
   ),
   SearchParam: query('search', text, 'Text to look for anywhere in the texts of a record, in any case'),
   IncludeParam: query(
@@ -44,7 +44,11 @@ export const SHARED_PARAMETERS = {
     'Relationships to embed, joined by commas; `_permissions` tells what you may do with the record',
   ),
   ScopeParam: query('scope', text, 'A named part of all records'),
-  FieldsParam: query('fields', text, 'Fields to answer, joined by commas; the key always comes along'),
+  FieldsParam: query(
+    'fields',
+    text,
+    'Fields to answer, joined by commas; the key always comes along. `author.name` is a field of what `include` brings',
+  ),
   IfMatchParam: header(
     'If-Match',
     'The `ETag` of the record that you read: the write is refused if it has changed since',
