@@ -32,6 +32,8 @@ export const submit = ({ engine, log }: Lifecycle & { readonly log: Logger }): A
           fields: [...fields.keys()],
         })),
         ddl_count: ddlCount,
+        // Made for the lists that expressions go through, since nobody declared them.
+        ...(model.reachIndexes.length > 0 && { indexes: model.reachIndexes }),
       })
     },
   })

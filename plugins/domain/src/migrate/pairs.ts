@@ -53,13 +53,16 @@ export function pairModels(from: Model | undefined, to: Model): ModelPairing {
   }
 }
 
-/** Whether both say the same, in the order in which the language lists it, and have the same columns. */
+/** Whether both say the same, in the order in which the language lists it, and have the same columns and indexes. */
 function isUnchanged({ from, to }: Pair<Resource>): boolean {
   const columns = ({ table }: Resource) => table.columns.map(({ name, kind }) => `${name} ${kind}`).join()
+  // What expressions of other resources go through is indexed here.
+  const indexes = ({ table }: Resource) => table.indexes.map(({ name }) => name).join()
   return (
     from.table.name === to.table.name &&
     JSON.stringify(from.definition) === JSON.stringify(to.definition) &&
-    columns(from) === columns(to)
+    columns(from) === columns(to) &&
+    indexes(from) === indexes(to)
   )
 }
 

@@ -16,9 +16,10 @@ import { buildField, type Field, type FieldSurroundings } from './field.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
 import { buildResource, type Resource } from './resource.ts'
+import { type ReachIndex, reachIndexes } from './reach-indexes.ts'
 import { bindRelations } from './relation-end.ts'
 import { relationsOf } from './relations.ts'
-import { buildTable, indexedFields } from './table.ts'
+import { buildTable, indexedFields, withIndexes } from './table.ts'
 
 /** A definition, compiled and frozen. Nothing reads the definition's text after this. */
 export interface Model {
@@ -36,6 +37,8 @@ export interface Model {
   readonly tables: readonly Table[]
   /** The languages that it speaks. */
   readonly localizer: Localizer
+  /** Indexes that nobody declared, for the lists that expressions go through. */
+  readonly reachIndexes: readonly ReachIndex[]
   /** What blocks of other plugins make of the definition. */
   readonly parts: readonly Placed[]
   readonly definition: Definition
@@ -75,7 +78,7 @@ export function buildModel(
   for (const draft of drafts.values()) addRelationships(draft, isNoLink, relations)
   const computed = buildComputed(drafts.values(), around)
   const prefixes = prefixesOf(definition)
-  const resources = new Map(
+  const built = new Map(
     [...drafts].map(([name, draft]) => [
       name,
       buildResource(draft, {
@@ -89,6 +92,8 @@ export function buildModel(
       }),
     ]),
   )
+  const indexes = reachIndexes(built)
+  const resources = new Map([...built].map(([name, one]) => [name, indexed(one, indexes)]))
   bindRelations(resources)
   return Object.freeze({
     name: domain,
@@ -99,10 +104,19 @@ export function buildModel(
     enums,
     resources,
     tables: tablesOf(resources),
+    reachIndexes: indexes,
     localizer,
     parts: [],
     definition,
   })
+}
+
+function indexed(resource: Resource, indexes: readonly ReachIndex[]): Resource {
+  const columns = indexes.flatMap(({ resource: name, field }) =>
+    name === resource.name ? (resource.fields.get(field)?.column ?? []) : [],
+  )
+  if (columns.length === 0) return resource
+  return Object.freeze({ ...resource, table: withIndexes(resource.table, columns, resource.key.column!) })
 }
 
 interface DraftSurroundings {

@@ -133,6 +133,21 @@ function broughtIndexes(table: string, { name, column, compiled, derived }: Fiel
   )
 }
 
+/** Whether an index finds rows by a column. */
+export const indexedBy = (column: Column, { primaryKey, indexes }: Table): boolean =>
+  primaryKey[0] === column ||
+  indexes.some(({ columns, where, search }) => columns[0] === column && !where && !search)
+
+/** The table with an index by which rows are found by each of these columns. */
+export const withIndexes = (table: Table, columns: readonly Column[], key: Column): Table =>
+  Object.freeze({
+    ...table,
+    indexes: [
+      ...table.indexes,
+      ...columns.map((column) => endingInKey(index(table.name, [column], false), key)),
+    ],
+  })
+
 /** Every order ends in the key, and so does an index that is to give rows in that order. */
 const endingInKey = (one: Index, key: Column): Index =>
   one.unique || one.columns.includes(key) ? one : Object.freeze({ ...one, columns: [...one.columns, key] })
