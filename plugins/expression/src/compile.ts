@@ -73,14 +73,23 @@ function gather(
     return (context) => evaluate(given(all(route, context).map(({ record }) => own(record, field))))
   if (each === undefined) return (context) => all(route, context).length
   const said = compileExpression(each, vocabularyInside(vocabulary, endOf(route)), kinds)
-  return (context) =>
-    evaluate(
-      given(
-        all(route, context).map(({ record, neighbours }) =>
-          said({ ...context, record, neighbours, previous: undefined, previousNeighbours: undefined }),
-        ),
-      ),
-    )
+  return (context) => {
+    const inside: Inside = { ...context, previous: undefined, previousNeighbours: undefined }
+    const values: Value[] = []
+    for (const { record, neighbours } of all(route, context)) {
+      inside.record = record
+      inside.neighbours = neighbours
+      const value = said(inside)
+      if (value !== null) values.push(value)
+    }
+    return evaluate(values)
+  }
+}
+
+/** One context for all related records, which come one after the other. */
+interface Inside extends Omit<EvaluationContext, 'record' | 'neighbours'> {
+  record?: EvaluationContext['record']
+  neighbours?: EvaluationContext['neighbours']
 }
 
 const given = (values: readonly Value[]): readonly Value[] => values.filter((value) => value !== null)

@@ -115,6 +115,8 @@ for (const store of STORES) {
       select.mockRestore()
     })
 
+    const tell = (...facts: readonly unknown[]) => process.stdout.write(`${facts.join(' ')}\n`)
+
     it.runIf(FIGURES)(
       '[9.4] is this',
       async () => {
@@ -124,7 +126,7 @@ for (const store of STORES) {
           const [cpu, wall] = [process.cpuUsage(), performance.now()]
           for (let i = 0; i < times; i += 1) await list(path)
           const { user, system } = process.cpuUsage(cpu)
-          console.log(
+          tell(
             store.name,
             path,
             `${((user + system) / 1000 / times).toFixed(2)} ms of processor`,
@@ -136,7 +138,7 @@ for (const store of STORES) {
         const copied = await cost('copieds?fields=title&offset=0')
         const summed = await cost('visits?fields=title,total&offset=0')
         const worked = await cost('copieds?fields=title,total&offset=0')
-        console.log(
+        tell(
           store.name,
           `permission: ${(reaching / copied).toFixed(2)}, sum: ${(summed / reaching).toFixed(2)} (over one that is worked out: ${(summed / worked).toFixed(2)})`,
         )

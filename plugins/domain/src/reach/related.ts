@@ -161,7 +161,8 @@ async function readTarget(
           : listOrder(undefined, access, ignore, readable(order, access)),
     ...(through && { through }),
   })
-  return { raw, shown: raw.map((row) => seen(row, reached, access, rights)), access }
+  const isAsRead = isOpen(reached, access, rights)
+  return { raw, shown: isAsRead ? raw : raw.map((row) => seen(row, reached, access, rights)), access }
 }
 
 const EVERY_ROW: Condition = Object.freeze({ op: 'always' })
@@ -171,9 +172,16 @@ const ignore = () => undefined
 const readable = (order: readonly Order[], access: Access): readonly Order[] =>
   order.filter(({ column }) => access.readable(column.name) !== undefined)
 
+/** Whether all that is asked of related records is stored, and may be read in each of them. */
+function isOpen({ fields }: Reached, access: Access, rights: 'author' | 'caller'): boolean {
+  if (rights === 'author') return !hasFormulas(fields, access.resource)
+  for (const name of fields) if (access.readable(name)?.column === undefined) return false
+  return true
+}
+
 /** A related record as an expression may see it: with its formulas, and without what is not to be read. */
 function seen(row: Row, { fields }: Reached, access: Access, rights: 'author' | 'caller'): Row {
-  if (rights === 'author') return hasFormulas(fields, access.resource) ? workOutAll(row, access) : row
+  if (rights === 'author') return workOutAll(row, access)
   const known = workOut(row, access)
   return Object.fromEntries(
     [...fields].map((name) => [name, access.readableIn(row, name) ? (known[name] ?? null) : null]),
