@@ -119,33 +119,29 @@ for (const store of STORES) {
     const tell = (...facts: readonly unknown[]) =>
       void (FIGURES && process.stdout.write(`${facts.join(' ')}\n`))
 
-    it.runIf(FIGURES)(
-      '[9.4] is this',
-      async () => {
-        const times = FIGURES ? 300 : 1
-        const cost = async (path: string): Promise<number> => {
-          for (let i = 0; i < times / 10; i += 1) await list(path)
-          const [cpu, wall] = [process.cpuUsage(), performance.now()]
-          for (let i = 0; i < times; i += 1) await list(path)
-          const { user, system } = process.cpuUsage(cpu)
-          tell(
-            store.name,
-            path,
-            `${((user + system) / 1000 / times).toFixed(2)} ms of processor`,
-            `${((performance.now() - wall) / times).toFixed(2)} ms`,
-          )
-          return (user + system) / 1000 / times
-        }
-        const reaching = await cost('visits?fields=title&offset=0')
-        const copied = await cost('copieds?fields=title&offset=0')
-        const summed = await cost('visits?fields=title,total&offset=0')
-        const worked = await cost('copieds?fields=title,total&offset=0')
+    it('[9.4] is told where somebody asks for figures', async () => {
+      const times = FIGURES ? 300 : 1
+      const cost = async (path: string): Promise<number> => {
+        for (let i = 0; i < times / 10; i += 1) await list(path)
+        const [cpu, wall] = [process.cpuUsage(), performance.now()]
+        for (let i = 0; i < times; i += 1) await list(path)
+        const { user, system } = process.cpuUsage(cpu)
         tell(
           store.name,
-          `permission: ${(reaching / copied).toFixed(2)}, sum: ${(summed / reaching).toFixed(2)} (over one that is worked out: ${(summed / worked).toFixed(2)})`,
+          path,
+          `${((user + system) / 1000 / times).toFixed(2)} ms of processor`,
+          `${((performance.now() - wall) / times).toFixed(2)} ms`,
         )
-      },
-      600_000,
-    )
+        return (user + system) / 1000 / times
+      }
+      const reaching = await cost('visits?fields=title&offset=0')
+      const copied = await cost('copieds?fields=title&offset=0')
+      const summed = await cost('visits?fields=title,total&offset=0')
+      const worked = await cost('copieds?fields=title,total&offset=0')
+      tell(
+        store.name,
+        `permission: ${(reaching / copied).toFixed(2)}, sum: ${(summed / reaching).toFixed(2)} (over one that is worked out: ${(summed / worked).toFixed(2)})`,
+      )
+    }, 600_000)
   })
 }
