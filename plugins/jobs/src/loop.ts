@@ -4,16 +4,11 @@ export interface LoopOptions {
   readonly periodMs: number
   readonly env: Environment
   readonly log: Logger
-  /** Whether the server has started. */
-  isReady(): boolean
   /** Looks for work. */
   look(): Promise<void>
   /** Begins work of a kind that has become due. */
   wake(kind: string): Promise<void>
 }
-
-/** The pause before a server that is still starting is asked again, in milliseconds. */
-const START_PAUSE_MS = 20
 
 /** What makes a server look for work: a period, and what it hears of. */
 export interface Loop {
@@ -26,7 +21,7 @@ export interface Loop {
  * Looks for work once in each period, at another moment of it each time, so that servers that started together do not
  * look together. A look that fails is told once until one has ended well.
  */
-export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptions): Loop {
+export function startLoop({ periodMs, env, log, look, wake }: LoopOptions): Loop {
   let soon: { readonly timer: NodeJS.Timeout; readonly at: number } | undefined
   let isOver = false
   let isFailing = false
@@ -43,10 +38,9 @@ export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptio
   }
   const pause = () => {
     const [chance = 0] = env.randomBytes(1)
-    return isReady() ? periodMs * (1 - (0.2 * chance) / 255) : START_PAUSE_MS
+    return periodMs * (1 - (0.2 * chance) / 255)
   }
-  const lookIfReady = () => (isReady() ? told(look()) : undefined)
-  const end = repeat(lookIfReady, { everyMs: pause, firstMs: 0, log, failure: 'jobs.look_failed' })
+  const end = repeat(() => told(look()), { everyMs: pause, firstMs: 0, log, failure: 'jobs.look_failed' })
 
   /** The period is soon enough for what is later than its end. */
   const lookAt = (at: number) => {
@@ -62,7 +56,7 @@ export function startLoop({ periodMs, env, log, isReady, look, wake }: LoopOptio
 
   return {
     wake(kind, at) {
-      if (isOver || !isReady()) return
+      if (isOver) return
       const moment = Date.parse(at)
       if (moment <= env.now()) void told(wake(kind))
       else lookAt(moment)

@@ -63,18 +63,12 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
 
   onOpen(() => {
     const renewing = setInterval(() => void workers.renew().catch(() => undefined), leaseMs / 4).unref()
-    if (config.enabled) {
-      let hasStarted = false
-      const isReady = () => (hasStarted ||= host.plugins().every(({ status }) => status === 'ready'))
-      loop = startLoop({
-        periodMs: config.poll_seconds * 1000,
-        env,
-        log,
-        isReady,
-        look,
-        wake: (kind) => workers.wake(kind),
-      })
+    const begin = () => {
+      if (stopping.signal.aborted) return
+      const periodMs = config.poll_seconds * 1000
+      loop = startLoop({ periodMs, env, log, look, wake: (kind) => workers.wake(kind) })
     }
+    if (config.enabled) void host.started.then(begin)
     let stoppedAt: number | undefined
     const stop = () => {
       stoppedAt ??= performance.now()
