@@ -35,6 +35,11 @@ export class Conversation {
     return this.#isSent
   }
 
+  /** Whether it has had a connection. */
+  get isConnected(): boolean {
+    return this.#client !== undefined
+  }
+
   /** The connection, once something was said. */
   get client(): PoolClient {
     if (this.#client === undefined) throw new Error('nothing was said yet')

@@ -1,5 +1,5 @@
 import type { Call } from '../compile/compiler.ts'
-import { isCutOff } from './faults.ts'
+import { isCutOff, isTransient } from './faults.ts'
 import { type Answer, runRound } from './round.ts'
 import type { Sessions } from './sessions.ts'
 
@@ -38,24 +38,26 @@ export class Reads {
 
   async #runAll(reads: Read[]): Promise<void> {
     try {
-      while (reads.length > 0) await this.#runSome(reads)
+      let most = MOST
+      while (reads.length > 0) most = await this.#runSome(reads, most)
     } catch (error) {
       for (const { reject } of reads) reject(error)
     }
   }
 
-  /** Runs reads up to the first that fails, and takes those off that have an answer. */
-  #runSome(reads: Read[]): Promise<void> {
-    const attempt = async (client: Parameters<typeof runRound>[0]): Promise<void> => {
-      const { answers, failure } = await runRound(
-        client,
-        reads.map(({ call }) => call),
-      )
+  /** Runs reads up to the first that fails, takes those off that have an answer, and tells how many may go together next. */
+  #runSome(reads: Read[], most: number): Promise<number> {
+    const attempt = async (client: Parameters<typeof runRound>[0]): Promise<number> => {
+      const calls = reads.slice(0, most).map(({ call }) => call)
+      const { answers, failure } = await runRound(client, calls)
       for (const [at, { resolve }] of reads.splice(0, answers.length).entries()) resolve(answers[at]!)
-      if (failure === undefined) return
+      if (failure === undefined) return most
       // All that is left goes over another connection.
       if (isCutOff(failure.error)) throw failure.error
+      // A message holds the tables of all its reads until it ends, which may cross a change of the schema; one read does not.
+      if (calls.length > 1 && isTransient(failure.error)) return 1
       reads.shift()?.reject(failure.error)
+      return most
     }
     return this.#sessions.use(attempt, () => true)
   }

@@ -1,5 +1,5 @@
 import { createKernel } from '@svc/kernel'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import { type Column, Increment, type Store, type Table, type Transaction } from '../contract.ts'
@@ -93,6 +93,23 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       expect(await total()).toBe(2)
     })
 
+    test('says that a write that is alone did not happen where the server cannot make it durable', async () => {
+      await other.query(`
+        create function refuse() returns trigger language plpgsql as $$ begin raise exception 'not now'; end $$;
+        create constraint trigger late after insert or update on "row" deferrable initially deferred
+          for each row execute function refuse()`)
+      await expect(addAlone(33)).rejects.toThrow('not now')
+      const grow = {
+        table: ROWS,
+        set: { size: 99 },
+        where: { op: 'eq', column: id, value: 1 },
+        last: true,
+      } as const
+      await expect(store.transaction((tx) => tx.update(grow))).rejects.toThrow('not now')
+      await other.query('drop function refuse() cascade')
+      expect(await total()).toBe(2)
+    })
+
     test('ends a stream that is cut off, and streams again', async () => {
       const chunks = () =>
         store.stream({ table: ROWS, columns: ROWS.columns, where: { op: 'always' }, order: [] }, 1)
@@ -133,6 +150,24 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       })
       await expect(outer).rejects.toMatchObject({ code: 'UNAVAILABLE' })
       expect(await small.store.count(all)).toBe(2)
+      await small.stop()
+    })
+
+    test('waits for a connection once, and takes none to undo what never began', async () => {
+      const small = await startStore(under, {
+        config: () => database.config({ pool_size: 1, connect_timeout_ms: 100 }),
+        drop: async () => {},
+      })
+      const connect = vi.spyOn(Pool.prototype, 'connect')
+      await small.store.transaction(async (tx) => {
+        await touch(tx, 1)
+        connect.mockClear()
+        await expect(small.store.transaction((late) => touch(late, 2))).rejects.toMatchObject({
+          code: 'UNAVAILABLE',
+        })
+        expect(connect).toHaveBeenCalledOnce()
+      })
+      connect.mockRestore()
       await small.stop()
     })
 

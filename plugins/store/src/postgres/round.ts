@@ -16,7 +16,7 @@ export interface Answer {
   readonly command: string
 }
 
-/** What came of a round: the statements that were carried out, and why the next one was not, where there was one more. */
+/** What came of a round: the statements that were carried out for good, and why the next one was not, where there is one more. */
 export interface Outcome {
   readonly answers: readonly Answer[]
   readonly failure: { readonly error: unknown } | undefined
@@ -117,7 +117,17 @@ class Round extends DriverQuery {
     const failed = this.calls[this.#at]
     if (failed !== undefined && STALE.has(codeOf(error) ?? '')) this.#known?.delete(failed.statement.name)
     this.#failure ??= { error }
+    this.#takeBack()
     this.#settle()
+  }
+
+  /**
+   * The server makes durable what was done outside of a transaction as the message ends, behind the last answer: where
+   * that fails nothing was done. An end of a transaction says itself that it is durable.
+   */
+  #takeBack(): void {
+    const answers = this.#answers
+    if (answers.length === this.calls.length && answers.at(-1)?.command !== 'COMMIT') answers.pop()
   }
 
   #settle(): void {

@@ -1,6 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { startStore, STORES } from '../../../../test/kit/stores.ts'
+import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import {
   type Column,
   type Condition,
@@ -36,9 +36,10 @@ const asking: TransactionOptions = {
 for (const under of STORES.filter(({ name }) => name === 'postgres')) {
   describe('PostgreSQL is asked and waited for', () => {
     let store: Store
+    let database: TestDatabase
     let stop: () => Promise<void>
     beforeAll(async () => {
-      ;({ store, stop } = await startStore(under))
+      ;({ store, database, stop } = await startStore(under))
       await store.ensure([TABLE, RIGHTS])
       await store.transaction(async (tx) => {
         await tx.insert({ table: RIGHTS, values: { id: 1, size: 3 } })
@@ -168,6 +169,26 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       ])
       const lists = () => Promise.all([1, 2].map(() => store.select({ ...read, where: { op: 'always' } })))
       expect(await rounds(lists)).toEqual(['select', 'select'])
+    })
+
+    test('again, one by one, for reads that together stand in the way of a change of the schema', async () => {
+      const { postgres: section } = database.config()
+      const other = new Client(String(Object(section)['conninfo']))
+      await other.connect()
+      await other.query('begin; lock table rights in access exclusive mode')
+      const asked = Promise.all(
+        [TABLE, RIGHTS].map((table) => store.select({ ...read, table, where: is(1) })),
+      )
+      await vi.waitFor(async () => {
+        const waiting =
+          "select 1 from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'"
+        expect((await other.query(waiting)).rows).toHaveLength(1)
+      })
+      // It is the reads that notice the deadlock.
+      await other.query("set local deadlock_timeout = '60s'; lock table thing in access exclusive mode")
+      await other.query('rollback')
+      await other.end()
+      expect(await asked).toMatchObject([[{ id: 1 }], [{ id: 1 }]])
     })
 
     test('again for those alone that stood behind a read that failed', async () => {

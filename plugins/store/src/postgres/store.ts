@@ -230,12 +230,12 @@ export class PostgresStore implements Store {
         return result
       } catch (error) {
         const judgement = await transaction.judge().catch((unfit: unknown) => ({ unfit }))
-        const { isFresh } = transaction
+        const isElsewhere = transaction.isFresh && conversation.isConnected
         await transaction.rollback()
         const reason = judgement?.unfit ?? error
         const isDead = isCutOff(reason)
         conversation.end(isDead)
-        if (!isDead || spare === 0 || !isFresh) throw reason
+        if (!isDead || spare === 0 || !isElsewhere) throw reason
       }
     }
   }

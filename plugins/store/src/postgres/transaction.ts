@@ -124,7 +124,8 @@ export class PostgresTransaction implements Definition {
   async rollback(): Promise<void> {
     await this.end()
     await this.#judged?.catch(() => undefined)
-    if (this.#begun === undefined) return
+    await this.#begun?.catch(() => undefined)
+    if (this.#begun === undefined || !this.#conversation.isSent) return
     // A commit behind a statement that failed is not carried out.
     const isCommitted = await this.#committed?.then(
       () => true,
