@@ -6,8 +6,9 @@ import type { Change } from '../contract/change.ts'
 import { neighboursOfOne } from './neighbours.ts'
 
 /**
- * What expressions on a write are evaluated with: the record as the write leaves it, all its formulas among it, and the
- * related records that the expressions ask for, whoever may read those. At once where they ask for none.
+ * What expressions on a write are evaluated with: the record, all its formulas among it, and the related records that the
+ * expressions ask for, whoever may read those. At once where they ask for none. In `afterWrite` the record is as the write
+ * leaves it; in `beforeWrite` it is as it was, and a new one is without related records. A deleted one is as it was in both.
  */
 export function evaluationOf(
   change: Change,
