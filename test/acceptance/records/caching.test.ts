@@ -1,5 +1,6 @@
 import { StoreCapability } from '@svc/store/contract'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import type { TestAnswer } from '../../kit/request.ts'
 import { startSecond } from '../../kit/second-server.ts'
 import { STORES, type TestDatabase } from '../../kit/stores.ts'
 import { startTestKernel, type TestAccount, type TestKernel } from '../../kit/test-kernel.ts'
@@ -35,6 +36,15 @@ domain:
       features: { caching: true }
       scopes: { mine: { filter: 'createdById = :currentUserId' } }
       permissions: { list: [owner], get: [owner], create: [authenticated], update: [owner] }
+    Page:
+      object: { name: string }
+      relationships: { note: { type: belongsTo, target: Note } }
+      permissions: ${OPEN}
+    Mark:
+      object: { name: string }
+      features: { caching: true }
+      relationships: { page: { type: belongsTo, target: Page } }
+      permissions: ${OPEN}
     Memo:
       object: { text: string, createdById: uuid }
       features: { caching: true }
@@ -49,6 +59,7 @@ const AUTHORS = '/api/v1/press/authors'
 const TAGS = '/api/v1/press/tags'
 const NOTES = '/api/v1/press/notes'
 const MEMOS = '/api/v1/press/memos'
+const MARKS = '/api/v1/press/marks'
 const TASKS = '/api/v1/press/tasks'
 
 for (const store of STORES) {
@@ -162,6 +173,22 @@ for (const store of STORES) {
       expect((await send('GET', `${NOTES}/${note}`, undefined, ann.token)).status).toBe(200)
       expect((await send('GET', `${NOTES}/${note}`, undefined, bob.token)).status).toBe(403)
       expect((await send('GET', `${NOTES}/${note}`)).status).toBe(401)
+    })
+
+    it('never cross callers of whom a query sees different things two relationships away', async () => {
+      const [amy, ben] = [await server.account('amy'), await server.account('ben')]
+      const pages = []
+      for (const text of ['secret', 'other'])
+        pages.push(await make('/api/v1/press/pages', { noteId: await make(NOTES, { text }, amy.token) }))
+      for (const pageId of pages) await make(MARKS, { name: pageId, pageId })
+      for (const [query, read] of [
+        ['?filter[page.note.text]=secret', (found: TestAnswer['body']) => found.items.length],
+        ['/count?filter[page.note.text]=secret', (found: TestAnswer['body']) => found.total],
+        ['/distinct/name?filter[page.note.text]=secret', (found: TestAnswer['body']) => found.values.length],
+      ] as const) {
+        expect(read(await data(MARKS + query, amy.token))).toBe(1)
+        expect(read(await data(MARKS + query, ben.token))).toBe(0)
+      }
     })
 
     it('tell everybody what they may do themselves', async () => {

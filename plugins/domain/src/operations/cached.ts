@@ -6,6 +6,7 @@ import type { Resource } from '../model/resource.ts'
 import { names } from '../present/etag.ts'
 import { reachedFrom } from '../model/reached.ts'
 import { PERMISSIONS } from '../query/include.ts'
+import { MOST_HOPS } from '../query/reached.ts'
 import type { Answers, KeptAnswer } from '../runtime.ts'
 import { recording } from './recording.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
@@ -97,13 +98,17 @@ const unconditional = (request: Inbound): Inbound => ({
   },
 })
 
-/** The resources, those that their relationships can bring into an answer, and those that any of them is made from. */
+/**
+ * The resources, those that their relationships can bring into an answer or a query can look into, and those that any of
+ * them is made from.
+ */
 function shownWith(resources: readonly Resource[], model: Model): readonly Resource[] {
-  const targets = resources.flatMap(({ relationships }) =>
-    [...relationships.values()].flatMap(({ target }) =>
-      target.kind === 'resource' ? (model.resources.get(target.name) ?? []) : [],
-    ),
-  )
-  const shown = new Set([...resources, ...targets])
+  const shown = new Set(resources)
+  for (let hop = 0; hop < MOST_HOPS; hop += 1)
+    for (const { relationships } of [...shown])
+      for (const { target } of relationships.values()) {
+        const found = target.kind === 'resource' ? model.resources.get(target.name) : undefined
+        if (found !== undefined) shown.add(found)
+      }
   return [...new Set([...shown, ...[...shown].flatMap(reachedFrom)])]
 }

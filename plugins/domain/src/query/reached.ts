@@ -20,13 +20,13 @@ interface Step {
 }
 
 /** The most relationships in a row that a query goes. */
-const MOST = 2
+export const MOST_HOPS = 2
 
 /** The field that `animal.household.name` names; undefined where the caller may not know of it, or it is not there. */
 export function reachedField(path: string, access: Access): ReachedField | undefined {
   const names = path.split('.')
   const last = names.pop()
-  if (last === undefined || names.length === 0 || names.length > MOST) return undefined
+  if (last === undefined || names.length === 0 || names.length > MOST_HOPS) return undefined
   const steps: Step[] = []
   let at = access
   for (const name of names) {
