@@ -63,6 +63,24 @@ describe('repeat', () => {
     expect(new Set(logged)).toEqual(new Set(['it.failed']))
   })
 
+  it('logs a pause that cannot be told, and goes on', async () => {
+    const { end, logged, runs } = start({
+      firstMs: 0,
+      everyMs: () => {
+        throw new Error('nobody knows')
+      },
+    })
+    await expect.poll(() => logged).toEqual(['it.failed'])
+    await end()
+    expect(runs()).toBe(1)
+  })
+
+  it('takes a pause that is longer than any timer for a long one', async () => {
+    const { runs } = start({ firstMs: 0, everyMs: 2 ** 31 })
+    await delay(50)
+    expect(runs()).toBe(1)
+  })
+
   it('ends once the run under way has, which is told, and says nothing of its failure', async () => {
     let ended = ''
     const { end, logged, runs } = start({

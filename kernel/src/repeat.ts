@@ -11,6 +11,11 @@ export interface Repeated {
   readonly failure: string
 }
 
+/** A timer that is set for longer runs at once. */
+const LONGEST_MS = 2 ** 31 - 1
+/** The pause where nobody can say how long it is. */
+const UNKNOWN_MS = 60_000
+
 /**
  * Runs `work` now and then, one run after the other, and keeps no process alive. What it returns ends that: the signal of
  * a run under way is aborted, and the run is waited for. Made for `onOpen`, so that it ends with its plugin.
@@ -19,12 +24,20 @@ export function repeat(
   work: (signal: AbortSignal) => unknown,
   { everyMs, firstMs, log, failure }: Repeated,
 ): () => Promise<void> {
-  const pause = typeof everyMs === 'number' ? () => everyMs : everyMs
+  const asked = typeof everyMs === 'number' ? () => everyMs : everyMs
   const ending = new AbortController()
   const { signal } = ending
   let timer: NodeJS.Timeout | undefined
   let running = Promise.resolve()
 
+  const pause = (): number => {
+    try {
+      return Math.min(asked(), LONGEST_MS)
+    } catch (error) {
+      log.error({ err: error }, failure)
+      return UNKNOWN_MS
+    }
+  }
   const once = async (): Promise<void> => {
     try {
       await work(signal)
