@@ -103,12 +103,13 @@ const unconditional = (request: Inbound): Inbound => ({
  * them is made from.
  */
 function shownWith(resources: readonly Resource[], model: Model): readonly Resource[] {
-  const shown = new Set(resources)
+  let shown = resources
   for (let hop = 0; hop < MOST_HOPS; hop += 1)
-    for (const { relationships } of [...shown])
-      for (const { target } of relationships.values()) {
-        const found = target.kind === 'resource' ? model.resources.get(target.name) : undefined
-        if (found !== undefined) shown.add(found)
-      }
-  return [...new Set([...shown, ...[...shown].flatMap(reachedFrom)])]
+    shown = [...new Set([...shown, ...shown.flatMap((one) => targetsOf(one, model))])]
+  return [...new Set([...shown, ...shown.flatMap(reachedFrom)])]
 }
+
+const targetsOf = ({ relationships }: Resource, model: Model): readonly Resource[] =>
+  [...relationships.values()].flatMap(({ target }) =>
+    target.kind === 'resource' ? (model.resources.get(target.name) ?? []) : [],
+  )
