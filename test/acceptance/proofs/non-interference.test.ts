@@ -6,7 +6,7 @@ import { STORES } from '../../kit/stores.ts'
 import type { TestAccount, TestKernel } from '../../kit/test-kernel.ts'
 import { type Question, seen, type Side, startTwins, type Twins } from './twins.ts'
 import { asked, followed, listOf, queries, reads } from './questions.ts'
-import { FIELDS, PEOPLE, PLACES, VAULT } from './vault.ts'
+import { FIELDS, PATHS, PEOPLE, PLACES, VAULT } from './vault.ts'
 
 /** How many requests each caller of each store sends. */
 const REQUESTS = size('PROOF_REQUESTS', { smoke: 150, whole: 500 })
@@ -215,8 +215,18 @@ const values = fc.oneof(
   fc.string({ maxLength: 4 }),
 )
 const field = fc.constantFrom(...FIELDS)
-const relationships = ['home', 'team', 'keeper', 'labels', '_permissions', 'nothing']
-const query = queries({ fields: FIELDS, relationships, values })
+const relationships = [
+  'home',
+  'team',
+  'keeper',
+  'creator',
+  'labels',
+  'members',
+  'residents',
+  '_permissions',
+  'nothing',
+]
+const query = queries({ fields: [...FIELDS, ...PATHS, ...PATHS], relationships, values })
 
 /** Requests over every way that leads to people. */
 function questions({ people, places }: Known): fc.Arbitrary<Question> {
@@ -226,7 +236,18 @@ function questions({ people, places }: Known): fc.Arbitrary<Question> {
     { weight: 5, arbitrary: fc.constantFrom(PEOPLE, PEOPLE, `${PEOPLE}/count`, `${PEOPLE}/export`) },
     { weight: 2, arbitrary: field.map((name) => `${PEOPLE}/distinct/${name}`) },
     { weight: 3, arbitrary: person.map((id) => `${PEOPLE}/${id}`) },
-    fc.constantFrom(`${PEOPLE}/audit`, `${PEOPLE}/history`, `${PEOPLE}/distinct`, PLACES),
+    fc.constantFrom(`${PEOPLE}/audit`, `${PEOPLE}/history`, `${PEOPLE}/distinct`),
+    {
+      weight: 3,
+      arbitrary: fc.constantFrom(
+        PLACES,
+        PLACES,
+        `${PLACES}/count`,
+        `${PLACES}/export`,
+        `${PLACES}/distinct/title`,
+      ),
+    },
+    place.map((id) => `${PLACES}/${id}`),
     fc
       .tuple(person, fc.constantFrom('audit', 'versions', 'history', 'labels'))
       .map(([id, below]) => `${PEOPLE}/${id}/${below}`),

@@ -20,11 +20,14 @@ domain:
         size: integer
         code: { type: string, unique: true }
         length: { type: integer, computed: 'length(title)' }
+        folderSize: { type: integer, computed: sum(folder.memos.size) }
+        tasks: { type: integer, computed: count(tasksAbout) }
         createdById: uuid
         createdAt: datetime
         deletedAt: datetime
       relationships:
         folder: { type: belongsTo, target: Folder, onDelete: restrict }
+        tasksAbout: { type: hasMany, target: Task, foreignKey: memoId }
       permissions:
         { list: [owner, boss], get: [owner, boss], create: [authenticated], update: [owner], delete: [owner, boss] }
       history: { events: { made: { on: create, label: 'Made {title}', capture: [title] } } }
@@ -38,10 +41,15 @@ domain:
         code: { type: string, unique: true }
         ownerName: string
         userId: uuid
+        memoTitle: { type: string, computed: memo.title }
+        others: { type: integer, computed: 'count(folder.tasks, size > 0)' }
+        remarkCount: { type: integer, computed: count(remarks) }
+        loudest: { type: string, computed: 'max(folder.memos, upper(title))' }
       relationships:
         folder: { type: belongsTo, target: Folder }
         memo: { type: belongsTo, target: Memo }
         labels: { type: belongsToMany, target: Label }
+        remarks: { type: hasMany, target: Remark, foreignKey: taskId }
       stateMachine:
         field: phase
         initial: open
@@ -55,33 +63,80 @@ domain:
         update: 'team = "red" or isOwner()'
         delete: [boss]
         conditional: { list: { closed: [boss] } }
+    Remark:
+      features: { search: true, export: true, audit: true, versioning: true, caching: true, softDelete: true }
+      object:
+        title: { type: string, required: true }
+        size: integer
+        phase: string
+        about: { type: string, computed: task.title }
+        near: { type: integer, computed: count(task.remarks) }
+        deletedAt: datetime
+      relationships: { task: { type: belongsTo, target: Task } }
+      stateMachine:
+        field: phase
+        initial: open
+        states:
+          open: { transitions: { close: { to: closed, guard: count(task.remarks) > 1 } } }
+          closed: { transitions: { open: { to: open } } }
+      permissions:
+        list: task.userId == user.id
+        get: task.userId == user.id
+        create: task.userId == user.id
+        update: 'task.userId == user.id and count(task.labels) > 0'
+        delete: 'task.userId == user.id and all(task.remarks, size < 90)'
+        conditional: { update: { closed: 'any(task.labels, title == "l") and task.userId == user.id' } }
+        transitions: { open: 'task.userId == user.id and task.folder.title == "a"' }
+      history: { events: { made: { on: create, label: 'Made {title}', condition: task.folder.title == 'a' } } }
     Page:
       object: { title: { type: string, required: true }, size: integer, userId: uuid }
       relationships: { folder: { type: belongsTo, target: Folder } }
       permissions: { list: [owner], get: [owner], create: [authenticated], update: [owner], delete: [owner] }
       api: { under: Folder, directAccess: [list, get] }
     Folder:
-      object: { title: { type: string, required: true } }
+      features: { caching: true, export: true }
+      object:
+        title: { type: string, required: true }
+        memoCount: { type: integer, computed: count(memos) }
+        taskSize: { type: integer, computed: sum(tasks.size) }
+        firstMemo: { type: string, computed: first(memos.title) }
+        largest: { type: integer, computed: 'max(memos, size)' }
+        remarked: { type: integer, computed: 'sum(tasks, count(remarks))' }
+        labelled: { type: boolean, computed: 'all(tasks, count(labels) > 1)' }
       relationships:
         memos: { type: hasMany, target: Memo, foreignKey: folderId, orderBy: { size: desc } }
         tasks: { type: hasMany, target: Task, foreignKey: folderId }
       permissions: { list: ['*'], get: ['*'], create: [boss], update: [boss], delete: [clerk] }
     Label:
-      object: { title: { type: string, required: true } }
+      features: { caching: true }
+      object:
+        title: { type: string, required: true }
+        taskCount: { type: integer, computed: count(tasks) }
       relationships: { tasks: { type: belongsToMany, target: Task } }
       permissions: { list: ['*'], get: ['*'], create: [boss], update: [boss] }
 `
 const BASE = '/api/v1/desk'
 const MEMOS = `${BASE}/memos`
 const TASKS = `${BASE}/tasks`
+const REMARKS = `${BASE}/remarks`
 
 interface Known {
   readonly clerk: string
+  readonly boss: string
   readonly folders: readonly string[]
   readonly labels: readonly string[]
-  readonly own: { readonly memos: readonly string[]; readonly tasks: readonly string[] }
+  readonly own: {
+    readonly memos: readonly string[]
+    readonly tasks: readonly string[]
+    readonly remarks: readonly string[]
+  }
   /** Records of somebody else that one server alone has. */
-  readonly alien: { readonly memo: string; readonly key: string; readonly task: string }
+  readonly alien: {
+    readonly memo: string
+    readonly key: string
+    readonly task: string
+    readonly remark: string
+  }
 }
 
 for (const store of STORES) {
@@ -102,7 +157,10 @@ for (const store of STORES) {
 
     it('change no byte of any answer, whatever is asked and written', async () => {
       const codes = new Map<number, number>()
-      for (const question of fc.sample(questions(known), { numRuns: REQUESTS, seed: SEED })) {
+      const sample = fc.sample(questions(known), { numRuns: REQUESTS, seed: SEED })
+      for (const [at, question] of sample.entries()) {
+        // What is kept of an answer to somebody who may list everything is no answer to others.
+        if (at % 4 === 0 && question.method === 'GET') await twins.ask(question, known.boss)
         const answer = await same(question)
         expect(answer.status, JSON.stringify(question)).toBeLessThan(500)
         codes.set(answer.status, (codes.get(answer.status) ?? 0) + 1)
@@ -151,6 +209,24 @@ for (const store of STORES) {
           expect([question, await outcomes(question)]).toEqual([question, [missing, missing]])
       })
 
+      it('the same where a neighbour decides (rulings 9.2, 9.5)', async () => {
+        const path = `${REMARKS}/${known.alien.remark}`
+        const refused = [
+          [404, 'NOT_FOUND'],
+          [403, 'FORBIDDEN'],
+        ]
+        for (const question of [
+          { method: 'GET', path },
+          { method: 'GET', path: `${path}?include=task,_permissions&fields=task.title` },
+          { method: 'PATCH', path, body: { size: 1 } },
+          { method: 'DELETE', path },
+          { method: 'GET', path: `${path}/versions` },
+          { method: 'GET', path: `${path}/history` },
+          { method: 'POST', path: `${path}/transitions/open`, body: {} },
+        ])
+          expect([question, await outcomes(question)]).toEqual([question, refused])
+      })
+
       it('the same in the rows of a bulk request', async () => {
         const [left, right] = await both({
           method: 'PATCH',
@@ -194,7 +270,7 @@ for (const store of STORES) {
 /** Gives both servers the clerk's records, and one of them records of somebody else besides. */
 async function settle(twins: Twins): Promise<Known> {
   const [{ token, id: clerk }] = await twins.each((server) => server.account('clerk', ['clerk']))
-  const [{ id: other }] = await twins.each((server) => server.account('other', ['boss']))
+  const [{ id: other, token: boss }] = await twins.each((server) => server.account('other', ['boss']))
   const make = async (resource: string, data: object) => {
     const [made] = await twins.each((server) =>
       server.kernel.callAs(SYSTEM)(`svc.desk.${resource}.create`, { data }),
@@ -213,8 +289,8 @@ async function settle(twins: Twins): Promise<Known> {
     })
   const folders = [await make('folder', { title: 'a' }), await make('folder', { title: 'b' })]
   const labels = [await make('label', { title: 'l' }), await make('label', { title: 'm' })]
-  const own = { memos: [] as string[], tasks: [] as string[] }
-  const alien = { memo: '', key: '', task: '' }
+  const own = { memos: [] as string[], tasks: [] as string[], remarks: [] as string[] }
+  const alien = { memo: '', key: '', task: '', remark: '' }
   for (let at = 0; at < 6; at++) {
     const mixed = { title: `Title ${at % 3}`, size: at, folderId: folders[at % 2] }
     own.memos.push(await make('memo', { ...mixed, createdById: clerk, code: `own ${at}` }))
@@ -224,6 +300,8 @@ async function settle(twins: Twins): Promise<Known> {
     alien.memo = await alienOf('memo', { ...strange, createdById: other, code: at ? `alien ${at}` : 'alien' })
     alien.task = await alienOf('task', { ...strange, team: 'blue', userId: other })
     await alienOf('page', { ...strange, userId: other })
+    own.remarks.push(await make('remark', { title: `Title ${at}`, size: at, taskId: own.tasks[at] }))
+    alien.remark = await alienOf('remark', { title: `Alien ${at}`, size: 99, taskId: alien.task })
     for (const labelId of labels) {
       await alone('task.labels.link', { id: alien.task, data: { labelId } })
       await twins.each((server) =>
@@ -234,7 +312,7 @@ async function settle(twins: Twins): Promise<Known> {
     if (at === 0) alien.key = alien.memo
     if (at === 2) await alone('memo.delete', { id: alien.memo })
   }
-  return { clerk: token, folders, labels, own, alien }
+  return { clerk: token, boss, folders, labels, own, alien }
 }
 
 const idOf = (made: unknown): string => (made as { readonly id: string }).id
@@ -250,8 +328,31 @@ const FIELDS = [
   'userId',
   'createdById',
   'folderId',
+  'taskId',
+  'folderSize',
+  'tasks',
+  'memoTitle',
+  'others',
+  'remarkCount',
+  'loudest',
+  'about',
+  'near',
+  'memoCount',
+  'taskSize',
+  'firstMemo',
+  'largest',
+  'remarked',
+  'labelled',
+  'taskCount',
   'odd',
 ]
+/** Ways to fields of neighbours, somebody else's among them. */
+const PATHS = (
+  'folder.title folder.memos.title folder.tasks.size memo.title memo.size memo.folder.title labels.title ' +
+  'labels.tasks.title remarks.title remarks.size tasksAbout.title task.title task.size task.team task.userId ' +
+  'task.folder.title task.labels.title task.remarks.size memos.title memos.size memos.code memos.tasksAbout.title ' +
+  'tasks.title tasks.size tasks.remarks.title tasks.memo.title tasks.memoTitle odd.title folder.odd'
+).split(' ')
 const values = fc.oneof(
   fc.constantFrom(
     'Title 1',
@@ -270,16 +371,35 @@ const values = fc.oneof(
   ),
   fc.string({ maxLength: 3 }),
 )
-const relationships = ['folder', 'memo', 'labels', 'memos', 'tasks', '_permissions', 'odd']
-const query = queries({ fields: FIELDS, relationships, values })
+const relationships = [
+  'folder',
+  'memo',
+  'labels',
+  'memos',
+  'tasks',
+  'task',
+  'remarks',
+  'tasksAbout',
+  '_permissions',
+  'odd',
+]
+const query = queries({ fields: [...FIELDS, ...PATHS, ...PATHS], relationships, values })
 
 /** Requests that name no record of somebody else, over every way to those of the caller. */
 function questions({ own, folders, labels }: Known): fc.Arbitrary<Question> {
-  const collection = fc.constantFrom(MEMOS, TASKS, `${BASE}/folders`, `${BASE}/labels`, `${BASE}/pages`)
+  const collection = fc.constantFrom(
+    MEMOS,
+    TASKS,
+    REMARKS,
+    `${BASE}/folders`,
+    `${BASE}/labels`,
+    `${BASE}/pages`,
+  )
   const folder = fc.constantFrom(...folders).map((id) => `${BASE}/folders/${id}`)
   const record = fc.oneof(
     fc.constantFrom(...own.memos).map((id) => `${MEMOS}/${id}`),
     fc.constantFrom(...own.tasks).map((id) => `${TASKS}/${id}`),
+    fc.constantFrom(...own.remarks).map((id) => `${REMARKS}/${id}`),
   )
   const below = (start: fc.Arbitrary<string>, ...ends: readonly string[]) =>
     fc.tuple(start, fc.constantFrom(...ends)).map(([at, end]) => `${at}${end}`)
@@ -289,7 +409,8 @@ function questions({ own, folders, labels }: Known): fc.Arbitrary<Question> {
       arbitrary: below(collection, '', '', '/count', '/export', '/audit', '/history', '/distinct'),
     },
     below(collection, ...FIELDS.map((name) => `/distinct/${name}`)),
-    below(record, '', '/audit', '/versions', '/history', '/labels'),
+    below(record, '', '', '/audit', '/versions', '/history', '/labels', '/remarks'),
+    below(folder, ''),
     { weight: 2, arbitrary: below(folder, '/memos', '/tasks', '/pages', '?include=memos', '?include=tasks') },
     below(
       fc.constantFrom(...labels).map((id) => `${BASE}/labels/${id}`),
@@ -297,7 +418,7 @@ function questions({ own, folders, labels }: Known): fc.Arbitrary<Question> {
       '?include=tasks',
     ),
   )
-  return fc.oneof({ weight: 6, arbitrary: reads(path, query) }, writes(record, folder))
+  return fc.oneof({ weight: 6, arbitrary: reads(path, query) }, writes(record, folder, own.tasks))
 }
 
 const body = fc
@@ -309,7 +430,11 @@ const body = fc
   )
   .map((sent) => ({ ...sent }))
 
-function writes(record: fc.Arbitrary<string>, folder: fc.Arbitrary<string>): fc.Arbitrary<Question> {
+function writes(
+  record: fc.Arbitrary<string>,
+  folder: fc.Arbitrary<string>,
+  tasks: readonly string[],
+): fc.Arbitrary<Question> {
   const collection = fc.constantFrom(MEMOS, TASKS)
   const ending = (start: fc.Arbitrary<string>, end: string) => start.map((at) => `${at}${end}`)
   const conflict = listOf(fc.constantFrom('title', 'size', 'length', 'odd')).map((names) => names.split(','))
@@ -317,6 +442,12 @@ function writes(record: fc.Arbitrary<string>, folder: fc.Arbitrary<string>): fc.
   const nothing = fc.constant({})
   return fc.oneof(
     asked('POST', collection, body),
+    asked(
+      'POST',
+      fc.constant(REMARKS),
+      fc.tuple(body, fc.constantFrom(...tasks)).map(([sent, taskId]) => ({ ...sent, taskId })),
+    ),
+    asked('POST', ending(record, '/transitions/open'), nothing),
     asked('PATCH', record, body),
     asked('PUT', record, body),
     asked('POST', ending(collection, '/bulk'), upsert),

@@ -27,6 +27,20 @@ domain:
         badge: { type: string, computed: 'concat(name, coalesce(pin, ""), coalesce(secret, ""))' }
         more: { type: decimal, computed: 'coalesce(net, 5) + level' }
         open: { type: string, computed: { expression: 'upper(name)', stored: true } }
+        homeTitle: { type: string, computed: home.title }
+        neighbours: { type: integer, computed: count(home.residents) }
+        teamWage: { type: decimal, computed: sum(team.members.wage) }
+        teamNet: { type: decimal, computed: 'max(team.members, net)' }
+        teamRich: { type: boolean, computed: 'any(team.members, rich)' }
+        teamPin: { type: string, computed: first(team.members.pin) }
+        teamSecret: { type: string, computed: 'max(team.members, secret)' }
+        teamDiary: { type: string, computed: last(team.members.diary) }
+        teamNames: { type: string, computed: 'concat(first(team.members.name), last(team.members.name))' }
+        keeperName: { type: string, computed: keeper.username }
+        keeperMail: { type: string, computed: keeper.email }
+        creatorMail: { type: string, computed: creator.email }
+        labelCount: { type: integer, computed: count(labels) }
+        labelled: { type: boolean, computed: 'any(labels, text == "a")' }
         createdById: uuid
         createdAt: datetime
         deletedAt: datetime
@@ -34,6 +48,7 @@ domain:
         home: { type: belongsTo, target: Place }
         team: { type: belongsTo, target: Place }
         keeper: { type: belongsTo, target: User }
+        creator: { type: belongsTo, target: User, foreignKey: createdById }
         labels: { type: belongsToMany, target: Label }
       stateMachine:
         field: phase
@@ -68,7 +83,16 @@ domain:
           woken: { on: transition, transition: wake, label: 'Woken {born}', capture: [born] }
           sacked: { on: delete, label: 'Gone', roles: [boss] }
     Place:
-      object: { title: { type: string, required: true } }
+      features: { caching: true, export: true }
+      object:
+        title: { type: string, required: true }
+        payroll: { type: decimal, computed: sum(members.wage) }
+        earning: { type: integer, computed: 'count(members, gross > 500)' }
+        sleepers: { type: integer, computed: count(residents) }
+        first: { type: string, computed: first(members.name) }
+        oldest: { type: date, computed: 'min(members, born)' }
+        lowest: { type: integer, computed: 'min(members, level)' }
+        marked: { type: boolean, computed: 'any(members, count(labels) > 0)' }
       relationships:
         residents: { type: hasMany, target: Person, foreignKey: homeId }
         members: { type: hasMany, target: Person, foreignKey: teamId, orderBy: { rank: desc } }
@@ -77,11 +101,21 @@ domain:
       object: { text: { type: string, required: true } }
       permissions: { list: [boss], get: [boss], create: [boss], update: [boss] }
 `
+/** Ways to fields of neighbours, some of which the clerk may not know of. */
+export const PATHS = (
+  'home.title team.title team.payroll team.nothing keeper.username keeper.email creator.username labels.text ' +
+  'team.members.name team.members.wage team.members.diary team.members.homeId home.residents.name members.name ' +
+  'members.wage members.rank members.pin members.secret members.level members.diary members.teamWage residents.name ' +
+  'members.labels.text members.home.title members.team.title members.team.members.name nothing.name'
+).split(' ')
+
 export const PEOPLE = '/api/v1/vault/people'
 export const PLACES = '/api/v1/vault/places'
 
 /** The fields of a person; the last one is none. */
 export const FIELDS = (
   'id name level secret wage pin mail born rank traits seal key diary phase net rich gross badge more open ' +
+  'homeTitle neighbours teamWage teamNet teamRich teamPin teamSecret teamDiary teamNames keeperName keeperMail ' +
+  'creatorMail labelCount labelled payroll earning sleepers first oldest lowest marked title ' +
   'createdById createdAt deletedAt homeId teamId keeperId nothing'
 ).split(' ')
