@@ -5,7 +5,7 @@ import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import type { TestAccount, TestKernel } from '../../kit/test-kernel.ts'
 import { type Question, seen, type Side, startTwins, type Twins } from './twins.ts'
-import { asked, followed, listOf, queries, reads } from './questions.ts'
+import { asked, askedAlong, followed, listOf, queries, reads, repeated } from './questions.ts'
 import { FIELDS, PATHS, PEOPLE, PLACES, VAULT } from './vault.ts'
 
 /** How many requests each caller of each store sends. */
@@ -75,11 +75,31 @@ for (const store of STORES) {
           expect(answers.status, JSON.stringify(question)).toBeLessThan(500)
           const next = followed(question, answers)
           if (next) await same(next, known.tokens[who])
+          const again = repeated(question, answers)
+          if (again) expect((await same(again, known.tokens[who])).status).toBe(304)
         }
         // The requests really reach what they are meant to reach.
         expect(codes.get(200)).toBeGreaterThan(REQUESTS / 3)
       })
     }
+
+    it('[9.5] changes nothing that is asked along relationships', async () => {
+      const ways = {
+        [PEOPLE]:
+          'home.title home.residents.name keeper.username team.members.wage team.members.name team.members.pin team.members.rank team.members.homeId creator.email labels.text',
+        [PLACES]:
+          'members.wage members.pin members.secret members.born members.traits members.key members.net members.rich members.diary members.gross members.badge members.mail members.homeId members.teamWage members.home.title members.keeper.username members.labels.text members.open residents.name residents.level residents.home.title',
+      }
+      for (const [collection, names] of Object.entries(ways))
+        for (const question of askedAlong(collection, names.split(' '), ['101', '899', 'right 2', 'a'])) {
+          for (const who of ['clerk', 'nobody']) {
+            const answer = await same(question, known.tokens[who])
+            expect([200, 400], JSON.stringify(question)).toContain(answer.status)
+            const next = followed(question, answer)
+            if (next) await same(next, known.tokens[who])
+          }
+        }
+    })
 
     it('is not named where a unique value clashes', async () => {
       const body = { name: 'Twin', mail: 'taken@example.org' }

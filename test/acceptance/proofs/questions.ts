@@ -60,12 +60,46 @@ export const reads = (path: fc.Arbitrary<string>, query: fc.Arbitrary<string>): 
     ...(one.strict === 0 && { headers: { prefer: 'handling=strict' } }),
   }))
 
+/** Every way to ask a collection about a field of its neighbours by a few values, one request each (ruling 9.5). */
+export function askedAlong(
+  collection: string,
+  ways: readonly string[],
+  values: readonly string[],
+): readonly Question[] {
+  const get = (below: string, ...parameters: readonly Parameter[]): Question => ({
+    method: 'GET',
+    path: `${collection}${below}?${new URLSearchParams([...parameters]).toString()}`,
+  })
+  return ways.flatMap((way) => {
+    const [relationship = ''] = way.split('.')
+    const filters = ['', '[ne]', '[gte]', '[like]'].flatMap((operator) =>
+      values.map((value): Parameter => [`filter[${way}]${operator}`, value]),
+    )
+    return [
+      ...filters.map((filter) => get('', filter)),
+      ...filters.slice(0, values.length).map((filter) => get('/count', filter)),
+      get('', [`filter[${way}][null]`, 'true']),
+      get('', [`filter[${way}][null]`, 'false']),
+      get('', ['sort', way], ['limit', '3']),
+      get('', ['sort', `-${way}`], ['limit', '2'], ['cursor', '']),
+      get('', ['fields', `id,${way}`], ['include', relationship]),
+    ]
+  })
+}
+
 /** Requests with a body. */
 export const asked = (
   method: string,
   path: fc.Arbitrary<string>,
   body: fc.Arbitrary<unknown>,
 ): fc.Arbitrary<Question> => fc.record({ method: fc.constant(method), path, body })
+
+/** The same request by a client that has the answer already; undefined where that carries no tag (ruling 2.8). */
+export function repeated(question: Question, { status, headers }: TestAnswer): Question | undefined {
+  const tag = headers.get('etag')
+  if (question.method !== 'GET' || status !== 200 || tag === null) return undefined
+  return { ...question, headers: { ...question.headers, 'if-none-match': tag } }
+}
 
 /** The request for what comes after an answer by cursor; undefined where nothing does. */
 export function followed({ path, ...rest }: Question, { body }: TestAnswer): Question | undefined {

@@ -2,7 +2,7 @@ import { SYSTEM } from '@svc/kernel'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
-import { asked, followed, listOf, queries, reads } from './questions.ts'
+import { asked, askedAlong, followed, listOf, queries, reads, repeated } from './questions.ts'
 import { type Question, seen, startTwins, type Twins } from './twins.ts'
 
 const REQUESTS = 500
@@ -166,9 +166,33 @@ for (const store of STORES) {
         codes.set(answer.status, (codes.get(answer.status) ?? 0) + 1)
         const next = followed(question, answer)
         if (next) await same(next)
+        const again = repeated(question, answer)
+        if (again) expect((await same(again)).status, JSON.stringify(question)).toBe(304)
       }
       expect(codes.get(200)).toBeGreaterThan(REQUESTS / 3)
       expect(codes.get(201)).toBeGreaterThan(5)
+    })
+
+    it('[9.5] change nothing that is asked along relationships', async () => {
+      const ways = {
+        folders:
+          'memos.title memos.size memos.length memos.code memos.tasksAbout.title tasks.title tasks.size tasks.remarks.title',
+        labels:
+          'tasks.title tasks.size tasks.userId tasks.folder.title tasks.remarks.title tasks.remarks.size',
+        memos: 'folder.title folder.memos.title folder.memos.size folder.tasks.title tasksAbout.title',
+        tasks:
+          'folder.memos.title folder.tasks.title labels.tasks.title labels.title memo.title remarks.size',
+        remarks: 'task.title task.remarks.title task.labels.title task.folder.title task.userId',
+      }
+      for (const [plural, names] of Object.entries(ways)) {
+        const sent = askedAlong(`${BASE}/${plural}`, names.split(' '), ['Alien 1', '99', '-20', 'ien'])
+        for (const question of sent) {
+          const answer = await same(question)
+          expect([200, 400], JSON.stringify(question)).toContain(answer.status)
+          const next = followed(question, answer)
+          if (next) await same(next)
+        }
+      }
     })
 
     describe('tell of themselves by nothing but', () => {

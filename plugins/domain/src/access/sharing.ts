@@ -1,7 +1,7 @@
 import type { Caller } from '@svc/kernel'
-import { isExpression, type Permission } from '../model/permission.ts'
+import { isExpression } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
-import { asksForAccounts } from '../model/reached.ts'
+import { asksForAccounts, readingPermissions } from '../model/reached.ts'
 import { OWNER } from './verdict.ts'
 
 /** How answers about some resources may be shared between requests. */
@@ -30,22 +30,14 @@ export function sharingOf(resources: readonly Resource[]): Sharing {
 export const rightsOf = ({ kind, id, username, email, roles, claims }: Caller, sharing: Sharing): unknown =>
   sharing === 'roles' ? [kind, ...roles.toSorted()] : [kind, id, username, email, roles, claims]
 
-const permissionsOf = ({ permissions }: Resource): readonly Permission[] => [
-  permissions.list,
-  permissions.get,
-  ...[permissions.conditional['list'], permissions.conditional['get']].flatMap((one) =>
-    Object.values(one ?? {}),
-  ),
-]
-
 /** Everything about a resource that is worked out when it is read. */
 const textsOf = (resource: Resource): readonly string[] => [
-  ...permissionsOf(resource).flatMap((one) => (isExpression(one) ? one.source : [])),
+  ...readingPermissions(resource).flatMap((one) => (isExpression(one) ? one.source : [])),
   ...[...resource.scopes.values()].map(({ filter }) => filter),
   // Stored ones too: for whoever may not read what they were made from they are worked out anew.
   ...resource.computed.map(({ computed }) => computed.expression.source),
 ]
 
 const asksForUser = (resource: Resource): boolean =>
-  permissionsOf(resource).some((one) => isExpression(one) || one.includes(OWNER)) ||
+  readingPermissions(resource).some((one) => isExpression(one) || one.includes(OWNER)) ||
   Object.values(resource.permissions.fields ?? {}).some(({ read = [] }) => read.includes(OWNER))

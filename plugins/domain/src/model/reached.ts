@@ -1,10 +1,35 @@
 import type { Reach } from '@svc/expression/contract'
+import { isExpression, type Permission } from './permission.ts'
 import { endOf } from './relation-end.ts'
 import type { Resource } from './resource.ts'
 
-/** The resources whose records the computed fields of a resource are worked out from. */
-export const reachedFrom = ({ computed }: Resource): readonly Resource[] =>
-  computed.flatMap((field) => targetsOf(field.computed.reach))
+/**
+ * The resources with those whose records decide what is seen of theirs: computed fields are worked out from these, or
+ * permissions to read ask about them, at any distance.
+ */
+export function withReached(resources: Iterable<Resource>): ReadonlySet<Resource> {
+  const found = new Set(resources)
+  // A set that grows goes on over what is added to it.
+  for (const resource of found) for (const next of reachedFrom(resource)) found.add(next)
+  return found
+}
+
+const reachedFrom = (resource: Resource): readonly Resource[] =>
+  [
+    ...resource.computed.map((field) => field.computed.reach),
+    ...readingPermissions(resource)
+      .filter(isExpression)
+      .map(({ reach }) => reach),
+  ].flatMap(targetsOf)
+
+/** The permissions that decide which records a caller sees. */
+export const readingPermissions = ({ permissions }: Resource): readonly Permission[] => [
+  permissions.list,
+  permissions.get,
+  ...[permissions.conditional['list'], permissions.conditional['get']].flatMap((one) =>
+    Object.values(one ?? {}),
+  ),
+]
 
 const targetsOf = (reach: Reach): readonly Resource[] =>
   [...reach.values()].flatMap(({ relation, reach: further }) => [

@@ -4,7 +4,7 @@ import { rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { names } from '../present/etag.ts'
-import { reachedFrom } from '../model/reached.ts'
+import { withReached } from '../model/reached.ts'
 import { PERMISSIONS } from '../query/include.ts'
 import { MOST_HOPS } from '../query/reached.ts'
 import type { Answers, KeptAnswer } from '../runtime.ts'
@@ -18,13 +18,33 @@ import type { RecordInput, Surroundings } from './operation.ts'
 export function cached(action: Action, around: Surroundings, answering = around.resource): Action {
   const { model, resource, runtime } = around
   const { caching, cacheTtlSeconds } = answering.features
-  const shown = shownWith([resource, answering], model)
-  // What a block restricts by, and for how long, is its own.
-  const sharing = shown.some(isRestricted) ? 'none' : sharingOf(shown)
-  if (!caching || runtime.answers === undefined || sharing === 'none') return action
-  const keeping: Keeping = { action, model, sharing, answers: runtime.answers, ttlMs: cacheTtlSeconds * 1000 }
-  return { ...action, handle: (input: RecordInput, call) => read(keeping, input, call) }
+  if (!caching || runtime.answers === undefined) return action
+  const sharing = sharingWith(withRelated([resource, answering], model, 1))
+  if (sharing === 'none') return action
+  const sharingAlong = sharingWith(withRelated([resource, answering], model, MOST_HOPS))
+  const keeping = { action, model, answers: runtime.answers, ttlMs: cacheTtlSeconds * 1000 }
+  return {
+    ...action,
+    handle(input: RecordInput, call) {
+      const shared = goesAlong(input) ? sharingAlong : sharing
+      return shared === 'none'
+        ? action.handle(input, call)
+        : read({ ...keeping, sharing: shared }, input, call)
+    },
+  }
 }
+
+/** How answers may be shared that show records of these resources, or are chosen by them. */
+function sharingWith(resources: readonly Resource[]): Sharing {
+  const all = [...withReached(resources)]
+  // What a block restricts by, and for how long, is its own.
+  return all.some(isRestricted) ? 'none' : sharingOf(all)
+}
+
+/** Whether a query asks about fields of related records, which are one relationship further away than includes. */
+const goesAlong = ({ query = {} }: RecordInput): boolean =>
+  Object.entries(query).some(([name, value]) => (ALONG.has(name) ? value : name).includes('.'))
+const ALONG: ReadonlySet<string> = new Set(['sort', 'fields', 'field'])
 
 interface Keeping {
   readonly action: Action
@@ -98,15 +118,12 @@ const unconditional = (request: Inbound): Inbound => ({
   },
 })
 
-/**
- * The resources, those that their relationships can bring into an answer or a query can look into, and those that any of
- * them is made from.
- */
-function shownWith(resources: readonly Resource[], model: Model): readonly Resource[] {
+/** The resources, and those that so many relationships in a row lead to from them. */
+function withRelated(resources: readonly Resource[], model: Model, hops: number): readonly Resource[] {
   let shown = resources
-  for (let hop = 0; hop < MOST_HOPS; hop += 1)
+  for (let hop = 0; hop < hops; hop += 1)
     shown = [...new Set([...shown, ...shown.flatMap((one) => targetsOf(one, model))])]
-  return [...new Set([...shown, ...shown.flatMap(reachedFrom)])]
+  return shown
 }
 
 const targetsOf = ({ relationships }: Resource, model: Model): readonly Resource[] =>
