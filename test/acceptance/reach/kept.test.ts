@@ -120,7 +120,10 @@ for (const store of STORES) {
     const made: Record<string, string> = {}
 
     const send = (method: string, path: string, who?: TestAccount, body?: unknown) =>
-      server().request(method, path, { token: who?.token, ...(body !== undefined && { body }) })
+      server().request(method, path, {
+        ...(who && { token: who.token }),
+        ...(body !== undefined && { body }),
+      })
     const make = async (plural: string, body: object): Promise<string> => {
       const answer = await send('POST', at(plural), keeper, body)
       expect(answer.body, JSON.stringify(answer.body)).toMatchObject({ status: 'ok' })
