@@ -1,6 +1,7 @@
 import type { z } from 'zod'
 import type { Body, RawBody, SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
+import type { Detail, FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
 import type { Reply, Warning } from './reply.ts'
 import type { Route } from './route.ts'
@@ -75,6 +76,11 @@ export interface Action<I = any, O = any> {
   readonly rawBody?: RawBody
   /** The name of whom a message is about where that is not its caller, as of a sign-in; for logs, of any body. */
   readonly subject?: (body: unknown) => string | undefined
+  /**
+   * Says what is wrong with an input in other words than the kernel's: asked about the faults of a refusal that still
+   * have their `params`, with the message that is answered.
+   */
+  readonly localize?: (faults: readonly FieldError[], request: Inbound) => Detail
   /** False hides the action: its routes answer NOT_FOUND. */
   readonly enabled?: () => boolean
   /** Sent with every answer of the action, an error's too. */

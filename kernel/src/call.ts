@@ -144,7 +144,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
       field: [...issue.path, key].join('.'),
       rule: 'unknown',
       message: `'${key}' is not known here`,
-      params: {},
+      params: { name: key },
     }))
   }
   const field = issue.path.join('.')
@@ -163,6 +163,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
 function paramsOf(issue: z.core.$ZodIssue): NonNullable<FieldError['params']> {
   if (issue.code === 'too_small') return { limit: issue.minimum }
   if (issue.code === 'too_big') return { limit: issue.maximum }
+  if (issue.code === 'invalid_format' && issue.format === 'regex') return { pattern: issue.pattern ?? '' }
   if (issue.code === 'invalid_type') return { type: issue.expected }
   return issue.code === 'invalid_value' ? { values: issue.values } : {}
 }
@@ -171,6 +172,7 @@ function ruleOf(issue: z.core.$ZodIssue): string {
   if ((issue.code === 'too_small' || issue.code === 'too_big') && issue.origin === 'string') {
     return issue.code === 'too_small' ? 'minLength' : 'maxLength'
   }
+  if ((issue.code === 'too_small' || issue.code === 'too_big') && issue.origin === 'array') return 'items'
   if (issue.code === 'invalid_format' && issue.format === 'regex') return 'pattern'
   return RULES[issue.code] ?? 'format'
 }

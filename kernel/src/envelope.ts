@@ -1,4 +1,4 @@
-import { AppError, errors } from './errors.ts'
+import { AppError, errors, type FieldError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Logger } from './log.ts'
 import { type Answer, JsonText, type Reply, type Warning } from './reply.ts'
@@ -33,7 +33,7 @@ export function answerError(
   exchange: Pick<Exchange, 'request' | 'headers' | 'action'>,
   { log, explains }: ErrorReporting,
 ): Answer {
-  const known = error instanceof AppError ? error : hidden(error, exchange, log)
+  const known = error instanceof AppError ? localized(error, exchange, log) : hidden(error, exchange, log)
   const { errors: faults, data, meta: _meta, headers, explanation } = known.detail
   const message = explains && explanation !== undefined ? `${known.message}: ${explanation}` : known.message
   return {
@@ -43,6 +43,22 @@ export function answerError(
     body: errorText(known.status, known.code, message, { data, errors: faults?.map(withoutParams), _meta }),
   }
 }
+
+/** Faults that nobody has said yet, as those of an input that the kernel refused, are said by the action that they belong to. */
+function localized(refused: AppError, exchange: Failed, log: Logger): AppError {
+  const { code, status, message, detail } = refused
+  const { localize } = exchange.action
+  const faults = detail.errors
+  if (localize === undefined || faults === undefined || faults.length === 0 || !faults.every(isOpen))
+    return refused
+  try {
+    return new AppError(code, status, message, { ...detail, ...localize(faults, exchange.request) })
+  } catch (error) {
+    return hidden(error, exchange, log)
+  }
+}
+
+const isOpen = (fault: object): fault is FieldError => 'params' in fault && 'rule' in fault
 
 /** The error envelope as text, for answers that no exchange stands behind. */
 export function errorText(
@@ -61,11 +77,9 @@ export function withoutParams(fault: object): object {
   return shown
 }
 
-function hidden(
-  error: unknown,
-  { request, action }: Pick<Exchange, 'request' | 'action'>,
-  log: Logger,
-): AppError {
+type Failed = Pick<Exchange, 'request' | 'action'>
+
+function hidden(error: unknown, { request, action }: Failed, log: Logger): AppError {
   log.error({ err: error, requestId: request.id, action: action.name }, 'request.failed')
   return errors.INTERNAL_ERROR({
     message: `Something went wrong inside the server; the log has it under request id ${request.id}`,

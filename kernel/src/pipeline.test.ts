@@ -79,6 +79,41 @@ describe('the pipeline', () => {
     expect(json(answer)).toEqual({ status: 'ok', code: 200, data: 1 })
   })
 
+  describe('with an action that says faults in words of its own', () => {
+    const localize: Action['localize'] = (faults, { meta }) => ({
+      errors: faults.map(({ field, rule, params }) => ({
+        field,
+        rule,
+        message: `${meta('to')} ${params?.['name']}`,
+      })),
+      meta: { locale: 'de' },
+    })
+    const request = inbound({ read: () => ({ a: { constructor: 1 } }), meta: (name) => name })
+
+    it('asks it about what no input may hold', async () => {
+      expect(json(await send(action({ localize }), request))).toMatchObject({
+        error_code: 'VALIDATION_ERROR',
+        errors: [{ field: 'a.constructor', rule: 'unknown', message: 'to constructor' }],
+        _meta: { locale: 'de' },
+      })
+    })
+
+    it('leaves what is said already alone', async () => {
+      const said = [{ field: 'a', rule: 'min', message: 'said' }]
+      const handle = () => {
+        throw errors.VALIDATION_ERROR({ errors: said })
+      }
+      expect(json(await send(action({ localize, handle }), inbound()))['errors']).toEqual(said)
+    })
+
+    it('answers 500 where that fails', async () => {
+      const failing = () => {
+        throw new Error('no words')
+      }
+      expect((await send(action({ localize: failing }), request)).status).toBe(500)
+    })
+  })
+
   it('stops at the first step that refuses', async () => {
     const seen: string[] = []
     const slots: Partial<Record<Slot, Step>> = {

@@ -1,4 +1,4 @@
-import { errors } from './errors.ts'
+import { errors, type FieldError } from './errors.ts'
 
 /** The deepest nesting that a body may have. */
 export const MAX_DEPTH = 64
@@ -14,15 +14,34 @@ export function assertWellFormed(value: unknown): void {
   if (fault) throw errors.VALIDATION_ERROR({ errors: [fault] })
 }
 
+const TOO_DEEP: FieldError = {
+  field: '',
+  message: `Nested deeper than ${MAX_DEPTH} levels`,
+  rule: 'type',
+  params: { limit: MAX_DEPTH },
+}
+const UNCLEAN_KEY: FieldError = {
+  field: '',
+  message: 'A key has a NUL or a lone surrogate',
+  rule: 'format',
+  params: {},
+}
+const UNCLEAN_TEXT: FieldError = {
+  field: '',
+  message: 'The text has a NUL or a lone surrogate',
+  rule: 'format',
+  params: {},
+}
+
 /** Whether `text` can be stored and sent as it is. */
 export const isCleanText = (text: string): boolean => !text.includes('\0') && text.isWellFormed()
 
-type Fault = { field: string; message: string; rule: string } | undefined
+type Fault = FieldError | undefined
 
 function faultOf(value: unknown, depth: number): Fault {
   if (typeof value === 'string') return textFault(value)
   if (typeof value !== 'object' || value === null) return undefined
-  if (depth > MAX_DEPTH) return { field: '', message: `Nested deeper than ${MAX_DEPTH} levels`, rule: 'type' }
+  if (depth > MAX_DEPTH) return TOO_DEEP
   return Array.isArray(value) ? faultInList(value, depth) : faultInMembers(value, depth)
 }
 
@@ -49,13 +68,11 @@ function below(key: string, fault: Fault): Fault {
 }
 
 function keyFault(key: string): Fault {
-  if (FORBIDDEN.has(key)) return { field: key, message: `The key '${key}' is not allowed`, rule: 'unknown' }
-  return isCleanText(key)
-    ? undefined
-    : { field: '', message: 'A key has a NUL or a lone surrogate', rule: 'format' }
+  if (FORBIDDEN.has(key))
+    return { field: key, message: `The key '${key}' is not allowed`, rule: 'unknown', params: { name: key } }
+  return isCleanText(key) ? undefined : UNCLEAN_KEY
 }
 
 function textFault(text: string): Fault {
-  if (isCleanText(text)) return undefined
-  return { field: '', message: 'The text has a NUL or a lone surrogate', rule: 'format' }
+  return isCleanText(text) ? undefined : UNCLEAN_TEXT
 }

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { createLanguage } from '@svc/domain/contract'
+import { createLanguage, sentenceOf } from '@svc/domain/contract'
 import { expect, it } from 'vitest'
 
 // The page is made of the field types themselves. Renew it with `vitest run test/docs -u`.
@@ -97,5 +97,5 @@ function valuesOf(type: FieldType): string {
     return 'faults' in checked ? checked.faults : []
   })
   const told = faults.find(({ rule }) => rule === 'format' || rule === 'type')
-  return told === undefined ? 'any JSON value' : told.message.replace(/^must be /, '')
+  return told === undefined ? 'any JSON value' : sentenceOf(told).replace(/^must be /, '')
 }

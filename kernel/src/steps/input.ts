@@ -22,7 +22,9 @@ const onlyReads = ({ routes = [] }: Action): boolean =>
 
 /** A key of the body that the path has already is unknown. */
 const saidTwice = (field: string) =>
-  errors.VALIDATION_ERROR({ errors: [{ field, rule: 'unknown', message: `'${field}' is not known here` }] })
+  errors.VALIDATION_ERROR({
+    errors: [{ field, rule: 'unknown', message: `'${field}' is not known here`, params: { name: field } }],
+  })
 
 /** RFC 7240, section 4.4. */
 const STRICT = /(?:^|[,;\s])handling\s*=\s*"?strict"?\s*(?:$|[,;])/i

@@ -1,7 +1,15 @@
 export { checkExpression } from './check.ts'
 export { compile, type Expression } from './expression.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault } from './fault.ts'
-export { among, interpolate, placeholdersOf, type ValueOf, wordsOf } from './interpolation.ts'
+export {
+  among,
+  compileText,
+  type CompiledText,
+  interpolate,
+  placeholdersOf,
+  type ValueOf,
+  wordsOf,
+} from './interpolation.ts'
 export { readInstant, timestamp, writeInstant } from './instant.ts'
 export { type Kind, kindOfColumn } from './kind.ts'
 export { LIMITS } from './limits.ts'

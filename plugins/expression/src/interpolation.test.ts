@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { among, interpolate, placeholdersOf } from './interpolation.ts'
+import { among, compileText, interpolate, placeholdersOf } from './interpolation.ts'
 
 const filled = (text: string, values = {}) => interpolate(text, among(values))
 
@@ -36,4 +36,12 @@ describe('interpolate', () => {
 
 it('placeholdersOf names what stands in braces', () => {
   expect(placeholdersOf('{{a}} {b} and {c.d}, {b}')).toEqual(['b', 'c.d', 'b'])
+})
+
+it('compileText reads a text once, and fills it each time as interpolate does', () => {
+  const text = '{{{a}}} of {b} and {constructor} {{'
+  expect(compileText(text)).toBe(compileText(text))
+  for (const a of [1, 2]) expect(compileText(text)(among({ a }))).toBe(filled(text, { a }))
+  for (let at = 0; at < 3000; at += 1) compileText(`{a} ${at}`)
+  expect(compileText('{a} 7')(among({ a: '{b}' }))).toBe('{b} 7')
 })

@@ -4,6 +4,7 @@ import type { HasMany, Relationship } from '../model/relationship.ts'
 import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
+import { sentenceOf } from '../speech/sentence.ts'
 import { eachResource, pathOf } from './check.ts'
 
 /** Both ends of a relationship speak of the same key; each kind says what has a meaning for it. */
@@ -74,8 +75,8 @@ function checkValue(
   if (field.column === undefined) return notStored(name, at('where', name), report)
   const checked = field.compiled.check(value)
   if ('value' in checked) return
-  for (const { message } of checked.faults)
-    report.problem(at('where', name), `the value does not fit: ${message}`)
+  for (const fault of checked.faults)
+    report.problem(at('where', name), `the value does not fit: ${sentenceOf(fault)}`)
 }
 
 function checkOrder({ fields }: Resource, name: string, at: At, report: Report): void {

@@ -72,6 +72,15 @@ export {
   type Speaker,
   type SpokenDomain,
 } from '../speech/speech.ts'
+export {
+  type BareKey,
+  finding,
+  type Finding,
+  type Sentence,
+  type SentenceKey,
+  SENTENCES,
+} from '../speech/sentences.ts'
+export { sentenceOf } from '../speech/sentence.ts'
 export { invalid } from '../write/refuse.ts'
 export { plainSpeaker } from '../speech/plain-speaker.ts'
 export { presentRecord } from '../present/record.ts'

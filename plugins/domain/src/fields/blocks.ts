@@ -1,4 +1,5 @@
 import { nearest } from '@svc/kernel'
+import { finding } from '../speech/sentences.ts'
 import { isObject } from './check/json.ts'
 import { memberCheck } from './check/members.ts'
 import { faultsAt, refusal } from './check/rule.ts'
@@ -20,7 +21,7 @@ export const blocks = listType({
   }),
 })
 
-const NO_OBJECT = refusal('type', 'must be an object {type, data}')
+const NO_OBJECT = refusal('type.block')
 
 function blockCheck(declared: FieldContext['blocks']): Check {
   const checkOf = remembered(declared)
@@ -28,10 +29,8 @@ function blockCheck(declared: FieldContext['blocks']): Check {
     if (!isObject(value)) return NO_OBJECT
     const { type, data = {}, ...others } = value
     const faults: ValueFault[] = Object.keys(others).map((path) => ({
+      ...finding('unknown.block'),
       path,
-      rule: 'unknown',
-      message: 'is not part of a block, which has type and data',
-      params: {},
     }))
     const check = typeof type === 'string' ? checkOf(type) : undefined
     if (check === undefined) return { faults: [...faults, typeFault(type, declared)] }
@@ -54,13 +53,13 @@ function remembered(declared: ReadonlyMap<string, Members>): (type: string) => C
 }
 
 function typeFault(type: unknown, declared: FieldContext['blocks']): ValueFault {
-  if (typeof type !== 'string')
-    return { path: 'type', rule: 'type', message: 'must be the name of a block', params: {} }
+  if (typeof type !== 'string') return { ...finding('type.blockName'), path: 'type' }
   const meant = nearest(type, declared.keys())
-  return {
-    path: 'type',
-    rule: 'enum',
-    message: `is no declared block${meant === undefined ? '' : "; did you mean '{meant}'?"}`,
-    params: { meant: meant ?? null },
-  }
+  const values = [...declared.keys()].slice(0, MOST_LISTED)
+  const fault =
+    meant === undefined ? finding('enum.block', { values }) : finding('enum.similarBlock', { values, meant })
+  return { ...fault, path: 'type' }
 }
+
+/** So many names are handed on. */
+const MOST_LISTED = 20

@@ -1,7 +1,7 @@
 import { refusal } from './check/rule.ts'
 import { scalarType } from './scalar-type.ts'
 
-const WRONG = refusal('type', 'must be true or false')
+const WRONG = refusal('type.boolean')
 const WORDS: ReadonlyMap<string, boolean> = new Map([
   ['true', true],
   ['false', false],

@@ -1,5 +1,6 @@
 import type { Value } from '@svc/store/contract'
 import { rangeRules } from './check/bounds.ts'
+import type { BareKey } from '../speech/sentences.ts'
 import { refusal } from './check/rule.ts'
 import type { FieldType, Schema } from './field-type.ts'
 import { scalarType } from './scalar-type.ts'
@@ -8,18 +9,18 @@ import { scalarType } from './scalar-type.ts'
 export interface CalendarOptions {
   readonly name: 'date' | 'time' | 'datetime' | 'timestamp'
   readonly column: 'date' | 'time' | 'datetime'
-  /** Ends the message "must be …". */
-  readonly noun: string
+  /** Says what a text of another form should be. */
+  readonly sentence: BareKey
   readonly openapi: Schema
   /** The text in stored form, whose order is the order of time. */
   read(text: string): string | undefined
 }
 
-const NO_TEXT = refusal('type', 'must be text')
+const NO_TEXT = refusal('type.text')
 
 /** A field type of days, times of day or moments. */
-export function calendarType({ name, column, noun, openapi, read }: CalendarOptions): FieldType {
-  const malformed = refusal('format', `must be ${noun}`)
+export function calendarType({ name, column, sentence, openapi, read }: CalendarOptions): FieldType {
+  const malformed = refusal(sentence)
   const readBound = (bound: Value) => (typeof bound === 'string' ? read(bound) : undefined)
   return scalarType<string>({
     name,
@@ -27,7 +28,7 @@ export function calendarType({ name, column, noun, openapi, read }: CalendarOpti
     uses: ['min', 'max'],
     operators: ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'in', 'null'],
     read: (value) => (typeof value === 'string' ? (read(value) ?? malformed) : NO_TEXT),
-    rules: (definition) => rangeRules(definition, readBound, noun),
+    rules: (definition) => rangeRules(definition, readBound, sentence),
     parseText: read,
     openapi: () => openapi,
   })

@@ -5,7 +5,7 @@ import { textType } from './text-type.ts'
 export const country = textType({
   name: 'country',
   format: {
-    noun: 'a country code of ISO 3166-1 with two capital letters, as in DE',
+    sentence: 'format.country',
     matches: (text) => COUNTRIES.has(text),
   },
   openapi: { pattern: '^[A-Z]{2}$' },

@@ -5,7 +5,7 @@ import { textType } from './text-type.ts'
 export const currency = textType({
   name: 'currency',
   format: {
-    noun: 'a currency code of ISO 4217 with three capital letters, as in EUR',
+    sentence: 'format.currency',
     matches: (text) => CURRENCIES.has(text),
   },
   openapi: { pattern: '^[A-Z]{3}$' },

@@ -5,7 +5,7 @@ import { readDate } from './check/calendar.ts'
 export const date = calendarType({
   name: 'date',
   column: 'date',
-  noun: 'a date as YYYY-MM-DD',
+  sentence: 'format.date',
   openapi: { type: 'string', format: 'date' },
   read: readDate,
 })

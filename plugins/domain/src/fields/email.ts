@@ -11,6 +11,6 @@ const isAddress = (text: string): boolean =>
 /** An email address in the shape of RFC 5321: a dot-string and a domain. */
 export const email = textType({
   name: 'email',
-  format: { noun: 'an email address, as in name@example.com', matches: isAddress },
+  format: { sentence: 'format.email', matches: isAddress },
   openapi: { format: 'email' },
 })

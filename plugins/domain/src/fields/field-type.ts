@@ -3,6 +3,7 @@ import type { Codec, Column, ColumnKind, Condition, Reader, Value, Writing } fro
 import type { z } from 'zod'
 import type { Params } from '../speech/speech.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
+import type { Text } from '../definition/schema/text.ts'
 
 /** The comparisons that a filter can ask for. */
 export const OPERATORS = ['eq', 'ne', 'gt', 'gte', 'lt', 'lte', 'like', 'in', 'null'] as const
@@ -15,8 +16,10 @@ export type Bound = (typeof BOUNDS)[number]
 /** Why a value is refused; `path` leads into the value where it is a list or an object. */
 export interface ValueFault {
   readonly rule: string
-  /** In English; where there are params, `{name}` stands for one of them. */
-  readonly message: string
+  /** The key of the sentence among `SENTENCES` that says it; that of the rule's name unless said. */
+  readonly sentence?: string
+  /** Says it in English in place of any sentence; where there are params, `{name}` stands for one of them. */
+  readonly message?: string
   /** What a message about it is made of, in whatever words. */
   readonly params?: Params
   readonly path?: string
@@ -41,6 +44,8 @@ export type Schema = Readonly<Record<string, unknown>>
 
 /** A field inside a value: of a component, of a repeater's items, or of a block. */
 export interface Member extends CompiledType {
+  /** Its name for people. */
+  readonly label?: Text | undefined
   readonly required: boolean
   /** In stored form; taken where the member is absent. */
   readonly default?: Value | undefined

@@ -16,5 +16,5 @@ function isTag(text: string): boolean {
 /** A language: a BCP 47 tag, kept as written. */
 export const language = textType({
   name: 'language',
-  format: { noun: 'a language tag of BCP 47, as in en or pt-BR', matches: isTag },
+  format: { sentence: 'format.language', matches: isTag },
 })

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import { readAttribute } from './attribute.ts'
 import { rangeRules } from './check/bounds.ts'
+import { type BareKey, finding } from '../speech/sentences.ts'
 import { refusal, rule, type Rule } from './check/rule.ts'
 import { together } from './field-type-error.ts'
 import type { FieldType, Schema } from './field-type.ts'
@@ -17,7 +18,7 @@ export interface NumberOptions extends Pick<Scalar<number>, 'name' | 'aliases' |
 
 interface Kind {
   readonly column: 'integer' | 'decimal' | 'float'
-  readonly noun: string
+  readonly sentence: BareKey
   readonly openapi: Schema
   has(value: number): boolean
 }
@@ -34,13 +35,13 @@ export const decimalType = (options: NumberOptions & { readonly scale?: number }
 
 const INTEGER: Kind = {
   column: 'integer',
-  noun: 'a whole number from -9007199254740991 to 9007199254740991',
+  sentence: 'type.integer',
   openapi: { type: 'integer' },
   has: Number.isSafeInteger,
 }
 const FLOAT: Kind = {
   column: 'float',
-  noun: 'a number',
+  sentence: 'type.number',
   openapi: { type: 'number', format: 'double' },
   has: Number.isFinite,
 }
@@ -54,7 +55,7 @@ const Scale = z
   .describe('The most digits after the decimal point.')
 
 function numberType(options: NumberOptions, kind: Kind, decimals?: { scale: number | undefined }): FieldType {
-  const wrong = refusal('type', `must be ${kind.noun}`)
+  const wrong = refusal(kind.sentence)
   return scalarType<number>({
     name: options.name,
     ...(options.aliases && { aliases: options.aliases }),
@@ -67,7 +68,7 @@ function numberType(options: NumberOptions, kind: Kind, decimals?: { scale: numb
     read: (value) => (typeof value === 'number' && kind.has(value) ? value + 0 : wrong),
     rules: (definition) =>
       together([
-        () => rangeRules(bounded(definition, options.least), readBound, 'a number'),
+        () => rangeRules(bounded(definition, options.least), readBound, 'type.number'),
         () => (decimals ? scaleRules(definition, decimals.scale) : []),
       ]).flat(),
     parseText(text) {
@@ -104,6 +105,6 @@ const range = ({ min, max }: Range): Schema => ({
 function scaleRules(definition: FieldDefinition, byDefault: number | undefined): readonly Rule<number>[] {
   const scale = readAttribute(definition, 'scale', Scale) ?? byDefault
   if (scale === undefined) return []
-  const message = scale === 0 ? 'must be a whole number' : 'must have at most {limit} decimal places'
-  return [rule('format', message, (value) => Number(value.toFixed(scale)) === value, { limit: scale })]
+  const fault = scale === 0 ? finding('format.whole') : finding('format.decimals', { limit: scale })
+  return [rule(fault, (value) => Number(value.toFixed(scale)) === value)]
 }

@@ -1,3 +1,4 @@
+import { finding } from '../speech/sentences.ts'
 import { rule } from './check/rule.ts'
 import { refusal } from './check/rule.ts'
 import { scalarType } from './scalar-type.ts'
@@ -8,12 +9,10 @@ const MIN_LENGTH = 8
 /** The longest password in bytes: hashing a longer one costs more than any need for it. */
 const MAX_BYTES = 1024
 
-const NO_TEXT = refusal('type', 'must be text')
+const NO_TEXT = refusal('type.text')
 const notTooLong = rule<string>(
-  'maxLength',
-  'must be at most {limit} bytes long',
+  finding('maxLength.bytes', { limit: MAX_BYTES }),
   (text) => Buffer.byteLength(text) <= MAX_BYTES,
-  { limit: MAX_BYTES },
 )
 
 /** A secret that is written, kept as a hash and never shown. The check answers it as written: hash it before it is stored. */

@@ -5,6 +5,6 @@ const NUMBER = /^(?:\+[1-9][0-9]{1,14}|[0-9]{3,15})$/
 /** A telephone number: E.164, or national digits. */
 export const phone = textType({
   name: 'phone',
-  format: { noun: 'a phone number, as in +4930123456 or 030123456', matches: (text) => NUMBER.test(text) },
+  format: { sentence: 'format.phone', matches: (text) => NUMBER.test(text) },
   openapi: { pattern: NUMBER.source },
 })

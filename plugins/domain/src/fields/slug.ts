@@ -8,7 +8,7 @@ export const slug = textType({
   name: 'slug',
   attributes: { from: z.string().min(1).describe('slug: the field that it is made from.') },
   format: {
-    noun: 'lower-case letters and digits in words joined by single hyphens',
+    sentence: 'format.slug',
     matches: (text) => SLUG.test(text),
   },
   openapi: { pattern: SLUG.source },

@@ -2,6 +2,8 @@ import { isCleanText } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import { lengthRules, type Lengths } from './check/bounds.ts'
+import { sentenceOf } from '../speech/sentence.ts'
+import { type BareKey, finding } from '../speech/sentences.ts'
 import { patternRules } from './check/pattern.ts'
 import { refusal, rule, type Rule } from './check/rule.ts'
 import { FieldTypeError, together } from './field-type-error.ts'
@@ -10,8 +12,8 @@ import { type Scalar, scalarType } from './scalar-type.ts'
 
 /** The form that texts of a type have. */
 export interface Format {
-  /** Ends the message "must be …". */
-  readonly noun: string
+  /** Says what a text of another form should be. */
+  readonly sentence: BareKey
   matches(text: string): boolean
 }
 
@@ -25,7 +27,7 @@ export interface TextOptions extends Pick<
   readonly openapi?: Schema
 }
 
-const NO_TEXT = refusal('type', 'must be text')
+const NO_TEXT = refusal('type.text')
 
 /** A field type whose values are text that is kept as it was written. */
 export function textType({ format, openapi, ...options }: TextOptions): FieldType {
@@ -76,8 +78,8 @@ const pattern = (definition: FieldDefinition, openapi: Schema = {}): Schema =>
 
 const readText = (value: Value) => (typeof value === 'string' ? value : NO_TEXT)
 
-function formatReader({ noun, matches }: Format) {
-  const malformed = refusal('format', `must be ${noun}`)
+function formatReader({ sentence, matches }: Format) {
+  const malformed = refusal(sentence)
   return (value: Value) => {
     if (typeof value !== 'string') return NO_TEXT
     return matches(value) ? value : malformed
@@ -90,12 +92,18 @@ function enumRules(
 ): readonly Rule<string>[] {
   if (allowed === undefined) return []
   const misfit = format && allowed.find((value) => !format.matches(value))
-  if (misfit !== undefined) throw new FieldTypeError('enum', `the value '${misfit}' is not ${format?.noun}`)
+  if (format && misfit !== undefined)
+    throw new FieldTypeError(
+      'enum',
+      `the value '${misfit}' does not fit: ${sentenceOf(finding(format.sentence))}`,
+    )
   const values = new Set(allowed)
-  const message =
-    allowed.length > MOST_LISTED ? 'must be one of {values} and {more} more' : 'must be one of {values}'
-  const params = { values: allowed.slice(0, MOST_LISTED), more: Math.max(0, allowed.length - MOST_LISTED) }
-  return [rule('enum', message, (text) => values.has(text), params)]
+  const more = allowed.length - MOST_LISTED
+  const fault =
+    more > 0
+      ? finding('enum.more', { values: allowed.slice(0, MOST_LISTED), more })
+      : finding('enum', { values: allowed })
+  return [rule(fault, (text) => values.has(text))]
 }
 
 /** So many values are named in a message. */

@@ -5,7 +5,7 @@ import { readTime } from './check/calendar.ts'
 export const time = calendarType({
   name: 'time',
   column: 'time',
-  noun: 'a time as HH:MM, HH:MM:SS or HH:MM:SS.fff',
+  sentence: 'format.time',
   openapi: {
     type: 'string',
     pattern: '^(?:[01][0-9]|2[0-3]):[0-5][0-9](?::[0-5][0-9](?:\\.[0-9]{1,3})?)?$',

@@ -5,7 +5,7 @@ import { readMoment } from './check/calendar.ts'
 export const timestamp = calendarType({
   name: 'timestamp',
   column: 'datetime',
-  noun: 'a date-time with its offset, as in 2026-03-01T09:30:00Z',
+  sentence: 'format.datetime',
   openapi: { type: 'string', format: 'date-time' },
   read: readMoment,
 })

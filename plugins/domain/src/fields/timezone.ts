@@ -22,5 +22,5 @@ function isZone(text: string): boolean {
 /** A time zone: a name of the IANA database, kept as written. */
 export const timezone = textType({
   name: 'timezone',
-  format: { noun: 'a time zone of the IANA database, as in Europe/Berlin', matches: isZone },
+  format: { sentence: 'format.timezone', matches: isZone },
 })

@@ -7,7 +7,7 @@ const SHAPE = /^https?:\/\/[^\s\\\p{Cc}]+$/iu
 export const url = textType({
   name: 'url',
   format: {
-    noun: 'an http or https address, as in https://example.com/page',
+    sentence: 'format.url',
     matches: (text) => SHAPE.test(text) && URL.canParse(text),
   },
   openapi: { format: 'uri' },

@@ -2,8 +2,8 @@ import { refusal } from './check/rule.ts'
 import { scalarType } from './scalar-type.ts'
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
-const NO_TEXT = refusal('type', 'must be text')
-const MALFORMED = refusal('format', 'must be a UUID, as in 0192b5a4-7c1e-7def-8abc-0123456789ab')
+const NO_TEXT = refusal('type.text')
+const MALFORMED = refusal('format.uuid')
 
 /** A key is read as text, and then checked: the second look knows what the first one found. */
 let latest = ''

@@ -1,6 +1,7 @@
 import type { Value } from '@svc/store/contract'
 import { didYouMean, withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
+import { sentenceOf } from '../speech/sentence.ts'
 import type { Field } from './field.ts'
 import type { Report } from './report.ts'
 
@@ -56,7 +57,7 @@ function assignedOf(value: Value, field: Field, at: Path, report: Report): Assig
   if (typeof value === 'string' && value.startsWith('$')) return userFact(value, at, report)
   const checked = field.compiled.check(value)
   if ('value' in checked) return { of: 'value', value: checked.value }
-  for (const { message } of checked.faults) report.problem(at, `the value does not fit: ${message}`)
+  for (const fault of checked.faults) report.problem(at, `the value does not fit: ${sentenceOf(fault)}`)
   return undefined
 }
 

@@ -1,13 +1,15 @@
 import { setImmediate as aside } from 'node:timers/promises'
-import { AppError, errors, type Reply, Warnings, withoutParams } from '@svc/kernel'
+import { AppError, type Reply, Warnings, withoutParams } from '@svc/kernel'
 import type { Reader, Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import { type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
+import { malformed, type Reading } from '../write/refuse.ts'
 import { hashSecrets } from '../write/secrets.ts'
 import { verifyTogether } from '../write/verify.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Transact } from '../write/writer.ts'
+import { finding } from '../speech/sentences.ts'
 import { type LocaleFacts, messageFacts } from '../speech/speech.ts'
 import type { Surroundings } from './operation.ts'
 
@@ -191,13 +193,14 @@ function failureOf(error: unknown, index: number, id: unknown): RowFailure {
 }
 
 /** The items of a body, bare or under `key`; refuses what is no list, or too long. */
-export function itemsOf(body: unknown, key: string, limit: number): readonly unknown[] {
+export function itemsOf(
+  body: unknown,
+  key: 'items' | 'ids',
+  limit: number,
+  reading: Reading,
+): readonly unknown[] {
   const list = Array.isArray(body) ? body : isObject(body) ? body[key] : undefined
-  if (!Array.isArray(list)) {
-    throw errors.VALIDATION_ERROR({
-      errors: [{ field: key, rule: 'required', message: `Send a list, bare or as '${key}'` }],
-    })
-  }
+  if (!Array.isArray(list)) throw malformed(reading, [{ ...finding('required.rows'), field: key }])
   if (list.length > limit) {
     throw domainErrors.BULK_LIMIT_EXCEEDED({
       message: `${list.length} items are too many: at most ${limit} fit in one request`,
@@ -210,18 +213,11 @@ export const isObject = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Refuses keys of a bulk body that nobody reads. */
-export function onlyKeys(body: Record<string, unknown>, known: readonly string[]): void {
+export function onlyKeys(body: Record<string, unknown>, known: readonly string[], reading: Reading): void {
   const unknown = Object.keys(body).filter((key) => !known.includes(key))
   if (unknown.length === 0) return
-  throw errors.VALIDATION_ERROR({
-    errors: unknown.map((field) => ({
-      field,
-      rule: 'unknown',
-      message: `'${field}' is not known here; known are ${known.join(', ')}`,
-    })),
-  })
+  throw malformed(
+    reading,
+    unknown.map((field) => ({ ...finding('unknown.key', { known }), field })),
+  )
 }
-
-/** Refuses a key of a bulk body that has a wrong type. */
-export const wrongType = (field: string, wanted: string) =>
-  errors.VALIDATION_ERROR({ errors: [{ field, rule: 'type', message: `'${field}' must be ${wanted}` }] })

@@ -1,9 +1,11 @@
-import { type Call, errors, Reply } from '@svc/kernel'
+import { type Call, Reply } from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
 import { actionAccess } from '../access/operation.ts'
 import { presentRecord } from '../present/record.ts'
 import type { ChangeKind } from '../contract/change.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Change } from '../write/change.ts'
+import { invalid, type Reading } from '../write/refuse.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
 import { type BatchResult, isObject, itemsOf, onlyKeys, type Row, runBatch } from './batch.ts'
 import { keyOf } from '../query/key.ts'
@@ -13,6 +15,7 @@ import {
   bindRecord,
   changeOf,
   notesOf,
+  readingOf,
   type Operation,
   type RecordInput,
   routesOf,
@@ -36,8 +39,9 @@ export const bulkCreate: Operation = (around) => {
       idempotent(around, name, input, outer, async (transact, call) => {
         const { data } = input
         const parent = await parentOf(around, input, call)
-        const items = itemsOf(data, 'items', runtime.bulkLimit)
-        const conflict = conflictOf(data, accessOf(around, call))
+        const reading = readingOf(around, call)
+        const items = itemsOf(data, 'items', runtime.bulkLimit, reading)
+        const conflict = conflictOf(data, accessOf(around, call), reading)
         const upserting = conflict && { ...around, call, conflict, parent, seen: new Set<string>() }
         const rows = items.map((item) =>
           upserting ? upsert(upserting, item) : insert(around, call, item, parent),
@@ -57,7 +61,7 @@ export const bulkUpdate: Operation = (around) => ({
   notes: notesOf(around, 'bulk'),
   async handle(input: RecordInput, call) {
     const parent = await parentOf(around, input, call)
-    const rows = updatesOf(input.data, around).map(({ id, values }) =>
+    const rows = updatesOf(input.data, around, readingOf(around, call)).map(({ id, values }) =>
       change(around, call, 'update', { id, body: values, parent }),
     )
     return runAll(around, call, rows, 'updated')
@@ -75,8 +79,9 @@ export const bulkDelete: Operation = (around) => ({
   async handle(input: RecordInput, call) {
     const { data } = input
     const parent = await parentOf(around, input, call)
-    if (isObject(data)) onlyKeys(data, ['ids'])
-    const rows = itemsOf(data, 'ids', around.runtime.bulkLimit).map((id) =>
+    const reading = readingOf(around, call)
+    if (isObject(data)) onlyKeys(data, ['ids'], reading)
+    const rows = itemsOf(data, 'ids', around.runtime.bulkLimit, reading).map((id) =>
       change(around, call, 'delete', { id, body: undefined, parent }),
     )
     return runAll(around, call, rows, 'deleted')
@@ -124,7 +129,7 @@ interface Target {
 const change = (around: Surroundings, call: Call, kind: ChangeKind, { id, body, parent }: Target): Row => ({
   id,
   async start() {
-    if (id === undefined) throw withoutKey(around.resource.key.name)
+    if (id === undefined) throw withoutKey(around, call)
     return changeOf(around, call, kind, {
       body,
       key: keyOf(around.resource, id),
@@ -152,12 +157,12 @@ interface Entry {
 }
 
 /** `{ids, data}`, or a list of objects that each name their record under `id` or under the key's own name. */
-function updatesOf(body: unknown, { resource, runtime }: Surroundings): readonly Entry[] {
+function updatesOf(body: unknown, { resource, runtime }: Surroundings, reading: Reading): readonly Entry[] {
   if (isObject(body) && 'ids' in body) {
-    onlyKeys(body, ['ids', 'data'])
-    return itemsOf(body, 'ids', runtime.bulkLimit).map((id) => ({ id, values: body['data'] }))
+    onlyKeys(body, ['ids', 'data'], reading)
+    return itemsOf(body, 'ids', runtime.bulkLimit, reading).map((id) => ({ id, values: body['data'] }))
   }
-  return itemsOf(body, 'items', runtime.bulkLimit).map((item) => {
+  return itemsOf(body, 'items', runtime.bulkLimit, reading).map((item) => {
     if (!isObject(item)) return { id: undefined, values: item }
     const name = Object.hasOwn(item, resource.key.name) ? resource.key.name : 'id'
     const { [name]: id, ...values } = item
@@ -165,7 +170,5 @@ function updatesOf(body: unknown, { resource, runtime }: Surroundings): readonly
   })
 }
 
-const withoutKey = (field: string) =>
-  errors.VALIDATION_ERROR({
-    errors: [{ field, rule: 'required', message: `'${field}' says which record is meant` }],
-  })
+const withoutKey = (around: Surroundings, call: Call) =>
+  invalid(readingOf(around, call), [{ ...finding('required.key'), field: around.resource.key.name }])

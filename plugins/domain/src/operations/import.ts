@@ -2,7 +2,7 @@ import { actionAccess } from '../access/operation.ts'
 import { itemsOf, runBatch } from './batch.ts'
 import { insert, madeAnswer } from './bulk.ts'
 import { idempotent } from './idempotent.ts'
-import { bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
+import { bindRecord, notesOf, type Operation, readingOf, type RecordInput, routesOf } from './operation.ts'
 import { parentOf } from './parent.ts'
 
 /** After how many rows the log hears of an import. */
@@ -22,7 +22,7 @@ export const importRecords: Operation = (around) => {
     handle: (input: RecordInput, outer) =>
       idempotent(around, name, input, outer, async (transact, call) => {
         const parent = await parentOf(around, input, call)
-        const items = itemsOf(input.data, 'items', runtime.bulkLimit)
+        const items = itemsOf(input.data, 'items', runtime.bulkLimit, readingOf(around, call))
         const rows = items.map((item) => insert(around, call, item, parent))
         const { requestId } = call
         const onProgress = (done: number) => {

@@ -13,6 +13,7 @@ import { get } from './get.ts'
 import { importRecords } from './import.ts'
 import { cached } from './cached.ts'
 import { list } from './list.ts'
+import { inputFaults } from '../write/refuse.ts'
 import type { Operation, Surroundings } from './operation.ts'
 import { relatedActions } from './related.ts'
 import { remove } from './remove.ts'
@@ -65,10 +66,18 @@ export function recordActions(world: Omit<Surroundings, 'resource'>): readonly A
       ...blockActions(around),
     ]
     const taken = new Set(declared.map(({ name }) => name))
-    return [...ownActions(around).filter(({ name }) => !taken.has(name)), ...declared]
+    const made = [...ownActions(around).filter(({ name }) => !taken.has(name)), ...declared]
+    return made.map((action) => ({
+      ...action,
+      localize: inputFaults(resource.localizer, subjectOf(action, resource)),
+    }))
   })
   return givingWay(all)
 }
+
+/** Where a body is a record, what is wrong with one of its members is told under the label of the field. */
+const subjectOf = ({ output }: Action, resource: Resource): Resource | undefined =>
+  output === undefined ? undefined : resource
 
 function ownActions(around: Surroundings): readonly Action[] {
   const { resource } = around

@@ -11,6 +11,7 @@ import { type Change, createChange } from '../write/change.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
 import { etag } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
+import type { Reading } from '../write/refuse.ts'
 import type { Writer } from '../write/writer.ts'
 
 /** What an action on records takes: the path's id, the body, and the query parameters by name. */
@@ -90,6 +91,12 @@ export function notesOf(
 
 export const accessOf = ({ resource, runtime }: Surroundings, call: Call): Access =>
   Access.of(resource, call.caller, runtime.env.now)
+
+/** How a call's faults are read. */
+export const readingOf = ({ resource }: Pick<Surroundings, 'resource'>, call: Call): Reading => ({
+  resource,
+  acceptLanguage: call.request?.meta('accept-language'),
+})
 
 /** Starts a change on behalf of a call. */
 export function changeOf(

@@ -3,31 +3,30 @@ import type { Condition, Reader, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
 import { allOf, liveRows } from '../query/live.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Change } from '../write/change.ts'
+import { malformed, type Reading } from '../write/refuse.ts'
 import { ownValue } from '../write/values.ts'
 import { belongsTo } from './parent.ts'
-import { isObject, onlyKeys, type Row, wrongType } from './batch.ts'
+import { isObject, onlyKeys, type Row } from './batch.ts'
 import { changeOf, type Surroundings } from './operation.ts'
 
 /** The fields by which an item is found among the stored records. */
 export type Conflict = readonly string[]
 
 /** What decides whether an item is there already: the named fields, else the key. Undefined without `upsert`. */
-export function conflictOf(body: unknown, access: Access): Conflict | undefined {
+export function conflictOf(body: unknown, access: Access, reading: Reading): Conflict | undefined {
   if (!isObject(body)) return undefined
   const { resource } = access
-  onlyKeys(body, ['items', 'upsert', 'conflict'])
+  onlyKeys(body, ['items', 'upsert', 'conflict'], reading)
   const { upsert = false, conflict = [resource.key.name] } = body
-  if (typeof upsert !== 'boolean') throw wrongType('upsert', 'true or false')
+  if (typeof upsert !== 'boolean') throw malformed(reading, [{ ...finding('type.switch'), field: 'upsert' }])
   if (!upsert) return undefined
-  if (!isNames(conflict)) throw wrongType('conflict', 'a list of field names')
+  if (!isNames(conflict)) throw malformed(reading, [{ ...finding('type.names'), field: 'conflict' }])
   const unknown = conflict.find((name) => !isCompared(access.readable(name)))
   if (unknown === undefined) return conflict
-  throw errors.VALIDATION_ERROR({
-    errors: [
-      { field: 'conflict', rule: 'unknown', message: `'${resource.name}' has no stored field '${unknown}'` },
-    ],
-  })
+  const params = { resource: resource.name, name: unknown }
+  throw malformed(reading, [{ ...finding('unknown.stored', params), field: 'conflict' }])
 }
 
 /** What is sealed is the same as nothing. */

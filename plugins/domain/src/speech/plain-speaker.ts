@@ -1,8 +1,10 @@
 import type { FieldError } from '@svc/kernel'
-import { among, interpolate } from '@svc/expression/contract'
+import { among, compileText } from '@svc/expression/contract'
 import type { Text } from '../definition/schema/text.ts'
 import { fallbacks, readAcceptLanguage } from './accept-language.ts'
 import { localesOf } from './locales.ts'
+import { placeOf } from './place.ts'
+import { templateOf } from './sentences.ts'
 import type { Fault, Locale, Speaker, Localizer, Subject } from './speech.ts'
 
 /** The locale of texts that name none, and of every message of the service itself. */
@@ -67,15 +69,14 @@ export function textIn(text: Text | undefined, { chain }: Pick<Locale, 'chain'>)
 /** A fault in the reader's words where its author has some, else in English. */
 function tell(fault: Fault, locale: Locale, about?: Subject): FieldError {
   const { field, rule, message, params, text } = fault
-  const known = about?.fields.get(field.split('.')[0]!)
-  const label = textIn(known?.label, locale)
-  const sentence = textIn(text, locale) ?? message
-  const isMade = text !== undefined || params !== undefined
-  const values = { field, label: label ?? field, type: known?.compiled.type.name ?? null, ...params }
+  const place = about && placeOf(field, about)
+  const label = textIn(place?.label, locale)
+  const isFinished = text === undefined && params === undefined && message !== undefined
+  const values = { field, label: label ?? field, type: place?.type ?? null, ...params }
   return {
     field,
     ...(label !== undefined && { label }),
-    message: isMade ? interpolate(sentence, among(values)) : sentence,
+    message: isFinished ? message : compileText(textIn(text, locale) ?? templateOf(fault))(among(values)),
     rule,
   }
 }

@@ -1,11 +1,11 @@
-import { among, interpolate } from '@svc/expression/contract'
-import type { Params } from './speech.ts'
+import { among, compileText } from '@svc/expression/contract'
+import { templateOf } from './sentences.ts'
+import type { Fault } from './speech.ts'
 
 /** The English message of a fault, outside of any answer: for authors of definitions, and for development. */
-export const sentenceOf = ({
-  message,
-  params,
-}: {
-  readonly message: string
-  readonly params?: Params
-}): string => (params === undefined ? message : interpolate(message, among(params)))
+export function sentenceOf(fault: Pick<Fault, 'rule' | 'sentence' | 'message' | 'params'>): string {
+  const { message, params } = fault
+  return message !== undefined && params === undefined ? message : fill(templateOf(fault), params ?? {})
+}
+
+const fill = (text: string, params: NonNullable<Fault['params']>): string => compileText(text)(among(params))

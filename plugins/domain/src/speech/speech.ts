@@ -2,15 +2,20 @@ import type { FieldError } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { Definition } from '../definition/schema/definition.ts'
 import type { Text } from '../definition/schema/text.ts'
+import type { CompiledType } from '../fields/field-type.ts'
 
 /** What a message is made of, by the names that stand in it. */
 export type Params = Readonly<Record<string, Value>>
 
 /**
  * Something wrong with an input, before it is told to anybody: the rule that it breaks and what a message about that is
- * made of. `message` says it in English; where there are params, `{name}` in it stands for one of them.
+ * made of.
  */
-export interface Fault extends FieldError {
+export interface Fault extends Omit<FieldError, 'message' | 'params'> {
+  /** The key of the sentence among `SENTENCES` that says it; that of the rule's name unless said. */
+  readonly sentence?: string
+  /** Says it in English in place of any sentence; where there are params, `{name}` stands for one of them. */
+  readonly message?: string
   readonly params?: Params
   /** What the author of the definition says about it, in place of any other message. */
   readonly text?: Text
@@ -29,10 +34,7 @@ export interface Locale {
 /** As much of a resource as messages about its fields speak of. */
 export interface Subject {
   readonly name: string
-  readonly fields: ReadonlyMap<
-    string,
-    { readonly label: Text | undefined; readonly compiled: { readonly type: { readonly name: string } } }
-  >
+  readonly fields: ReadonlyMap<string, { readonly label: Text | undefined; readonly compiled: CompiledType }>
 }
 
 /** The languages of one domain. */

@@ -4,6 +4,7 @@ import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { isSetByService } from '../model/writing.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 import { invalid } from './refuse.ts'
@@ -12,9 +13,7 @@ import { invalid } from './refuse.ts'
 export function acceptFields(change: Change): void {
   const { body, resource } = change
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
-    throw invalid(change, [
-      { field: '', rule: 'type', message: 'The body must be a JSON object', params: {} },
-    ])
+    throw invalid(change, [{ ...finding('type.body'), field: '' }])
   }
   const unknown: string[] = []
   for (const [name, value] of Object.entries(body as Record<string, Value>)) {
@@ -35,20 +34,16 @@ const hasNo = ({ name }: Resource, field: string): string => `'${name}' has no f
 function refuseUnknown({ resource, faults }: Change, names: readonly string[]): void {
   for (const name of names.slice(0, MOST_TOLD)) faults.push(unknownField(resource, name))
   const more = names.length - MOST_TOLD
-  if (more <= 0) return
-  const message = "'{resource}' has no field of {more} further names either"
-  faults.push({ field: '', rule: 'unknown', message, params: { resource: resource.name, more } })
+  if (more > 0) faults.push({ ...finding('unknown.fields', { resource: resource.name, more }), field: '' })
 }
 
 function unknownField(resource: Resource, name: string): Fault {
-  const message = "'{resource}' has no field '{name}'"
   const meant = nearest(name, resource.fields.keys())
-  return {
-    field: name,
-    rule: 'unknown',
-    message: meant ? `${message}; did you mean '{meant}'?` : message,
-    params: { resource: resource.name, name, meant: meant ?? null },
-  }
+  const params = { resource: resource.name, name }
+  const fault = meant
+    ? finding('unknown.similarField', { ...params, meant })
+    : finding('unknown.field', params)
+  return { ...fault, field: name }
 }
 
 function take(change: Change, field: Field, value: Value): void {

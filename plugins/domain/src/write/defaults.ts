@@ -1,6 +1,7 @@
 import type { Value } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import { workOutAll } from '../present/formulas.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Change } from './change.ts'
 import { isMoment } from './accept.ts'
 
@@ -70,12 +71,7 @@ function initial(field: Field, change: Change): Value {
   return made ?? field.default ?? null
 }
 
-const required = (field: Field) => ({
-  field: field.name,
-  rule: 'required',
-  message: "'{field}' is required",
-  params: {},
-})
+const required = (field: Field) => ({ ...finding('required'), field: field.name })
 
 /** What the service sets, what never changes, and what the caller may not write. */
 function keptByPut(field: Field, { resource, access }: Change): boolean {

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
+import { finding } from '../speech/sentences.ts'
 import type { Change } from './change.ts'
 
 /**
@@ -11,12 +12,6 @@ export function keepImmutable({ values, previous, resource, access, caller, faul
     if (!field.immutable && !field.primaryKey) continue
     const mayCompare = caller.kind === 'system' || access.readableIn(previous!, name)
     if (mayCompare && isDeepStrictEqual(values[name], previous![name])) delete values[name]
-    else
-      faults.push({
-        field: name,
-        rule: 'immutable',
-        message: "'{field}' cannot change once the record exists",
-        params: {},
-      })
+    else faults.push({ ...finding('immutable'), field: name })
   }
 }

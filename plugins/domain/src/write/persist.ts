@@ -5,6 +5,7 @@ import { deriveFrom } from '../model/derived.ts'
 import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 import { versionOf } from '../present/etag.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 import { faultDetail } from './refuse.ts'
@@ -72,9 +73,4 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
   return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
 }
 
-const duplicate = (field: string): Fault => ({
-  field,
-  rule: 'unique',
-  message: "'{field}' is taken",
-  params: {},
-})
+const duplicate = (field: string): Fault => ({ ...finding('unique'), field })

@@ -2,6 +2,7 @@ import type { Reader, Value } from '@svc/store/contract'
 import type { BelongsTo } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 
@@ -45,9 +46,7 @@ async function faultOf(
 ): Promise<Fault | undefined> {
   const value = change.values[foreignKey] ?? null
   if (value === null) {
-    return required
-      ? { field: foreignKey, rule: 'required', message: "'{field}' is required", params: {} }
-      : undefined
+    return required ? { ...finding('required'), field: foreignKey } : undefined
   }
   if (target.kind === 'users') return undefined
   const isHeld = lock && onDelete !== 'none'
@@ -56,10 +55,8 @@ async function faultOf(
 }
 
 const missing = (field: string, what: string, value: Value): Fault => ({
+  ...finding('reference', { target: what, value }),
   field,
-  rule: 'reference',
-  message: "There is no {target} '{value}'",
-  params: { target: what, value },
 })
 
 /** Refuses keys of users that are not there. Accounts are asked before the transaction, which must not wait. */

@@ -2,6 +2,7 @@ import type { Transaction, Value } from '@svc/store/contract'
 import { slugify } from '../fields/slug.ts'
 import type { Field } from '../model/field.ts'
 import { allOf, liveRows } from '../query/live.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Change } from './change.ts'
 import { invalid } from './refuse.ts'
 
@@ -24,14 +25,7 @@ export async function fillSlugs(change: Change, transaction: Transaction): Promi
 }
 
 const withoutSource = ({ name, from }: Field, change: Change) =>
-  invalid(change, [
-    {
-      field: name,
-      rule: 'required',
-      message: "'{field}' is required, or '{from}', which it is made from",
-      params: { from: from ?? null },
-    },
-  ])
+  invalid(change, [{ ...finding('required.source', { from: from ?? null }), field: name }])
 
 /**
  * A number for `base` that no live record has: the first free one, or where the nearest are taken one that follows a

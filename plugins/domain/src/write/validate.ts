@@ -1,4 +1,5 @@
 import type { Field } from '../model/field.ts'
+import { finding } from '../speech/sentences.ts'
 import type { Change } from './change.ts'
 import { invalid } from './refuse.ts'
 
@@ -11,13 +12,7 @@ export function checkValues(change: Change): void {
 function checkValue({ values, faults }: Change, field: Field): void {
   const value = values[field.name]!
   if (value === null) {
-    if (field.required || field.primaryKey)
-      faults.push({
-        field: field.name,
-        rule: 'required',
-        message: "'{field}' must not be null",
-        params: { field: field.name },
-      })
+    if (field.required || field.primaryKey) faults.push({ ...finding('required.null'), field: field.name })
     return
   }
   const checked = field.compiled.check(value)
@@ -34,12 +29,7 @@ function checkValue({ values, faults }: Change, field: Field): void {
 /** The most characters of a key: it stands whole in indexes, those of others that refer to it too. */
 const MAX_KEY = 255
 
-const keyTooLong = ({ name }: Field) => ({
-  field: name,
-  rule: 'maxLength',
-  message: "'{field}' is a key: it must be at most {limit} characters long",
-  params: { field: name, limit: MAX_KEY },
-})
+const keyTooLong = ({ name }: Field) => ({ ...finding('maxLength.key', { limit: MAX_KEY }), field: name })
 
 /** Ends the write where any step before found a fault, and tells all of them together. */
 export function refuseFaults(change: Change): void {

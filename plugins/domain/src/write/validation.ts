@@ -67,7 +67,7 @@ const faultsOf = ({ name, message, fields, expression }: ValidationRule): readon
   (fields.length === 0 ? [''] : fields).map((field) => ({
     field,
     rule: name,
-    message: "'{expression}' does not hold",
+    sentence: 'expression',
     params: { expression: expression.source },
     ...(message !== undefined && { text: message }),
   }))

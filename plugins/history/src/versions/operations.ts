@@ -1,5 +1,5 @@
 import { type Access, type BlockOperation, presentRecord } from '@svc/domain/contract'
-import { errors } from '@svc/kernel'
+import { errors, type FieldError } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { renamed, underPresentNames } from '../readable.ts'
 import { openFields } from '../sealed.ts'
@@ -65,18 +65,19 @@ function present(row: Row, access: Access, names: ReadonlyMap<string, string>): 
   }
 }
 
+/** The kernel says these in the words of the domain: they bring what they are made of. */
 function versionOf(body: unknown): number {
   if (typeof body !== 'object' || body === null || Array.isArray(body))
     throw fault('', 'type', 'The body must be a JSON object')
   const version: unknown = new Map(Object.entries(body)).get('version')
   const unknown = Object.keys(body).find((name) => name !== 'version')
   if (unknown !== undefined)
-    throw fault(unknown, 'unknown', `'${unknown}' is not known here; send 'version' alone`)
+    throw fault(unknown, 'unknown', `'${unknown}' is not known here; send 'version' alone`, { name: unknown })
   if (version === undefined || version === null) throw fault('version', 'required', "'version' is required")
   if (!Number.isSafeInteger(version)) throw fault('version', 'type', "'version' must be a whole number")
-  if (Number(version) < 1) throw fault('version', 'min', 'Versions are counted from 1')
+  if (Number(version) < 1) throw fault('version', 'min', 'Versions are counted from 1', { limit: 1 })
   return Number(version)
 }
 
-const fault = (field: string, rule: string, message: string) =>
-  errors.VALIDATION_ERROR({ errors: [{ field, rule, message }] })
+const fault = (field: string, rule: string, message: string, params: FieldError['params'] = {}) =>
+  errors.VALIDATION_ERROR({ errors: [{ field, rule, message, params }] })

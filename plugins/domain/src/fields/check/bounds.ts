@@ -1,6 +1,8 @@
 import type { Value } from '@svc/store/contract'
 import type { FieldDefinition } from '../../definition/schema/field.ts'
 import { FieldTypeError } from '../field-type-error.ts'
+import { sentenceOf } from '../../speech/sentence.ts'
+import { type BareKey, finding } from '../../speech/sentences.ts'
 import { rule, type Rule } from './rule.ts'
 
 export interface Lengths {
@@ -15,28 +17,21 @@ export function lengthRules({ minLength, maxLength }: Lengths): readonly Rule<st
   const rules: Rule<string>[] = []
   if (minLength) {
     rules.push(
-      rule(
-        'minLength',
-        `must be at least {limit} ${characters(minLength)} long`,
-        (text) => isAtLeast(text, minLength),
-        { limit: minLength },
+      rule(finding(minLength === 1 ? 'minLength.one' : 'minLength', { limit: minLength }), (text) =>
+        isAtLeast(text, minLength),
       ),
     )
   }
   if (maxLength !== undefined) {
     rules.push(
       rule(
-        'maxLength',
-        `must be at most {limit} ${characters(maxLength)} long`,
+        finding(maxLength === 1 ? 'maxLength.one' : 'maxLength', { limit: maxLength }),
         (text) => !isAtLeast(text, maxLength + 1),
-        { limit: maxLength },
       ),
     )
   }
   return rules
 }
-
-const characters = (count: number): string => (count === 1 ? 'character' : 'characters')
 
 /** A code point takes one or two units of a string, so most lengths are decided without counting. */
 function isAtLeast(text: string, codePoints: number): boolean {
@@ -51,16 +46,14 @@ function isAtLeast(text: string, codePoints: number): boolean {
 export function rangeRules<T extends string | number>(
   { min, max }: Pick<FieldDefinition, 'min' | 'max'>,
   read: (bound: Value) => T | undefined,
-  noun: string,
+  wanted: BareKey,
 ): readonly Rule<T>[] {
-  const [least, most] = [bound('min', min, read, noun), bound('max', max, read, noun)]
+  const [least, most] = [bound('min', min, read, wanted), bound('max', max, read, wanted)]
   if (least !== undefined && most !== undefined && least > most)
     throw new FieldTypeError('min', `min ${least} is above max ${most}`)
   const rules: Rule<T>[] = []
-  if (least !== undefined)
-    rules.push(rule('min', 'must be {limit} or more', (value) => value >= least, { limit: least }))
-  if (most !== undefined)
-    rules.push(rule('max', 'must be {limit} or less', (value) => value <= most, { limit: most }))
+  if (least !== undefined) rules.push(rule(finding('min', { limit: least }), (value) => value >= least))
+  if (most !== undefined) rules.push(rule(finding('max', { limit: most }), (value) => value <= most))
   return rules
 }
 
@@ -68,10 +61,10 @@ function bound<T>(
   attribute: 'min' | 'max',
   written: string | number | undefined,
   read: (bound: Value) => T | undefined,
-  noun: string,
+  wanted: BareKey,
 ): T | undefined {
   if (written === undefined) return undefined
   const value = read(written)
-  if (value === undefined) throw new FieldTypeError(attribute, `${attribute} must be ${noun}`)
+  if (value === undefined) throw new FieldTypeError(attribute, `${attribute} ${sentenceOf(finding(wanted))}`)
   return value
 }

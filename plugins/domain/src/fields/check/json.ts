@@ -19,7 +19,7 @@ function isFiniteJson(value: Json): boolean {
   return isList(value) ? value.every(isFiniteJson) : Object.values(value).every(isFiniteJson)
 }
 
-const NOT_FINITE = refusal('type', 'must not hold a number beyond the range of a double')
+const NOT_FINITE = refusal('type.finite')
 
 /** Takes any JSON value. */
 export const checkJson: Check = (value) => (isFiniteJson(value) ? { value } : NOT_FINITE)

@@ -2,6 +2,7 @@ import type { Json, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import type { FieldDefinition } from '../../definition/schema/field.ts'
 import { readAttribute } from '../attribute.ts'
+import { finding } from '../../speech/sentences.ts'
 import { FieldTypeError } from '../field-type-error.ts'
 import type { AttributeSchema, Check, Checked, Schema, ValueFault } from '../field-type.ts'
 import { identity, isList } from './json.ts'
@@ -37,8 +38,8 @@ export const listSchema = ({ minItems, maxItems }: ListSize, items: Schema): Sch
   ...(maxItems !== undefined && { maxItems }),
 })
 
-const NO_LIST = refusal('type', 'must be a list')
-const NO_ITEM: readonly ValueFault[] = [{ rule: 'type', message: 'must not be null', params: {} }]
+const NO_LIST = refusal('type.list')
+const NO_ITEM: readonly ValueFault[] = [finding('type.null')]
 
 /** Checks the size of a list and each item; `distinct` refuses an item that equals one before it. */
 export function listCheck(item: Check, size: ListSize, distinct = false): Check {
@@ -63,28 +64,17 @@ function take(item: Check, one: Value, index: number, stored: Json[], faults: Va
 
 function sizeFaults(length: number, { minItems, maxItems }: ListSize): readonly ValueFault[] {
   if (minItems !== undefined && length < minItems)
-    return [
-      {
-        rule: 'items',
-        message: `must hold at least {limit} ${items(minItems)}`,
-        params: { limit: minItems },
-      },
-    ]
+    return [finding(minItems === 1 ? 'items.minOne' : 'items.min', { limit: minItems })]
   if (maxItems !== undefined && length > maxItems)
-    return [
-      { rule: 'items', message: `must hold at most {limit} ${items(maxItems)}`, params: { limit: maxItems } },
-    ]
+    return [finding(maxItems === 1 ? 'items.maxOne' : 'items.max', { limit: maxItems })]
   return []
 }
-
-const items = (count: number): string => (count === 1 ? 'item' : 'items')
 
 function doubles(list: readonly Json[]): readonly ValueFault[] {
   const seen = new Set<string>()
   return list.flatMap((one, index) => {
     const key = identity(one)
-    if (seen.has(key))
-      return [{ path: String(index), rule: 'items', message: 'must not stand twice in a set', params: {} }]
+    if (seen.has(key)) return [{ ...finding('items.twice'), path: String(index) }]
     seen.add(key)
     return []
   })

@@ -14,6 +14,7 @@ import type {
   Schema,
   ValueFault,
 } from '../field-type.ts'
+import { finding } from '../../speech/sentences.ts'
 import { sentenceOf } from '../../speech/sentence.ts'
 import { checkJson, isObject, type JsonObject } from './json.ts'
 import { faultsAt, MAX_FAULTS, refusal } from './rule.ts'
@@ -64,6 +65,7 @@ function compileMember(name: string, written: string | FieldDefinition, context:
   const compiled = context.compile(definition)
   return {
     ...compiled,
+    label: definition.label,
     required: definition.required ?? false,
     default: storedDefault(definition, compiled.check),
   }
@@ -79,8 +81,8 @@ function storedDefault({ default: written }: FieldDefinition, check: Check): Val
   )
 }
 
-const NO_OBJECT = refusal('type', 'must be an object')
-const MISSING: readonly ValueFault[] = [{ rule: 'required', message: 'is required', params: {} }]
+const NO_OBJECT = refusal('type.object')
+const MISSING: readonly ValueFault[] = [finding('required.inside')]
 
 /** Checks an object without declared members. */
 const checkObject: Check = (value) => (isObject(value) ? checkJson(value) : NO_OBJECT)
@@ -124,12 +126,9 @@ function unknownFaults(value: JsonObject, members: Members): readonly ValueFault
   const unknown = Object.keys(value).filter((name) => !members.has(name))
   return unknown.slice(0, MAX_FAULTS).map((name) => {
     const meant = nearest(name, members.keys())
-    return {
-      path: name,
-      rule: 'unknown',
-      message: meant === undefined ? 'is not declared' : "is not declared; did you mean '{meant}'?",
-      params: { meant: meant ?? null },
-    }
+    const fault =
+      meant === undefined ? finding('unknown.member') : finding('unknown.similarMember', { meant })
+    return { ...fault, path: name }
   })
 }
 

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
+import { finding } from '../../speech/sentences.ts'
 import { FieldTypeError } from '../field-type-error.ts'
 import { rule, type Rule } from './rule.ts'
 
@@ -8,7 +9,7 @@ const MAX_LENGTH = 1000
 /** `pattern`: matches anywhere in the text unless it is anchored, in time linear in the text. */
 export function patternRules(pattern: string | undefined): readonly Rule<string>[] {
   if (pattern === undefined) return []
-  return [rule('pattern', 'must match the pattern {pattern}', compilePattern(pattern), { pattern })]
+  return [rule(finding('pattern', { pattern }), compilePattern(pattern))]
 }
 
 /** Compiles a pattern once. Throws FieldTypeError for one that cannot be matched in linear time. */

@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import type { Params } from '../../speech/speech.ts'
+import { type BareKey, finding } from '../../speech/sentences.ts'
 import type { Checked, Refused, ValueFault } from '../field-type.ts'
 
 /** Something that must hold of a value in stored form. Its fault is the same for every value. */
@@ -8,20 +8,15 @@ export interface Rule<T extends Value> {
   holds(value: T): boolean
 }
 
-/** A rule under the name that clients see. */
-export const rule = <T extends Value>(
-  name: string,
-  message: string,
-  holds: (value: T) => boolean,
-  params: Params = {},
-): Rule<T> => ({ fault: faultOf(name, message, params), holds })
+/** A rule whose fault is said by a sentence. */
+export const rule = <T extends Value>(fault: ValueFault, holds: (value: T) => boolean): Rule<T> => ({
+  fault: Object.freeze(fault),
+  holds,
+})
 
 /** A refusal that is made once and answered many times. */
-export const refusal = (name: string, message: string, params: Params = {}): Refused =>
-  Object.freeze({ faults: Object.freeze([faultOf(name, message, params)]) })
-
-const faultOf = (rule: string, message: string, params: Params): ValueFault =>
-  Object.freeze({ rule, message, params })
+export const refusal = (key: BareKey): Refused =>
+  Object.freeze({ faults: Object.freeze([Object.freeze(finding(key))]) })
 
 /** The value, or every rule that it breaks. */
 export function applyRules<T extends Value>(value: T, rules: readonly Rule<T>[]): Checked {

@@ -1,5 +1,6 @@
 import type { Action } from '@svc/kernel'
 import { type AddedAction, addedActions } from '../../blocks/actions.ts'
+import { inputFaults } from '../../write/refuse.ts'
 import { bindRecord, type Surroundings } from '../operation.ts'
 
 type World = Pick<Surroundings, 'model' | 'data'>
@@ -14,6 +15,7 @@ function actionOf({ key, action, name, routes }: AddedAction, { model, data }: W
     name,
     routes,
     ...(action.input === undefined && { bind: bindRecord }),
+    localize: inputFaults(model.localizer),
     notes: { ...action.notes, domain: model.name, block: { key, action: action.name } },
     handle: (input: unknown, call) => action.handle(input, call, data),
   }

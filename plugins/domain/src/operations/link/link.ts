@@ -8,10 +8,20 @@ import { neighboursIfAny } from '../../reach/neighbours.ts'
 import { liveRow } from '../../query/live.ts'
 import { assertReachable } from '../../query/reachable.ts'
 import { isObject } from '../batch.ts'
+import { finding } from '../../speech/sentences.ts'
+import { malformed } from '../../write/refuse.ts'
 import { ownValue } from '../../write/values.ts'
 import { sidesOf } from '../embed.ts'
 import { keyFrom, keyOf } from '../../query/key.ts'
-import { accessOf, bindRecord, notesOf, type RecordInput, routesOf, type Surroundings } from '../operation.ts'
+import {
+  accessOf,
+  bindRecord,
+  notesOf,
+  readingOf,
+  type RecordInput,
+  routesOf,
+  type Surroundings,
+} from '../operation.ts'
 import { idempotent } from '../idempotent.ts'
 import { assertAbove } from '../parent.ts'
 import { finish, type Key, type Linked, type Linking, warnedIn, writeLink } from './write.ts'
@@ -46,7 +56,7 @@ function link(linking: Linking): Action {
           async (transaction) => {
             linked = undefined
             await assertNear(linking, key, call, transaction)
-            const other = keyOf(target, targetIn(input.data, relationship.otherKey))
+            const other = keyOf(target, targetIn(input.data, linking, call))
             await holdEnds(linking, key, other, transaction)
             const record = await assertLive(accessOf(linking, call), 'update', key, transaction)
             await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
@@ -67,7 +77,7 @@ function link(linking: Linking): Action {
 
 function unlink(linking: Linking): Action {
   const { resource, runtime, relationship, target } = linking
-  const { name, junction, otherKey } = relationship
+  const { name, junction } = relationship
   return {
     name: `${resource.actionPrefix}${name}.unlink`,
     summary: `Unlink one ${resource.name} from one of ${name}`,
@@ -81,7 +91,7 @@ function unlink(linking: Linking): Action {
       const { other, unlinked } = await runtime.transaction(call.caller, async (transaction) => {
         const record = await assertNear(linking, key, call, transaction)
         const other =
-          named === undefined ? keyOf(target, targetIn(input.data, otherKey)) : keyFrom(target, named)
+          named === undefined ? keyOf(target, targetIn(input.data, linking, call)) : keyFrom(target, named)
         const where = isPair(relationship, key, other)
         const written = { linking, call, transaction, kind: 'unlinked', record, key, other } as const
         return {
@@ -95,12 +105,11 @@ function unlink(linking: Linking): Action {
   }
 }
 
-function targetIn(data: unknown, otherKey: string): unknown {
+function targetIn(data: unknown, linking: Linking, call: Call): unknown {
+  const { otherKey } = linking.relationship
   const value = isObject(data) ? ownValue(data, otherKey) : undefined
   if (value !== undefined && value !== null) return value
-  throw errors.VALIDATION_ERROR({
-    errors: [{ field: otherKey, rule: 'required', message: `'${otherKey}' is required` }],
-  })
+  throw malformed(readingOf(linking, call), [{ ...finding('required'), field: otherKey }])
 }
 
 const pairOf = ({ foreignKey, otherKey }: BelongsToMany, key: Key, other: Key) => ({

@@ -3,7 +3,9 @@ import type { Reader, Value } from '@svc/store/contract'
 import { domainErrors } from '../../errors.ts'
 import type { StateMachine, Transition } from '../../model/state-machine.ts'
 import { neighboursIfAny } from '../../reach/neighbours.ts'
+import { finding } from '../../speech/sentences.ts'
 import type { Change } from '../change.ts'
+import { faultDetail } from '../refuse.ts'
 import { assign } from './assign.ts'
 import { refusalOf } from './guard.ts'
 
@@ -92,18 +94,18 @@ function denied(
 }
 
 /** Required fields hold something afterwards, be it from before. */
-function assertComplete({ name, requiredFields }: Transition, { values, previous }: Change): void {
+function assertComplete({ name, requiredFields }: Transition, change: Change): void {
+  const { values, previous } = change
   const missing = requiredFields.filter((field) =>
     isEmpty(values[field] === undefined ? previous![field] : values[field]),
   )
   if (missing.length === 0) return
   throw domainErrors.REQUIRED_FIELD({
     message: `The transition '${name}' needs ${missing.join(', ')}`,
-    errors: missing.map((field) => ({
-      field,
-      rule: 'required',
-      message: `'${field}' is required for '${name}'`,
-    })),
+    ...faultDetail(
+      change,
+      missing.map((field) => ({ ...finding('required.transition', { transition: name }), field })),
+    ),
   })
 }
 
