@@ -108,6 +108,78 @@ for (const store of STORES) {
       expect((await probe(run, undefined, { prefer: 'handling=strict' })).status).toBe(400)
     })
 
+    it('records by their key where it may see none of the columns', async () => {
+      const { status, body } = await probe(async (data, call) => {
+        const resource = data.model.resources.get('Product')!
+        const streamed: Row[] = []
+        for (const fields of [['margin'], []]) {
+          const asked = { fields, query: { limit: '2' } }
+          const { rows, fields: shown } = await data.read(resource, asked, call)
+          if (shown.length > 0 || rows.length !== 2) return { shown, rows }
+          for await (const batch of data.stream(resource, { fields }, call)) streamed.push(...batch)
+        }
+        return streamed
+      })
+      expect(status).toBe(200)
+      expect(body.data).toHaveLength(10)
+      for (const row of body.data) expect(row).toEqual({ id: expect.any(String) })
+    })
+
+    it('records with their key, which is a column where somebody asks for it', async () => {
+      const { body } = await probe(async (data, call) => {
+        const resource = data.model.resources.get('Product')!
+        const readAs = async (fields: readonly string[], query = {}) => {
+          const page = await data.read(resource, { fields, query: { limit: '1', ...query } }, call)
+          return [Object.keys(page.rows[0]!), page.fields.map(({ name }) => name)]
+        }
+        let streamed: string[] = []
+        for await (const [row] of data.stream(resource, { fields: ['name'] }, call))
+          streamed = Object.keys(row!)
+        return [
+          await readAs(['name']),
+          await readAs(['name', 'id']),
+          await readAs(['price'], { fields: 'name' }),
+          streamed,
+        ]
+      })
+      expect(body.data).toEqual([
+        [['id', 'name'], ['name']],
+        [
+          ['id', 'name'],
+          ['name', 'id'],
+        ],
+        [
+          ['id', 'name'],
+          ['id', 'name'],
+        ],
+        ['id', 'name'],
+      ])
+    })
+
+    it('and tells a stream that its range has no effect, and columns that do not change that none are chosen', async () => {
+      const streaming: typeof probing.probe = async (data, call) => {
+        const query = { limit: '1', page: '2', include: 'maker', sort: 'name' }
+        const batches: (readonly Row[])[] = []
+        for await (const rows of data.stream(data.model.resources.get('Product')!, { query }, call))
+          batches.push(rows)
+        return batches.flat().length
+      }
+      const streamed = await probe(streaming)
+      expect(streamed.body.data).toBe(5)
+      const about = (names: readonly string[]) =>
+        names.map((name) => ({ rule: 'ignored', message: expect.stringContaining(`'${name}'`) }))
+      expect(streamed.body.warnings).toMatchObject(about(['limit', 'page', 'include']))
+      expect((await probe(streaming, undefined, { prefer: 'handling=strict' })).status).toBe(400)
+
+      const fixed = await probe(async (data, call) => {
+        const query = { fields: 'price', include: 'maker', sort: '-name', limit: '1' }
+        const asked = { query, fields: ['name'], areFieldsFixed: true }
+        return (await data.read(data.model.resources.get('Product')!, asked, call)).rows
+      }, boss.token)
+      expect(fixed.body.data).toEqual([{ id: expect.any(String), name: 'p5' }])
+      expect(fixed.body.warnings).toMatchObject(about(['fields', 'include']))
+    })
+
     it('nothing by the place or choice of what a caller may not read', async () => {
       const sorted = await probe(async (data, call) => {
         const resource = data.model.resources.get('Product')!

@@ -25,8 +25,8 @@ export interface Data {
   read(resource: Resource, asked: Asked, asker: Asker): Promise<RecordPage>
   /**
    * All of these records in batches of `size` (200 unless said), as they were when the first was read. Refuses with the
-   * first batch what `read` refuses at once; ranges and includes of the query have no effect. Read it with `for await`:
-   * it holds a connection until its end.
+   * first batch what `read` refuses at once; ranges and includes of the query are told as ignored. Read it with
+   * `for await`: it holds a connection until its end.
    */
   stream(resource: Resource, asked: Asked, asker: Asker, size?: number): AsyncIterable<readonly Row[]>
   /**
@@ -72,6 +72,8 @@ export interface Asked {
   readonly parameters?: readonly string[]
   /** Names of the fields to answer where the query does not say; what the asker may not see is left out. */
   readonly fields?: readonly string[]
+  /** Says that the query does not choose what is shown: its `fields` and `include` are told as ignored. */
+  readonly areFieldsFixed?: boolean
   /** What records have to hold besides. Throws FORBIDDEN where that needs a column which the asker may not read. */
   readonly where?: readonly Condition[]
   /** How records are sorted where the query does not say; what the asker may not read is passed over. */
@@ -90,9 +92,9 @@ export type Query = Readonly<Record<string, string>>
 
 /** One part of a list of records. */
 export interface RecordPage {
-  /** Records with their key, the fields that were asked for, and what the query includes. */
+  /** Records with their key, whether that is among `fields` or not, with `fields`, and what the query includes. */
   readonly rows: readonly Row[]
-  /** The fields that are shown; a masked one holds `***`. */
+  /** The fields that were asked for and are shown, none where the asker may see none; a masked one holds `***`. */
   readonly fields: readonly Field[]
   /** What a list says of itself besides its items: `{count, totalCount?, nextCursor?, meta?}`. */
   readonly facts: object

@@ -2,7 +2,8 @@ import { setImmediate as aside } from 'node:timers/promises'
 import { type Call, type Ignored, ignoredBy, type Inbound } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Asked, Asker, RecordPage } from '../contract/data.ts'
+import type { Asked, Asker, Query, RecordPage } from '../contract/data.ts'
+import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import { presented, readPart } from '../operations/read-list.ts'
 import { presentRecord } from '../present/record.ts'
@@ -11,19 +12,25 @@ import { assertReadable, readableOrder } from '../query/readable-columns.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 
+/** A list as it will be read, and which of its fields somebody asked for. */
+interface Planned {
+  readonly plan: ListPlan
+  readonly shown: readonly Field[]
+}
+
 /** Plans what is asked of a resource, as its list would. Throws INVALID_QUERY, UNAUTHORIZED or FORBIDDEN. */
-export function plannedFor(
-  { query = {}, parameters, fields, where = [], order = [] }: Asked,
-  access: Access,
-  ignored: Ignored,
-): ListPlan {
+function plannedFor(asked: Asked, access: Access, ignored: Ignored): Planned {
+  const { parameters, fields, where = [], order = [] } = asked
   assertReadable(where, access)
-  return planList(query, access, ignored, {
+  const query = asked.areFieldsFixed ? without(FORM, asked.query, ignored) : (asked.query ?? {})
+  const chosen = fields?.flatMap((name) => access.selectable(name) ?? [])
+  const plan = planList(query, access, ignored, {
     where,
     order: readableOrder(order, access),
     ...(parameters && { parameters }),
-    ...(fields && { fields: fields.flatMap((name) => access.selectable(name) ?? []) }),
+    ...(chosen && { fields: [...new Set([access.resource.key, ...chosen])] }),
   })
+  return { plan, shown: chosen === undefined || query['fields'] ? plan.fields : chosen }
 }
 
 /** Reads one part of the records of a resource for an asker. */
@@ -33,10 +40,10 @@ export async function readRecords(
   asked: Asked,
   asker: Asker,
 ): Promise<RecordPage> {
-  const plan = plannedFor(asked, access, ignoredFor(asker))
+  const { plan, shown } = plannedFor(asked, access, ignoredFor(asker))
   const { rows, facts } = await readPart(plan, runtime)
   const reading = { model, runtime, warn: warnOf(asker) }
-  return { rows: await presented(reading, access, plan, rows), fields: plan.fields, facts }
+  return { rows: await presented(reading, access, plan, rows), fields: shown, facts }
 }
 
 /** How many rows a stream reads at a time. */
@@ -50,7 +57,9 @@ export async function* streamRecords(
   asker: Asker,
   size = BATCH,
 ): AsyncGenerator<readonly Row[]> {
-  const { select, fields } = plannedFor(whole(asked), access, ignoredFor(asker))
+  const ignored = ignoredFor(asker)
+  const whole = { ...asked, query: without(PART, asked.query, ignored) }
+  const { select, fields } = plannedFor(whole, access, ignored).plan
   const { limit: _limit, offset: _offset, ...plan } = select
   const reach = access.reachOf(fields)
   for await (const rows of store.stream(plan, size)) {
@@ -61,17 +70,19 @@ export async function* streamRecords(
   }
 }
 
-/** What a query asks for besides a range, and records that come along. */
-function whole(asked: Asked): Asked {
-  const {
-    page: _page,
-    limit: _limit,
-    offset: _offset,
-    cursor: _cursor,
-    include: _include,
-    ...query
-  } = asked.query ?? {}
-  return { ...asked, query }
+/** The query parameters that say which part of a list is read, and what comes along. */
+const PART: ReadonlySet<string> = new Set(['page', 'limit', 'offset', 'cursor', 'include'])
+
+/** Those that say what is shown of records. */
+const FORM: ReadonlySet<string> = new Set(['fields', 'include'])
+
+/** The query without parameters that have no effect, which are told. */
+function without(names: ReadonlySet<string>, query: Query = {}, ignored: Ignored): Query {
+  const told = Object.keys(query).filter((name) => names.has(name))
+  for (const name of told) ignored('query', name)
+  return told.length === 0
+    ? query
+    : Object.fromEntries(Object.entries(query).filter(([name]) => !names.has(name)))
 }
 
 const ignoredFor = (asker: Asker): Ignored => ignoredBy(preferOf(asker), warnOf(asker))
