@@ -257,6 +257,35 @@ describe('features and kinds of change', () => {
   })
 })
 
+describe('what the definition language has by itself', () => {
+  const owned = (on: Block['on'], key: string, features?: Record<string, string>): Block => ({
+    on,
+    key,
+    schema: z.unknown(),
+    ...(features && { features }),
+    compile: () => undefined,
+  })
+  it.each([
+    ['key', owned('domain', 'resources'), 'resources'],
+    ['key', owned('domain', 'name'), 'name'],
+    ['key', owned('domain', 'label'), 'label'],
+    ['key', owned('resource', 'permissions'), 'permissions'],
+    ['key', owned('resource', 'object'), 'object'],
+    ['feature', owned('resource', 'polish', { softDelete: 'Whether it is.' }), 'softDelete'],
+  ])('belongs to no block: the %s of %j ends the start', async (what, block, name) => {
+    const started = startTestKernel({ store: STORES[0]!, plugins: [owning(block)] })
+    await expect(started).rejects.toThrow(
+      `the ${what} '${name}' belongs to the definition language itself, so that '${block.key}' of a ${block.on} cannot own it. ` +
+        'Give the block another name',
+    )
+  })
+
+  it('may be owned where the language has it elsewhere', async () => {
+    const plugins = [owning(owned('domain', 'permissions'), owned('resource', 'version'))]
+    await (await startTestKernel({ store: STORES[0]!, plugins })).stop()
+  })
+})
+
 describe('a kind of change that a block owns', () => {
   const kinds: string[] = []
   const rewinding: ResourceBlock<boolean> = {

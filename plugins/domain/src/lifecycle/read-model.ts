@@ -2,6 +2,7 @@ import type { Variables } from '@svc/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { assertKindsOwned } from '../blocks/kinds.ts'
 import { inOrder } from '../blocks/order.ts'
+import { assertKeysFree } from '../blocks/own-keys.ts'
 import { blockSchemas, withParts } from '../blocks/parts.ts'
 import type { Block } from '../contract/block.ts'
 import { runChecks } from '../checks/index.ts'
@@ -50,6 +51,7 @@ export function createLanguage({
   speaker,
 }: Additions = {}): Language {
   const types = createFieldTypes(added, aspects)
+  assertKeysFree(blocks)
   assertKindsOwned(blocks)
   return Object.freeze({
     types,
