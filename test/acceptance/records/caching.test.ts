@@ -50,7 +50,7 @@ domain:
       features: { caching: true }
       permissions: { list: ['*'], get: ['*'], create: [authenticated], update: [owner] }
     Task:
-      object: { due: date, late: { computed: 'due < today()' } }
+      object: { due: date, late: { computed: 'due < today()' }, soon: { computed: "if(late, 'no', 'yes')" } }
       features: { caching: true }
       permissions: ${OPEN}
 `
@@ -217,6 +217,15 @@ for (const store of STORES) {
       expect((await data(path)).late).toBe(false)
       server.clock.advance(2 * 86_400_000)
       expect((await data(path)).late).toBe(true)
+    })
+
+    it('are not what the client has where they change with time, though no write does', async () => {
+      const path = `${TASKS}/${await make(TASKS, { due: '2026-04-02' })}?fields=id,soon`
+      const { headers } = await send('GET', path)
+      const asked = () => send('GET', path, undefined, undefined, { 'if-none-match': headers.get('etag')! })
+      expect((await asked()).status).toBe(304)
+      server.clock.advance(60 * 86_400_000)
+      expect(await asked()).toMatchObject({ status: 200, body: { data: { soon: 'no' } } })
     })
 
     it('are forgotten when their time is over', async () => {

@@ -18,6 +18,9 @@ const TIME = /\b(now|today|current_timestamp)\b/i
 /** Words by which one asks for the caller, or may do so. */
 const CALLER = /\b(user|op|userId|isOwner|isAuthenticated|hasRole|hasAnyRole)\b|[$:]/i
 
+/** Whether an expression may ask for the time or the caller. */
+export const asksForMore = (source: string): boolean => TIME.test(source) || CALLER.test(source)
+
 /** How answers that show records of `resources` may be shared: where in doubt, less. */
 export function sharingOf(resources: readonly Resource[]): Sharing {
   const texts = resources.flatMap(textsOf)

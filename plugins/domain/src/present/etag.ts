@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import { asksForMore } from '../access/sharing.ts'
 import type { Field } from '../model/field.ts'
+import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 
 /** How often a record was written, in the count that its table keeps. */
@@ -9,17 +11,40 @@ export const versionOf = (record: Row): number => record[VERSION.name] as number
 
 /**
  * The strong entity tag of a record as a caller sees it (RFC 9110, section 8.8.3): it changes with every write,
- * and differs where other fields are shown. `shown` is the record in its answer: without it, what reaches other records is
- * no part of the tag.
+ * and differs where other fields are shown. `shown` is the record in its answer: without it, what is worked out
+ * from more than the record is no part of the tag.
  */
 export const etag = (record: Row, fields: readonly Field[], access: Access, shown?: Row): string =>
-  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}${access.showsOwnerMore(record) ? '+' : ''}${reachedIn(fields, access, shown)}"`
+  `"${versionOf(record).toString(36)}-${viewOf(fields, access)}${access.showsOwnerMore(record) ? '+' : ''}${workedIn(fields, access, shown)}"`
 
-/** What was worked out from other records changes without a write of this one. */
-function reachedIn(fields: readonly Field[], access: Access, shown: Row | undefined): string {
-  if (shown === undefined || access.reachOf(fields).size === 0) return ''
-  const worked = fields.filter(({ computed }) => computed !== undefined && computed.reach.size > 0)
-  return `-${digest(JSON.stringify(worked.map(({ name }) => shown[name] ?? null)), 8)}`
+/** What was worked out from more than the record changes without a write of it. */
+function workedIn(fields: readonly Field[], access: Access, shown: Row | undefined): string {
+  if (shown === undefined) return ''
+  const worked = unsteadyOf(fields, access)
+  return worked.length === 0
+    ? ''
+    : `-${digest(JSON.stringify(worked.map(({ name }) => shown[name] ?? null)), 8)}`
+}
+
+const unsteady = new WeakMap<readonly Field[], readonly Field[]>()
+
+function unsteadyOf(fields: readonly Field[], { resource }: Access): readonly Field[] {
+  const known = unsteady.get(fields)
+  if (known !== undefined) return known
+  const found = fields.filter((field) => isUnsteady(field, resource))
+  unsteady.set(fields, found)
+  return found
+}
+
+/** Whether a value is worked out from other records, the time or the caller, if only by way of another field. */
+function isUnsteady({ computed }: Field, resource: Resource): boolean {
+  if (computed === undefined) return false
+  const { source, fields } = computed.expression
+  if (computed.reach.size > 0 || asksForMore(source)) return true
+  return [...fields].some((name) => {
+    const field = resource.fields.get(name)
+    return field !== undefined && isUnsteady(field, resource)
+  })
 }
 
 /** The tag of a record with others embedded: it changes with all that its text shows. */
