@@ -44,7 +44,7 @@ export class Threads {
     })
   }
 
-  /** Ends all threads, whatever they are doing. */
+  /** Ends all threads, each when the statement that it runs has ended: SQLite is not interrupted. */
   async close(): Promise<void> {
     this.#isClosed = true
     const all = [...this.#busy, ...this.#resting.map(({ thread }) => thread)]
