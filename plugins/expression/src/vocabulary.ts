@@ -54,7 +54,7 @@ export interface EvaluationContext {
   readonly previousNeighbours?: Neighbours | undefined
   /** On whose behalf; the anonymous caller reads as null. */
   readonly user?: Caller | undefined
-  /** The operation: list, get, create, update, delete or the name of a custom one. */
+  /** The operation: list, get, create, update, delete or the name of a custom one. A transition is an update. */
   readonly op?: string | undefined
   readonly parameters?: Readonly<Record<string, Value>> | undefined
   readonly variables?: Readonly<Record<string, Value>> | undefined

@@ -1,6 +1,7 @@
 import {
   type Block,
   blockKey,
+  type BlockStep,
   type DomainBlock,
   DomainsCapability,
   evaluationOf,
@@ -23,6 +24,8 @@ domain:
     Item:
       object: { name: string, price: integer, tags: { type: array, items: string }, owner: uuid }
       relationships: { maker: { type: belongsTo, target: Maker } }
+      computed: { worth: price * 2 }
+      api: { custom: { mark: { permissions: ['*'] } } }
       permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
     Maker: { object: { name: string }, permissions: { create: ['*'] } }
 `
@@ -37,6 +40,7 @@ const Watch = z.strictObject({
   rows: z.string().optional(),
   formula: z.string().optional(),
   when: z.string().optional(),
+  seen: z.array(z.string()).optional(),
 })
 
 /** A domain block that speaks the expression language in every way that there is. */
@@ -46,7 +50,7 @@ const watch: DomainBlock<z.output<typeof Watch>> = {
   schema: Watch,
   compile(written, site) {
     const resource = site.model.resources.get('Item')!
-    const { rows, formula, when } = written ?? {}
+    const { rows, formula, when, seen = [] } = written ?? {}
     compiled.rows =
       rows === undefined
         ? undefined
@@ -67,8 +71,21 @@ const watch: DomainBlock<z.output<typeof Watch>> = {
       when === undefined
         ? undefined
         : site.expression(when, ['when'], { resource, moment: 'write', kind: 'boolean' })
+    const asked = seen.flatMap(
+      (source, at) => site.expression(source, ['seen', at], { resource, moment: 'write' }) ?? [],
+    )
+    const look =
+      (step: string): BlockStep =>
+      async (change, writes) => {
+        if (asked.length === 0 || change.resource !== resource) return
+        const context = await evaluationOf(change, asked, writes)
+        compiled.heard.push([step, ...asked.map((one) => one.evaluate(context))])
+      }
+    const [before, after] = [look('before'), look('after')]
     return {
+      beforeWrite: before,
       async afterWrite(change, writes) {
+        await after(change, writes)
         if (condition === undefined || change.resource !== resource) return
         const context = await evaluationOf(change, [condition], writes)
         if (condition.holds(context)) compiled.heard.push(change.record?.['name'])
@@ -116,6 +133,46 @@ for (const store of STORES) {
       const { table } = kernel.get(DomainsCapability).model('shelf')!.resources.get('Item')!
       const where = compiled.rows!.rows({ now: clock.now })
       expect(await kernel.get(StoreCapability).count({ table, where })).toBe(1)
+    })
+
+    it('evaluates conditions in both steps over the record as it will be, and the neighbours that it will have', async () => {
+      const { request } = server()
+      await server().submit(
+        withKey('  watch: { seen: [op, price, worth, maker.name, previous.maker.name] }\n'),
+      )
+      const makers: string[] = []
+      for (const name of ['Ada', 'Bea'])
+        makers.push((await request('POST', '/api/v1/shelf/makers', { body: { name } })).body.data.id)
+      const [makerId, otherId] = makers
+      const heard = async (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: object) => {
+        compiled.heard.length = 0
+        const answer = await request(method, `/api/v1/shelf/items${path}`, body && { body })
+        expect(answer.status).toBeLessThan(300)
+        return [answer.body?.data?.id, [...compiled.heard]] as const
+      }
+      const [id, created] = await heard('POST', '', { name: 'jar', price: 1, makerId })
+      const seen = (...values: readonly unknown[]) => [
+        ['before', ...values],
+        ['after', ...values],
+      ]
+      expect(created).toEqual(seen('create', 1, 2, 'Ada', null))
+      const changed = { price: 2, makerId: otherId }
+      expect((await heard('PATCH', `/${id}`, changed))[1]).toEqual(seen('update', 2, 4, 'Bea', 'Ada'))
+      expect((await heard('POST', `/${id}/mark`, {}))[1]).toEqual(seen('mark', 2, 4, 'Bea', 'Bea'))
+      expect((await heard('DELETE', `/${id}`))[1]).toEqual(seen('delete', 2, 4, 'Bea', 'Bea'))
+    })
+
+    it('tells validation the name of a custom operation', async () => {
+      const { request } = server()
+      await server().submit(
+        SHELF.replace(
+          '      permissions',
+          "      validation: [{ expression: op != 'mark', message: Not marked }]\n      permissions",
+        ),
+      )
+      const { body } = await request('POST', '/api/v1/shelf/items', { body: { name: 'jar' } })
+      const marked = await request('POST', `/api/v1/shelf/items/${body.data.id}/mark`, { body: {} })
+      expect([marked.status, marked.body.errors?.[0]?.message]).toEqual([422, 'Not marked'])
     })
 
     it('compiles expressions without a record, over variables', async () => {

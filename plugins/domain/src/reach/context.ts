@@ -1,5 +1,5 @@
 import { type EvaluationContext, type Expression, mergedReach } from '@svc/expression/contract'
-import type { Reader } from '@svc/store/contract'
+import type { Reader, Row } from '@svc/store/contract'
 import { wholeReach } from '../model/computed.ts'
 import { workOutAll } from '../present/formulas.ts'
 import type { Change } from '../contract/change.ts'
@@ -7,8 +7,9 @@ import { neighboursOfOne } from './neighbours.ts'
 
 /**
  * What expressions on a write are evaluated with: the record, all its formulas among it, and the related records that the
- * expressions ask for, whoever may read those. At once where they ask for none. In `afterWrite` the record is as the write
- * leaves it; in `beforeWrite` it is as it was, and a new one is without related records. A deleted one is as it was in both.
+ * expressions ask for, whoever may read those. At once where they ask for none. The record is as the write leaves it, in
+ * `beforeWrite` too, where it leads to others by the foreign keys that it will have, and lists of others that it comes into
+ * or leaves by the write are as they were. A deleted one is as it was.
  */
 export function evaluationOf(
   change: Change,
@@ -27,26 +28,31 @@ async function reaching(
   { reach, previousReach }: Pick<Expression, 'reach' | 'previousReach'>,
   reader: Reader,
 ): Promise<EvaluationContext> {
-  const { record, previous, access } = change
+  const { previous, access } = change
   const reading = { reader, access, rights: 'author' } as const
-  const now = record ?? previous
-  const neighbours = now && (await neighboursOfOne(now, reach, reading))
+  const neighbours = await neighboursOfOne(writtenOf(change), reach, reading)
   const previousNeighbours = previous && (await neighboursOfOne(previous, previousReach, reading))
   return contextOf(change, { neighbours, previousNeighbours })
 }
 
 type Related = Pick<EvaluationContext, 'neighbours' | 'previousNeighbours'>
 
-function contextOf(
-  { kind, record, previous, values, caller, access }: Change,
-  related: Related = {},
-): EvaluationContext {
+function contextOf(change: Change, related: Related = {}): EvaluationContext {
+  const { previous, caller, access } = change
   return {
-    record: workOutAll(record ?? previous ?? values, access, related.neighbours),
+    record: workOutAll(writtenOf(change), access, related.neighbours),
     previous,
     ...related,
     user: caller,
-    op: kind === 'create' || kind === 'delete' ? kind : 'update',
+    op: opOf(change),
     now: access.now,
   }
 }
+
+/** What expressions on a write read as `op`: the name of a custom operation; all else that changes a record is an update. */
+export const opOf = ({ kind, operation }: Pick<Change, 'kind' | 'operation'>): string =>
+  operation?.name ?? (kind === 'create' || kind === 'delete' ? kind : 'update')
+
+/** The record as a write leaves it, before the write too, without formulas; a deleted one is as it was. */
+export const writtenOf = ({ kind, previous, record, values }: Change): Row =>
+  record ?? (kind === 'delete' && previous ? previous : { ...previous, ...values })

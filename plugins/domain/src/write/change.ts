@@ -6,6 +6,7 @@ import type { Change as BlockChange } from '../contract/change.ts'
 import type { Field } from '../model/field.ts'
 import type { Transition } from '../model/state-machine.ts'
 import { workOutAll } from '../present/formulas.ts'
+import { writtenOf } from '../reach/context.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Fault } from '../speech/speech.ts'
 import { type Values, valuesOf } from './values.ts'
@@ -158,6 +159,5 @@ function askingOf(this: BlockChange): Access {
 }
 
 function nextOf(this: BlockChange): Row {
-  const { previous, values, record, access } = this
-  return workOutAll(record ?? { ...previous, ...values }, access)
+  return workOutAll(writtenOf(this), this.access)
 }

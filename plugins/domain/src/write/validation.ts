@@ -5,6 +5,7 @@ import type { Resource } from '../model/resource.ts'
 import type { ValidationRule } from '../model/validation.ts'
 import { workOutAll } from '../present/formulas.ts'
 import type { Fault } from '../speech/speech.ts'
+import { opOf } from '../reach/context.ts'
 import { neighboursOfOne } from '../reach/neighbours.ts'
 import type { Change } from './change.ts'
 
@@ -26,13 +27,14 @@ async function checkReaching(change: Change, rules: Rules, reader: Reader): Prom
 }
 
 function check(
-  { kind, previous, values, caller, access, faults }: Change,
+  change: Change,
   { list }: Rules,
   neighbours?: Neighbours,
   previousNeighbours?: Neighbours,
 ): void {
+  const { previous, values, caller, access, faults } = change
   const record: Row = workOutAll({ ...previous, ...values }, access, neighbours)
-  const op = kind === 'create' ? 'create' : 'update'
+  const op = opOf(change)
   const context = { record, neighbours, previous, previousNeighbours, user: caller, op, now: access.now }
   faults.push(...list.filter(({ expression }) => !expression.holds(context)).flatMap(faultsOf))
 }
