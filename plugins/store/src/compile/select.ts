@@ -51,7 +51,9 @@ export const select: Form<SelectPlan> = {
   },
   returned,
   text: ({ text }) => text,
-  isByKey: ({ table, where, through, lock }) => through === undefined && !lock && namesKey(table, where),
+  // What is worked out may take any number of other rows.
+  isByKey: ({ table, where, worked, through, lock }) =>
+    worked === undefined && through === undefined && !lock && namesKey(table, where),
 }
 
 /** Whether a condition holds for rows of these keys alone. */
@@ -131,17 +133,22 @@ function joined({ table, carry, on: [inner, own], where }: Through, target: Tabl
 /** From so many rows on that are passed over, those that are answered are found by their keys first. */
 const DEEP = 100
 
-/** The key by which a page far down is read: an index in its order may have the keys of all rows, but nothing else. */
+/**
+ * The key by which a page is read whose rows are found first: far down, where an index in its order may have the keys of
+ * all rows but nothing else, and where something is worked out, which a store may do for every row that it sorts.
+ */
 function deepKey({
   table,
   order,
   limit,
   offset = 0,
+  worked = NONE,
   distinct,
   through,
   lock,
 }: SelectPlan): Column | undefined {
-  if (offset < DEEP || limit === undefined || order.length === 0) return undefined
+  if (limit === undefined || order.length === 0) return undefined
+  if (offset < DEEP && worked.length === 0) return undefined
   if (order.some(({ by }) => by !== undefined)) return undefined
   return distinct || through || lock || table.primaryKey.length > 1 ? undefined : table.primaryKey[0]
 }

@@ -31,9 +31,21 @@ const [A, B, C] = [sql.id('~a'), sql.id('~b'), sql.id('~c')] as const
 /** 2^1024 - 2^970: from here on the nearest double is past the largest. */
 const PAST_DOUBLES = sql.raw(String(2n ** 1024n - 2n ** 970n))
 
+/**
+ * A double by its shortest decimal digits. Half-way to the next double PostgreSQL writes one digit more than JavaScript does,
+ * which reads the even one of the two there; that takes a whole number of 16 digits, and no more than these.
+ */
+const digitsOf = (double: Sql): Sql => {
+  const written = sql`${double}::text::numeric`
+  const shorter = sql`round(${written}, 16 - length(trunc(abs(${written}))::text))`
+  const even = sql`case when ${shorter}::float8 = ${double} then ${shorter} else ${written} end`
+  return sql`case when abs(${double}) between ${MAX_WHOLE} and 1e40 then ${even} else ${written} end`
+}
+
 /** The sum over rows by their shortest decimal digits. */
 export const exactSum = (number: Sql, rows: Sql): Sql => {
-  const total = sql`select coalesce(sum((${number})::text::numeric), 0) as ${A} ${rows}`
+  const numbers = sql`select ${number} as ${B} ${rows} offset 0`
+  const total = sql`select coalesce(sum(${digitsOf(B)}), 0) as ${A} from (${numbers}) as "~numbers"`
   return sql`(select case when abs(${A}) < ${PAST_DOUBLES} then ${A}::float8 end from (${total}) as "~sum")`
 }
 

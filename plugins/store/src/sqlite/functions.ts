@@ -13,11 +13,11 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 const part = (read: (date: Date) => number) => (at: number) => (isInRange(at) ? read(new Date(at)) : null)
 
+/** What SQLite works out as JavaScript does, far faster than it could ask. */
+export const ARITHMETIC = { add: '+', subtract: '-', multiply: '*' } as const
+
 /** Arguments have the types that plans give them, and none of them is null. */
 const FUNCTIONS = {
-  add: (a: number, b: number) => a + b,
-  subtract: (a: number, b: number) => a - b,
-  multiply: (a: number, b: number) => a * b,
   divide: (a: number, b: number) => a / b,
   remainder: (a: number, b: number) => (isWhole(a) && isWhole(b) ? a % b : null),
   negate: (a: number) => -a,
@@ -53,7 +53,7 @@ const FUNCTIONS = {
   day: part((date) => date.getUTCDate()),
   hour: part((date) => date.getUTCHours()),
   addMonths,
-} satisfies Record<ScalarFunction, (...args: never[]) => Result>
+} satisfies Record<Exclude<ScalarFunction, keyof typeof ARITHMETIC>, (...args: never[]) => Result>
 
 /** The name that a function has in SQL. */
 export const functionName = (name: string): string => `svc_${name}`
