@@ -17,9 +17,10 @@ export { parseExpression } from './parse.ts'
 export { type Join, mergedReach, NO_REACH, type Reach, type Reached, type Relation } from './relation.ts'
 export { defineFunction, type ExpressionFunction } from './functions/function.ts'
 export { compareInstants, comparePlainly } from './sql/compare.ts'
-export { type BindRows, translate, untranslatable } from './sql/sql.ts'
+export { type BindRows, type BindValue, translate, translateValue, untranslatable } from './sql/sql.ts'
 export {
   as,
+  type BindingContext,
   call,
   columnOf,
   computed,

@@ -97,7 +97,7 @@ for (const store of STORES) {
 
     const list = (path: string) => server().request('GET', `${API}/${path}`, { token: ann.token })
 
-    it('[9.4] is no statement for a permission of a list, and one for each relationship of a formula', async () => {
+    it('[9.4] is no statement for a permission of a list, and none for a formula that the store works out', async () => {
       const store = server().kernel.get(StoreCapability)
       const select = vi.spyOn(store, 'select')
       const queries = async (path: string) => {
@@ -109,8 +109,8 @@ for (const store of STORES) {
       const shown = Math.min(50, ROWS / HOUSEHOLDS)
       expect(await queries('visits?fields=title&limit=1')).toEqual([200, 1, 1])
       expect(await queries('visits?fields=title')).toEqual([200, shown, 1])
-      expect(await queries('visits?fields=title,total')).toEqual([200, shown, 2])
-      expect(await queries('visits?fields=title,total,of')).toEqual([200, shown, 3])
+      expect(await queries('visits?fields=title,total')).toEqual([200, shown, 1])
+      expect(await queries('visits?fields=title,total,of')).toEqual([200, shown, 1])
       expect(await queries('copieds')).toEqual([200, shown, 1])
       expect(await queries(`visits/${visit}?fields=title`)).toEqual([200, 1, 3])
       select.mockRestore()
@@ -120,24 +120,24 @@ for (const store of STORES) {
       void (FIGURES && process.stdout.write(`${facts.join(' ')}\n`))
 
     it('[9.4] is told where somebody asks for figures', async () => {
-      const times = FIGURES ? 300 : 1
-      const cost = async (path: string): Promise<number> => {
-        for (let i = 0; i < times / 10; i += 1) await list(path)
-        const [cpu, wall] = [process.cpuUsage(), performance.now()]
-        for (let i = 0; i < times; i += 1) await list(path)
-        const { user, system } = process.cpuUsage(cpu)
-        tell(
-          store.name,
-          path,
-          `${((user + system) / 1000 / times).toFixed(2)} ms of processor`,
-          `${((performance.now() - wall) / times).toFixed(2)} ms`,
-        )
-        return (user + system) / 1000 / times
-      }
-      const reaching = await cost('visits?fields=title&offset=0')
-      const copied = await cost('copieds?fields=title&offset=0')
-      const summed = await cost('visits?fields=title,total&offset=0')
-      const worked = await cost('copieds?fields=title,total&offset=0')
+      const paths = ['visits', 'copieds'].flatMap((plural) =>
+        ['title', 'title,total'].map((fields) => `${plural}?fields=${fields}&offset=0`),
+      )
+      const costs = paths.map(() => ({ processor: 0, wall: 0 }))
+      // All in turn, again and again: what is told last is no better off for what the others have warmed up.
+      const [rounds, times] = FIGURES ? [12, 50] : [1, 1]
+      for (let round = 0; round < rounds; round += 1)
+        for (const [at, path] of paths.entries()) {
+          const [cpu, wall] = [process.cpuUsage(), performance.now()]
+          for (let i = 0; i < times; i += 1) await list(path)
+          const { user, system } = process.cpuUsage(cpu)
+          if (round < 2 && rounds > 1) continue
+          costs[at]!.processor += (user + system) / 1000 / times / (rounds - 2)
+          costs[at]!.wall += (performance.now() - wall) / times / (rounds - 2)
+        }
+      for (const [at, { processor, wall }] of costs.entries())
+        tell(store.name, paths[at], `${processor.toFixed(2)} ms of processor`, `${wall.toFixed(2)} ms`)
+      const [reaching = 0, summed = 0, copied = 0, worked = 0] = costs.map(({ processor }) => processor)
       tell(
         store.name,
         `permission: ${(reaching / copied).toFixed(2)}, sum: ${(summed / reaching).toFixed(2)} (over one that is worked out: ${(summed / worked).toFixed(2)})`,

@@ -60,7 +60,10 @@ export class Access {
 
   /** The columns of `fields` where records can leave as they are read; undefined where they cannot. */
   exactColumns(fields: readonly Field[]): readonly Column[] | undefined {
-    const columns = this.isPlain ? this.columns(fields) : NO_COLUMNS
+    const { masked, formulas, readableByOwner } = this.#fields
+    if (masked.size > 0 || readableByOwner.size > 0) return undefined
+    if (formulas.some((one) => fields.includes(one))) return undefined
+    const columns = this.columns(fields)
     return columns.length === fields.length ? columns : undefined
   }
 

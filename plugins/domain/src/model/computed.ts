@@ -1,7 +1,9 @@
 import { withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
 import type { ComputedDefinition, FieldDefinition } from '../definition/schema/field.ts'
+import type { Column } from '@svc/store/contract'
 import {
+  type BindValue,
   checkExpression,
   type Expression,
   ExpressionError,
@@ -10,6 +12,8 @@ import {
   mergedReach,
   parseExpression,
   type Reach,
+  translateValue,
+  type Vocabulary,
 } from '@svc/expression/contract'
 import type { ResourceDraft } from './draft.ts'
 import { buildExpression } from './expression.ts'
@@ -164,10 +168,31 @@ function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings)
     )
     return placeholder(one, around)
   }
-  const field = buildField(one.name, definition, one.path, around, { expression, stored: one.stored, reach })
+  const field = buildField(one.name, definition, one.path, around, {
+    expression,
+    stored: one.stored,
+    reach,
+    translated: translation(expression, vocabulary, draft.fields),
+  })
   warnOfKind(field, expression, one.sourcePath, around.report)
   return field
 }
+
+/** What a store makes of a formula, worked out once and when somebody asks. */
+function translation(
+  expression: Expression,
+  vocabulary: Vocabulary,
+  fields: ReadonlyMap<string, Field>,
+): () => BindValue | undefined {
+  let known: { readonly value: BindValue | undefined } | undefined
+  return () => {
+    known ??= { value: translateValue(expression, { vocabulary, columns: columnsOf(fields) }) }
+    return known.value
+  }
+}
+
+const columnsOf = (fields: ReadonlyMap<string, Field>): ReadonlyMap<string, Column> =>
+  new Map([...fields.values()].flatMap(({ name, column }) => (column ? [[name, column]] : [])))
 
 /** Stands in for a field whose formula is wrong, so that others may name it. */
 const placeholder = ({ name, definition, path }: Formula, around: FieldSurroundings): Field =>

@@ -3,7 +3,7 @@ import { didYouMean, withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Expression, Reach } from '@svc/expression/contract'
+import type { BindValue, Expression, Reach } from '@svc/expression/contract'
 import type { CompiledType, FieldContext } from '../fields/field-type.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import { sentenceOf } from '../speech/sentence.ts'
@@ -18,6 +18,8 @@ export interface Computation {
   readonly stored: boolean
   /** The related records that it is worked out from, by itself and by way of other formulas. */
   readonly reach: Reach
+  /** The same for a store; undefined where SQL cannot say it. It is asked when the model is whole. */
+  translated(): BindValue | undefined
 }
 
 /** A field of a resource, compiled. */

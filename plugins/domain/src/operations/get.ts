@@ -1,3 +1,4 @@
+import { NO_REACH } from '@svc/expression/contract'
 import { errors, ignoredBy, JsonText, Reply } from '@svc/kernel'
 import { type Column, type Row, TEXT } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
@@ -10,6 +11,7 @@ import { type Included, includes, isNothing, textColumns } from '../query/includ
 import { allOf, isKey } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
+import { withValues, workedFields } from '../reach/worked.ts'
 import { reachableRows } from '../query/scope.ts'
 import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
@@ -38,12 +40,15 @@ export const get: Operation = (around) => {
       const fields = selection(query['fields'], access, ignored, undefined, included)
       const deciding = access.deciding('get')
       const parent = parentOf(around, input, call)
-      const text = textColumns(fields, included, access)
+      const worked = workedFields(fields, access)
+      const plain = worked ? worked.before : fields
+      const text = plain && textColumns(plain, included, access)
       const shown = withStarts(text === undefined ? access.columns(fields) : NONE, included, access)
       const [row] = await runtime.store.select({
         table: resource.table,
         columns: besides(shown, deciding),
         ...(text && { text }),
+        ...(worked && { worked: worked.worked }),
         where: allOf([
           isKey(resource, key),
           ...reachableRows(query['scope'], access, ignored),
@@ -57,8 +62,11 @@ export const get: Operation = (around) => {
       access.assertRecord('get', row, undefined, judged && (await judged))
       const restricted = assertReachable(access, 'get', key, runtime.store)
       if (restricted !== undefined) await restricted
-      const reached = neighboursIfAny(row, access.reachOf(fields), { ...reading, rights: 'caller' })
+      const reach = worked ? NO_REACH : access.reachOf(fields)
+      const reached = neighboursIfAny(row, reach, { ...reading, rights: 'caller' })
       const neighbours = reached && (await reached)
+      const values = worked?.valuesOf(row)
+      const whole = values === undefined ? row : text ? withValues(row, values) : { ...row, ...values }
       const embedding = () => ({ ...around, warn: call.warn })
       const data =
         text === undefined
@@ -66,16 +74,16 @@ export const get: Operation = (around) => {
               embedding(),
               included,
               row,
-              presentRecord(row, fields, access, neighbours),
+              presentRecord(whole, fields, access, neighbours),
               access,
             )
           : new JsonText(
               isNothing(included)
-                ? String(row[TEXT])
-                : await embeddedText(embedding(), included, row, access),
+                ? String(whole[TEXT])
+                : await embeddedText(embedding(), included, whole, access),
             )
       const tag = isNothing(included)
-        ? etag(row, fields, access, data instanceof JsonText ? undefined : data)
+        ? etag(row, fields, access, data instanceof JsonText ? values : data)
         : contentTag(textOf(data))
       const known = call.request?.meta('if-none-match')
       if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })

@@ -1,3 +1,4 @@
+import { NO_REACH } from '@svc/expression/contract'
 import { type Call, ignoredBy, Reply, type Warning } from '@svc/kernel'
 import type { Reader, Row, SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
@@ -8,6 +9,7 @@ import { positionOf, writeCursor } from '../query/cursor.ts'
 import { textColumns } from '../query/include.ts'
 import { type ListPlan, planList, type Within, withStarts } from '../query/plan.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
+import { type WorkedFields, withValues, workedFields } from '../reach/worked.ts'
 import type { Runtime } from '../runtime.ts'
 import { embed, embedInTexts } from './embed.ts'
 import { readParts } from './read-parts.ts'
@@ -28,25 +30,33 @@ export async function readList(
   within?: Within,
 ): Promise<object> {
   const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
-  const plan = inText(planned, access)
+  const worked = workedIn(planned, access)
+  const plan = inText(planned, access, worked)
   const { rows, facts } = await readPart(plan, runtime)
   const reading = { model, runtime, warn: call.warn }
-  if (plan.select.text !== undefined)
-    return new Reply({ data: listOfTexts(await embedInTexts(reading, plan.includes, rows, access), facts) })
-  return listOf(await presented(reading, access, plan, rows), facts)
+  if (plan.select.text === undefined)
+    return listOf(await presented(reading, access, plan, rows, worked), facts)
+  const whole = worked ? rows.map((row) => withValues(row, worked.valuesOf(row))) : rows
+  return new Reply({ data: listOfTexts(await embedInTexts(reading, plan.includes, whole, access), facts) })
 }
 
-/** Records as their caller sees them, with what they include. */
+/** What the store works out for a list; nothing where it sorts by what it works out itself. */
+const workedIn = ({ fields, select: { order } }: ListPlan, access: Access): WorkedFields | undefined =>
+  order.some(({ by }) => by !== undefined) ? undefined : workedFields(fields, access)
+
+/** Records as their caller sees them, with what they include; `worked` is what the store has worked out of them. */
 export const presented = async (
   reading: Reading,
   access: Access,
   { fields, includes }: Pick<ListPlan, 'fields' | 'includes'>,
   rows: readonly Row[],
+  worked?: WorkedFields,
 ): Promise<readonly Row[]> => {
-  const reach = access.reachOf(fields)
+  const reach = worked ? NO_REACH : access.reachOf(fields)
   const { store: reader } = reading.runtime
   const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
-  const shown = rows.map((row, at) => presentRecord(row, fields, access, found[at]))
+  const known = worked ? rows.map((row) => ({ ...row, ...worked.valuesOf(row) })) : rows
+  const shown = known.map((row, at) => presentRecord(row, fields, access, found[at]))
   return embed(reading, includes, rows, shown, access)
 }
 
@@ -63,8 +73,10 @@ export async function readPart(
 }
 
 /** Reads records as text where they can leave as they are; all else that is read of them is where they stand. */
-function inText(plan: ListPlan, access: Access): ListPlan {
-  const text = textColumns(plan.fields, plan.includes, access)
+function inText(list: ListPlan, access: Access, worked: WorkedFields | undefined): ListPlan {
+  const plan = worked ? { ...list, select: { ...list.select, worked: worked.worked } } : list
+  const fields = worked ? worked.before : plan.fields
+  const text = fields && textColumns(fields, plan.includes, access)
   if (text === undefined) return plan
   const sorted =
     plan.page.by === 'cursor' ? plan.select.order.flatMap(({ column, by }) => (by ? [] : column)) : []

@@ -1,7 +1,7 @@
 import type { Neighbours } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { ComputedField } from '../model/field.ts'
+import type { ComputedField, Field } from '../model/field.ts'
 
 /**
  * Works out the formulas of a record for one caller, from what that caller may read alone: `neighbours` are what it leads
@@ -45,8 +45,12 @@ function valueOf(
   { caller, now }: Access,
   neighbours: Neighbours | undefined,
 ): Value {
-  const value = computed.expression.evaluate({ record, neighbours, user: caller, now })
+  return fitting(computed.expression.evaluate({ record, neighbours, user: caller, now }), compiled)
+}
+
+/** What was worked out for a field; null where it does not fit the field's type. */
+export function fitting(value: Value, type: Field['compiled']): Value {
   if (value === null) return null
-  const checked = compiled.check(value)
+  const checked = type.check(value)
   return 'value' in checked ? checked.value : null
 }

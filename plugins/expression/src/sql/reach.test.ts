@@ -9,7 +9,7 @@ import { ExpressionError } from '../fault.ts'
 import { type Kind, kindOfColumn } from '../kind.ts'
 import type { Join, Reach, Relation } from '../relation.ts'
 import type { EvaluationContext, Neighbour, Neighbours, Vocabulary } from '../vocabulary.ts'
-import { translate, untranslatable } from './sql.ts'
+import { translate, translateValue, untranslatable } from './sql.ts'
 
 const RUNS = size('REACH_RUNS', { smoke: 200, whole: 2000 })
 
@@ -149,13 +149,12 @@ const user: Caller = {
 const context: EvaluationContext = { user, op: 'list', now: () => Date.parse('2026-02-01T10:30:00.000Z') }
 
 /** What a record leads to, by the data alone. */
-function neighboursOf(record: Row, reach: Reach): Neighbours {
+function neighboursOf(record: Row, reach: Reach, isThere = (_: Row) => true): Neighbours {
   const found: Record<string, Neighbour | readonly Neighbour[] | null> = {}
   for (const [name, { relation: one, reach: further }] of reach) {
-    const all = relatedTo(record, one).map((other) => ({
-      record: other,
-      neighbours: neighboursOf(other, further),
-    }))
+    const all = relatedTo(record, one)
+      .filter(isThere)
+      .map((other) => ({ record: other, neighbours: neighboursOf(other, further, isThere) }))
     found[name] = one.many ? all : (all[0] ?? null)
   }
   return found
@@ -198,7 +197,7 @@ function compared(a: Value, b: Value): number {
 const vocabulary = vocabularyOf('visit')
 const place = { vocabulary, columns: columnsOf('visit') }
 
-const { visitCondition } = fc.letrec<Record<`${Name}${'Condition' | 'Number' | 'Text' | 'Date'}`, string>>(
+const expressionsOfVisits = fc.letrec<Record<`${Name}${'Condition' | 'Number' | 'Text' | 'Date'}`, string>>(
   (tie) => {
     const make = (template: string, ...parts: fc.Arbitrary<string>[]): fc.Arbitrary<string> =>
       fc
@@ -303,6 +302,8 @@ const { visitCondition } = fc.letrec<Record<`${Name}${'Condition' | 'Number' | '
   },
 )
 
+const { visitCondition, visitNumber, visitText, visitDate } = expressionsOfVisits
+
 /** The expression; undefined where it is refused, which random ones are that go too far. */
 function made(source: string): Expression | undefined {
   try {
@@ -404,5 +405,69 @@ for (const under of STORES) {
       )
       expect(reaching).toBeGreaterThan(RUNS / 4)
     }, 300_000)
+
+    const KINDS = { text: 'text', number: 'float', boolean: 'boolean' } as const
+    /** What the store works out for each visit, as JSON says it; undefined where SQL cannot say it. */
+    async function worth(
+      expression: Expression,
+      rowsOf?: (relation: Relation) => Condition,
+    ): Promise<string | undefined> {
+      const term = translateValue(expression, place)?.({ ...context, ...(rowsOf && { rowsOf }) })
+      if (term === undefined) return undefined
+      if (term.scalar === undefined) return JSON.stringify(ROWS.visit.map(() => term.value))
+      const worked = [{ column: column('~0', KINDS[term.type]), scalar: term.scalar }]
+      const order = [{ column: id, descending: false }]
+      const where: Condition = { op: 'always' }
+      const page = { table: TABLES.visit, columns: [id], worked, where, order }
+      const found = await store.select({ ...page, limit: ROWS.visit.length })
+      expect(await store.select(page)).toEqual(found)
+      return JSON.stringify(found.map((one) => one['~0'] ?? null))
+    }
+
+    it('are worth the same as closures to the last digit, whatever they say', async () => {
+      let reaching = 0
+      await fc.assert(
+        fc.asyncProperty(fc.oneof(visitNumber, visitText, visitDate, visitCondition), async (source) => {
+          const expression = made(source)
+          fc.pre(expression !== undefined)
+          const found = await worth(expression)
+          fc.pre(found !== undefined)
+          reaching += Number(expression.reach.size > 0)
+          expect(found).toBe(JSON.stringify(evaluated(expression)))
+        }),
+        { numRuns: RUNS, maxSkipsPerRun: 100 },
+      )
+      expect(reaching).toBeGreaterThan(RUNS / 4)
+    }, 300_000)
+
+    it.each([
+      'animal.title',
+      'animal.house.owner',
+      'sum(lines, size * coalesce(price, 1))',
+      'count(tags)',
+      'first(tags.title)',
+      'all(tags, size > 2)',
+      'sum(animal.visits, size)',
+      'count(lines, house != null)',
+    ])('are worth what those records make of them that are there for whoever asks: %s', async (source) => {
+      const expression = compile(source, vocabulary)
+      const isThere = (row: Row) => typeof row['size'] === 'number' && row['size'] > 1
+      const rowsOf = ({ join }: Relation): Condition => ({
+        op: 'gt',
+        column: of(join.related.table.name as Name, 'size'),
+        value: 1,
+      })
+      const values = ROWS.visit.map((record) => {
+        const neighbours = neighboursOf(record, expression.reach, isThere)
+        return expression.evaluate({ ...context, record, neighbours })
+      })
+      expect(await worth(expression, rowsOf)).toBe(JSON.stringify(values))
+      expect(JSON.stringify(values)).not.toBe(JSON.stringify(evaluated(expression)))
+    })
+
+    it('are worth nothing to a store that cannot say them', () => {
+      for (const source of ["split(animal.title, ',')", 'format(animal.size, "0")'])
+        expect(translateValue(compile(source, vocabulary), place)).toBeUndefined()
+    })
   })
 }

@@ -5,6 +5,7 @@ import { endOf, type Gathering, type GatheringName, type Route } from '../route.
 import { knownType } from './choice.ts'
 import {
   as,
+  type BindingContext,
   columnOf,
   computed,
   condition,
@@ -19,17 +20,26 @@ import {
 /** What stands in the row at the end of a way, as a scalar of the row that the way starts from. */
 export function alongRoute({ root, steps }: Route, end: Translation, node: Node): Translation {
   if (root === 'previous') throw new Untranslatable(node, 'the record as it was is in no table')
-  return { ...end, bind: (context) => alongSteps(steps, end.bind(context)) }
+  return { ...end, bind: (context) => alongSteps(steps, end.bind(context), context) }
 }
 
-function alongSteps(steps: readonly Relation[], end: Term): Term {
+function alongSteps(steps: readonly Relation[], end: Term, context: BindingContext): Term {
   if (steps.length === 0) return end
   if (end.scalar === undefined) return NULL
-  const scalar = steps.reduceRight<Scalar>(
-    (of, { join }) => lookup(join.between ?? join.related, inFirst(join, of)),
-    end.scalar,
-  )
+  const scalar = steps.reduceRight<Scalar>((of, relation) => {
+    const join = joinOf(relation, context)
+    return lookup(join.between ?? join.related, inFirst(join, of))
+  }, end.scalar)
   return computed(scalar, end.type)
+}
+
+/** The way that a relation goes, to those records alone that are there for whoever it is bound to. */
+function joinOf(relation: Relation, { rowsOf }: BindingContext): Join {
+  const { join } = relation
+  const rows = rowsOf?.(relation)
+  if (rows === undefined || rows.op === 'always') return join
+  const { related } = join
+  return { ...join, related: { ...related, where: { op: 'and', of: [related.where, rows] } } }
 }
 
 const lookup = (related: Related, of: Scalar): Scalar => ({ op: 'lookup', related, of, order: [] })
@@ -53,7 +63,7 @@ function keyOf({ related: { table } }: Join): Scalar {
 /** What a list function makes of the rows at the end of a way; `each` is translated as a part of such a row. */
 export function gathered({ name, route }: Gathering, each: Part | undefined, node: Node): Translation {
   const before: Route = { root: route.root, steps: route.steps.slice(0, -1) }
-  const made = overRows(name, endOf(route).join, each)
+  const made = overRows(name, endOf(route), each)
   const along = alongRoute(before, made, node)
   const empty = EMPTY[name]
   if (before.steps.length === 0 || empty === undefined) return along
@@ -93,29 +103,26 @@ interface Rows {
   readonly order: readonly RelatedOrder[]
 }
 
-function overRows(name: GatheringName, join: Join, each: Part | undefined): Translation {
+function overRows(name: GatheringName, relation: Relation, each: Part | undefined): Translation {
   const said = each && knownType(each)
   const { gives, over } = GATHERED[name]
-  const related = join.between ?? join.related
-  const order = join.order.map(({ column, descending }) => ({
-    by: inFirst(join, columnOf(column)),
-    descending,
-  }))
-  const key = inFirst(join, keyOf(join))
   return {
     type: gives ?? said ?? 'text',
     form: gives === undefined ? each?.form : undefined,
     whole: gives === undefined ? each?.whole === true : name === 'count' || name === 'size',
     bind(context) {
       const scalar = each && said && as(each.bind(context), said)
-      const isBare = each === undefined
+      const join = joinOf(relation, context)
       return over({
-        related,
-        key,
+        related: join.between ?? join.related,
+        key: inFirst(join, keyOf(join)),
         each: scalar && inFirst(join, scalar),
         type: said ?? 'text',
-        isBare,
-        order,
+        isBare: each === undefined,
+        order: join.order.map(({ column, descending }) => ({
+          by: inFirst(join, columnOf(column)),
+          descending,
+        })),
       })
     },
   }

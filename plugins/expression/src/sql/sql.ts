@@ -32,6 +32,7 @@ import { SQL_OPERATORS } from './operators.ts'
 import { alongRoute, gathered, presence } from './reach.ts'
 import {
   as,
+  type BindingContext,
   call,
   columnOf,
   computed,
@@ -40,6 +41,7 @@ import {
   NULL,
   type Part,
   single,
+  type Term,
   type Translation,
   Untranslatable,
 } from './term.ts'
@@ -66,6 +68,20 @@ export function translate({ ast, kinds }: Translatable, place: SqlPlace): BindRo
     const term = part.bind(context)
     const scalar = as(term, 'boolean')
     return scalar === undefined ? { op: 'never' } : holds(scalar)
+  }
+}
+
+/** What an expression is worth for one caller at one time: a value already, or what the store works out for each row. */
+export type BindValue = (context: BindingContext) => Term
+
+/** Translates an expression of any type, as `translate` does a condition; undefined where SQL cannot say it. */
+export function translateValue({ ast, kinds }: Translatable, place: SqlPlace): BindValue | undefined {
+  try {
+    const part = single(new Translator(kinds, place).part(ast))
+    return (context) => part.bind(context)
+  } catch (error) {
+    if (error instanceof Untranslatable) return undefined
+    throw error
   }
 }
 

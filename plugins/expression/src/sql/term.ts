@@ -1,6 +1,7 @@
 import { isCleanText } from '@svc/kernel'
 import {
   type Column,
+  type Condition,
   type Scalar,
   SCALAR_FUNCTIONS,
   type ScalarFunction,
@@ -9,6 +10,7 @@ import {
 } from '@svc/store/contract'
 import type { Node } from '../ast.ts'
 import type { Kind } from '../kind.ts'
+import type { Relation } from '../relation.ts'
 import type { EvaluationContext } from '../vocabulary.ts'
 
 /** What a part of an expression comes to for one caller: a value already, or something to work out for each row. */
@@ -18,6 +20,12 @@ export type Term =
 
 /** Which canonical form a text has that is known to be a date or date-time. */
 export type DateForm = 'date' | 'datetime' | 'either'
+
+/** What a translation is bound to. */
+export interface BindingContext extends EvaluationContext {
+  /** Which of the records that a relation leads to are there for the caller; all of them unless said. */
+  readonly rowsOf?: (relation: Relation) => Condition
+}
 
 /** How a part of an expression becomes a term. */
 export interface Translation {
@@ -31,7 +39,7 @@ export interface Translation {
   readonly whole?: boolean
   /** Of a list that reads the record. */
   readonly items?: readonly Part[]
-  bind(context: EvaluationContext): Term
+  bind(context: BindingContext): Term
 }
 
 /** A translated part with the node that it was. */
