@@ -13,6 +13,7 @@ it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.
 
 it.each([
   ['blocks', 'boards.js'],
+  ['expressions', 'stickers.js'],
   ['records', 'receipts.js'],
   ['store', 'parcels.js'],
 ])('the chapter on %s shows %s as the tests run it', (chapter, name) => {

@@ -67,7 +67,8 @@ export interface Gathering {
 const GATHERINGS = ['count', 'size', 'sum', 'avg', 'min', 'max', 'first', 'last', 'any', 'all'] as const
 export type GatheringName = (typeof GATHERINGS)[number]
 const NAMES: ReadonlySet<string> = new Set(GATHERINGS)
-const isGatheringName = (name: string): name is GatheringName => NAMES.has(name)
+/** Whether a call of this name may go through related records. */
+export const isGatheringName = (name: string): name is GatheringName => NAMES.has(name)
 
 /** How a call goes through related records; undefined for every other call. */
 export function gatheringOf(node: Node, vocabulary: Vocabulary): Gathering | undefined {

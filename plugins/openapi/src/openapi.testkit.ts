@@ -69,6 +69,7 @@ export async function startDocumented(
         keep: () => undefined,
         speak: () => undefined,
         aspect: () => undefined,
+        expressionFunction: () => undefined,
         language() {
           throw new Error('documents have no use for the language')
         },

@@ -26,6 +26,11 @@ export function sharingOf(resources: readonly Resource[]): Sharing {
   const texts = resources.flatMap(textsOf)
   if (texts.some((text) => TIME.test(text))) return 'none'
   const isOwn = (one: Resource): boolean => asksForUser(one) || asksForAccounts(one)
+  const added = resources.flatMap((one) => [...(one.functions ?? [])])
+  const asks = (what: 'clock' | 'caller') =>
+    added.some(([name, { reads }]) => reads.includes(what) && texts.some((text) => text.includes(name)))
+  if (asks('clock')) return 'none'
+  if (asks('caller')) return 'user'
   return resources.some(isOwn) || texts.some((text) => CALLER.test(text)) ? 'user' : 'roles'
 }
 

@@ -16,10 +16,10 @@ export function siteOf(block: Block, model: Model, at: Path, report: Report): Si
     model,
     problem: (path, message, hint) => report.problem([...at, ...path], message, hint),
     warning: (path, message, hint) => report.warning([...at, ...path], message, hint),
-    expression: (source, path, speech) => expressionOf(source, [...at, ...path], speech, report),
+    expression: (source, path, speech) => expressionOf(source, [...at, ...path], { speech, model, report }),
     rows: (source, path, speech) =>
       buildRows(source, [...at, ...path], {
-        vocabulary: vocabularyFor(speech),
+        vocabulary: vocabularyFor(speech, model),
         fields: speech.resource.fields,
         report,
       }),
@@ -44,8 +44,12 @@ export function resourceSiteOf(block: Block, model: Model, resource: Resource, r
   }
 }
 
-function expressionOf(source: string, path: Path, speech: Speech, report: Report): Expression | undefined {
-  const vocabulary = vocabularyFor(speech)
+function expressionOf(
+  source: string,
+  path: Path,
+  { speech, model, report }: { readonly speech: Speech; readonly model: Model; readonly report: Report },
+): Expression | undefined {
+  const vocabulary = vocabularyFor(speech, model)
   if (speech.kind === 'boolean') return buildCondition(source, path, vocabulary, report)
   const expression = buildExpression(source, path, vocabulary, report)
   if (expression && isOther(expression.kind, speech.kind))
@@ -56,8 +60,11 @@ function expressionOf(source: string, path: Path, speech: Speech, report: Report
 const isOther = (kind: Kind, wanted: Kind | undefined): boolean =>
   wanted !== undefined && kind !== wanted && kind !== 'unknown' && kind !== 'null'
 
-function vocabularyFor({ resource, moment, parameters, variables }: Speech | RowSpeech): Vocabulary {
-  const own: Vocabulary = resource ? vocabularyOf(resource, moment) : { caller: true }
+function vocabularyFor(
+  { resource, moment, parameters, variables }: Speech | RowSpeech,
+  { functions }: Model,
+): Vocabulary {
+  const own: Vocabulary = resource ? vocabularyOf(resource, moment) : { caller: true, functions }
   return parameters === undefined && variables === undefined ? own : { ...own, parameters, variables }
 }
 

@@ -47,7 +47,13 @@ export { type InnerPath, referredBy, type Referred, type Visit, walk } from '../
 export type { Aspect, Changed } from '../fields/aspect.ts'
 export { FieldTypeError } from '../fields/field-type-error.ts'
 export type { Enumeration, EnumerationValue } from '../model/enumeration.ts'
-export type { Expression, Kind } from '@svc/expression/contract'
+export {
+  defineFunction,
+  type Expression,
+  type ExpressionFunction,
+  type Kind,
+  type SqlForm,
+} from '@svc/expression/contract'
 export type { Assigned, Assignments } from '../model/assignment.ts'
 export type { Computation, Field } from '../model/field.ts'
 export { boundedName } from '../model/names.ts'

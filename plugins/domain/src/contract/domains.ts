@@ -1,3 +1,4 @@
+import type { ExpressionFunction } from '@svc/expression/contract'
 import { capability } from '@svc/kernel'
 import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
@@ -20,6 +21,8 @@ export interface Domains {
   aspect(aspect: Aspect): void
   /** Adds a key to the definition language, and what it compiles to; only during set-up. */
   block(block: Block): void
+  /** Adds a function to the expressions of every place, by a name that the language has not; only during set-up. */
+  expressionFunction(name: string, added: ExpressionFunction): void
   /** Says where answers are kept for resources that want that; one place, named during set-up. */
   keep(answers: Answers): void
   /** Chooses texts and says messages in the languages of clients; one plugin, during set-up. */

@@ -1,4 +1,5 @@
 import type { Accounts } from '@svc/auth/contract'
+import { assertAddable, type ExpressionFunction } from '@svc/expression/contract'
 import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
 import type { Management } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
@@ -45,6 +46,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   const added: FieldType[] = []
   const aspects: Aspect[] = []
   const blocks: Block[] = []
+  const functions = new Map<string, ExpressionFunction>()
   let engine: Engine | undefined
   let answers: Answers | undefined
   let speaker: Speaker | undefined
@@ -56,7 +58,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   for (const command of definitionCommands(() => engine, store)) management?.add(command)
 
   onOpen(async () => {
-    const language = createLanguage({ types: added, aspects, blocks, speaker })
+    const language = createLanguage({ types: added, aspects, blocks, functions, speaker })
     const runtime = runtimeOf(given, answers)
     const opened = new Engine({
       runtime,
@@ -107,6 +109,12 @@ export async function startEngine(given: Given): Promise<Domains> {
       if (engine !== undefined) throw new Error(`the key '${block.key}' comes too late: add it during set-up`)
       blocks.push(block)
     },
+    expressionFunction(name, given) {
+      if (engine !== undefined) throw new Error(`the function '${name}' comes too late: add it during set-up`)
+      assertAddable(name)
+      if (functions.has(name)) throw new Error(`another plugin adds the function '${name}' already`)
+      functions.set(name, given)
+    },
     keep(keeper) {
       if (engine !== undefined || answers !== undefined)
         throw new Error('answers are kept in one place, which is named during set-up')
@@ -117,7 +125,7 @@ export async function startEngine(given: Given): Promise<Domains> {
         throw new Error('one plugin chooses texts, and says so during set-up')
       speaker = given
     },
-    language: () => createLanguage({ types: added, aspects, blocks, speaker }),
+    language: () => createLanguage({ types: added, aspects, blocks, functions, speaker }),
   }
 }
 

@@ -22,6 +22,7 @@ import type { FieldType } from '../fields/field-type.ts'
 import { createFieldTypes, type FieldTypes } from '../fields/index.ts'
 import { buildModel, type Model } from '../model/model.ts'
 import { createReport, type Report, TooManyProblems } from '../model/report.ts'
+import type { Functions } from '../model/vocabulary.ts'
 import type { Speaker } from '../speech/speech.ts'
 import { soundness } from './soundness.ts'
 
@@ -31,6 +32,8 @@ export interface Language {
   readonly extensions: LanguageExtensions
   /** The keys that other plugins own. */
   readonly blocks?: readonly Block[]
+  /** The functions of expressions that other plugins add. */
+  readonly functions?: Functions
   /** Chooses texts; the engine itself unless said. */
   readonly speaker?: Speaker | undefined
 }
@@ -40,6 +43,7 @@ export interface Additions {
   readonly types?: readonly FieldType[]
   readonly aspects?: readonly Aspect[]
   readonly blocks?: readonly Block[]
+  readonly functions?: Functions
   readonly speaker?: Speaker | undefined
 }
 
@@ -48,6 +52,7 @@ export function createLanguage({
   types: added = [],
   aspects = [],
   blocks = [],
+  functions,
   speaker,
 }: Additions = {}): Language {
   const types = createFieldTypes(added, aspects)
@@ -56,6 +61,7 @@ export function createLanguage({
   return Object.freeze({
     types,
     blocks: inOrder(blocks),
+    ...(functions && { functions }),
     speaker,
     extensions: { typeAttributes: types.attributes, ...blockSchemas(blocks) },
   })
@@ -144,13 +150,13 @@ export function describedModel(
 
 function modelOf(
   loaded: Pick<LoadedDefinition, 'definition' | 'checksum'>,
-  { types, extensions, blocks = [], speaker }: Language,
+  { types, extensions, blocks = [], functions, speaker }: Language,
   report: Report,
 ): Model {
   const checksum = () => loaded.checksum
   const features = Object.keys(extensions.features ?? {})
   return withParts(
-    buildModel(loaded.definition, { types, features, checksum, report, speaker }),
+    buildModel(loaded.definition, { types, features, functions, checksum, report, speaker }),
     blocks,
     report,
   )

@@ -5,6 +5,7 @@ import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Formula } from './computed.ts'
 import type { Field } from './field.ts'
 import type { Relationship } from './relationship.ts'
+import type { Functions } from './vocabulary.ts'
 
 /** A resource while the model is built: relationships between resources add to each other's fields. */
 export interface ResourceDraft {
@@ -18,6 +19,8 @@ export interface ResourceDraft {
   readonly relationships: Map<string, Relationship>
   /** The ways that expressions go; asked when all relationships are known. */
   readonly relations: Relations
+  /** The functions that plugins add to expressions. */
+  readonly functions: Functions | undefined
   /** The table, asked when all fields are known. */
   readonly table: Table
 }

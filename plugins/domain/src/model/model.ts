@@ -20,6 +20,7 @@ import { type ReachIndex, reachIndexes } from './reach-indexes.ts'
 import { bindRelations } from './relation-end.ts'
 import { relationsOf } from './relations.ts'
 import { buildTable, indexedFields, withIndexes } from './table.ts'
+import type { Functions } from './vocabulary.ts'
 
 /** A definition, compiled and frozen. Nothing reads the definition's text after this. */
 export interface Model {
@@ -41,6 +42,8 @@ export interface Model {
   readonly reachIndexes: readonly ReachIndex[]
   /** What blocks of other plugins make of the definition. */
   readonly parts: readonly Placed[]
+  /** The functions that plugins add to expressions; absent where none does. */
+  readonly functions: Functions | undefined
   readonly definition: Definition
 }
 
@@ -48,6 +51,8 @@ export interface ModelSurroundings {
   readonly types: FieldTypes
   /** Names of the features that blocks own; none unless said. */
   readonly features?: readonly string[]
+  /** The functions that plugins add to expressions. */
+  readonly functions?: Functions | undefined
   /** Works out the checksum; asked last. */
   readonly checksum: () => string
   readonly report: Report
@@ -58,7 +63,7 @@ export interface ModelSurroundings {
 /** Compiles a definition. What makes no sense goes to the report; with problems there the model is not for use. */
 export function buildModel(
   definition: Definition,
-  { types, features = [], checksum, report, speaker = plainSpeaker }: ModelSurroundings,
+  { types, features = [], functions, checksum, report, speaker = plainSpeaker }: ModelSurroundings,
 ): Model {
   const localizer = speaker({ definition })
   const domain = definition.name.toLowerCase()
@@ -69,7 +74,7 @@ export function buildModel(
   const drafts: ReadonlyMap<string, ResourceDraft> = new Map(
     Object.entries(definition.resources).map(([name, resource]) => [
       name,
-      draftOf(name, resource, { around, domain, draftsOf: () => drafts }),
+      draftOf(name, resource, { around, domain, functions, draftsOf: () => drafts }),
     ]),
   )
   const relations = { domain, drafts, report, impliedField: implied(around) }
@@ -107,6 +112,7 @@ export function buildModel(
     reachIndexes: indexes,
     localizer,
     parts: [],
+    functions,
     definition,
   })
 }
@@ -122,6 +128,7 @@ function indexed(resource: Resource, indexes: readonly ReachIndex[]): Resource {
 interface DraftSurroundings {
   readonly around: FieldSurroundings
   readonly domain: string
+  readonly functions: Functions | undefined
   /** All drafts, once they are there. */
   readonly draftsOf: () => ReadonlyMap<string, ResourceDraft>
 }
@@ -129,7 +136,7 @@ interface DraftSurroundings {
 function draftOf(
   name: string,
   definition: ResourceDefinition,
-  { around: outer, domain, draftsOf }: DraftSurroundings,
+  { around: outer, domain, functions, draftsOf }: DraftSurroundings,
 ): ResourceDraft {
   const path = ['domain', 'resources', name]
   const around = { ...outer, indexed: indexedFields(definition) }
@@ -148,6 +155,7 @@ function draftOf(
     formulas,
     key,
     relationships: new Map(),
+    functions,
     get relations() {
       return (relations ??= relationsOf(draft, draftsOf()))
     },

@@ -15,7 +15,7 @@ import { isDerivedColumn, kebabCase, plural } from './names.ts'
 import { ownerFieldOf } from './owner.ts'
 import { buildPermissions, type Permission, type Permissions } from './permission.ts'
 import type { Relationship } from './relationship.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import { type Functions, vocabularyOf } from './vocabulary.ts'
 import { buildStateMachine, type StateMachine } from './state-machine.ts'
 import { inWrittenOrder, type TableSurroundings } from './table.ts'
 import { buildValidation, type ValidationRule } from './validation.ts'
@@ -95,6 +95,8 @@ export interface Resource {
   readonly relationships: ReadonlyMap<string, Relationship>
   /** The same as ways that expressions go. */
   readonly relations: Relations
+  /** The functions that plugins add to expressions; absent where none does. */
+  readonly functions: Functions | undefined
   readonly features: Features
   readonly permissions: Permissions
   readonly scopes: ReadonlyMap<string, Scope>
@@ -146,6 +148,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     computed: around.computed,
     relationships: draft.relationships,
     relations: draft.relations,
+    functions: draft.functions,
     features: featuresOf(definition, around.features),
     permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
     scopes: buildScopes(definition, path, fields, report),

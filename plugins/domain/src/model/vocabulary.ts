@@ -1,4 +1,4 @@
-import { type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
+import { type ExpressionFunction, type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
 import type { ResourceDraft } from './draft.ts'
 import type { Field } from './field.ts'
 import { type Owned, ownerFieldOf } from './owner.ts'
@@ -19,8 +19,11 @@ const PLACES = {
 } as const satisfies Record<string, Pick<Vocabulary, 'caller' | 'previous'>>
 export type Place = keyof typeof PLACES
 
+/** The functions that plugins add to expressions, by name. */
+export type Functions = ReadonlyMap<string, ExpressionFunction>
+
 /** A resource, or what will become one. */
-type Speaking = Pick<ResourceDraft, 'definition' | 'relations'> & Owned
+type Speaking = Pick<ResourceDraft, 'definition' | 'relations' | 'functions'> & Owned
 
 /** What expressions of a resource may speak of in a place; worked out when an expression asks. */
 export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
@@ -37,6 +40,7 @@ export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
     get ownerField() {
       return ownerFieldOf(draft)?.name
     },
+    functions: draft.functions,
     state: machine && { field: machine.field, names: new Set(Object.keys(machine.states)) },
   }
 }

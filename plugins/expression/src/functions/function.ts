@@ -1,4 +1,4 @@
-import type { Value } from '@svc/store/contract'
+import type { Scalar, ScalarType, Value } from '@svc/store/contract'
 import type { Call } from '../ast.ts'
 import type { Fault } from '../fault.ts'
 import type { Kind } from '../kind.ts'
@@ -31,6 +31,15 @@ export interface ExpressionFunction {
   readonly inspect: (call: Call, vocabulary: Vocabulary) => Inspection
   /** Reads the arguments; undefined where one of them is null or of another type, which makes the call null. */
   readonly bind: (values: readonly Value[]) => BoundCall | undefined
+  /** How the store works it out; without one it picks no records. The language's own have theirs elsewhere. */
+  readonly sql?: SqlForm | undefined
+}
+
+/** A function in the words of the store, on both databases of the same meaning as its `evaluate`. */
+export interface SqlForm {
+  readonly gives: ScalarType
+  /** Handed a scalar for each argument, none of which is null when it counts. */
+  scalar(...args: readonly Scalar[]): Scalar
 }
 
 interface Definition<P extends readonly Parameter[]> {
@@ -40,6 +49,8 @@ interface Definition<P extends readonly Parameter[]> {
   readonly gives: Kind | ExpressionFunction['gives']
   readonly reads?: readonly Reads[]
   readonly inspect?: ExpressionFunction['inspect']
+  /** For parameters of `text` and `number` alone. */
+  readonly sql?: SqlForm
   evaluate(args: ArgumentsOf<P>, context: EvaluationContext, vocabulary: Vocabulary): Value
 }
 
@@ -47,7 +58,9 @@ interface Definition<P extends readonly Parameter[]> {
 export function defineFunction<const P extends readonly Parameter[]>(
   definition: Definition<P>,
 ): ExpressionFunction {
-  const { takes, optional = 0, repeats = false, gives, reads = [] } = definition
+  const { takes, optional = 0, repeats = false, gives, reads = [], sql } = definition
+  if (sql && (reads.length > 0 || takes.some((one) => one !== 'text' && one !== 'number')))
+    throw new Error('a function with an SQL form takes texts and numbers, and reads nothing besides')
   return Object.freeze({
     takes,
     optional,
@@ -55,6 +68,7 @@ export function defineFunction<const P extends readonly Parameter[]>(
     gives: typeof gives === 'string' ? () => gives : gives,
     reads,
     inspect: definition.inspect ?? (() => NOTHING),
+    sql,
     bind: (values) => {
       const args = readArguments(takes, values)
       return args && ((context, vocabulary) => definition.evaluate(args, context, vocabulary))

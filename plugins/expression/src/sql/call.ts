@@ -1,5 +1,7 @@
 import type { Scalar, ScalarFunction, ScalarType } from '@svc/store/contract'
 import type { Call } from '../ast.ts'
+import type { SqlForm } from '../functions/function.ts'
+import type { Parameter } from '../functions/parameter.ts'
 import type { Vocabulary } from '../vocabulary.ts'
 import {
   as,
@@ -46,6 +48,38 @@ export const constantly = (value: boolean | null): Translation => ({
 /** Null where `asked` is null, else the alternate. */
 export const unlessNull = (asked: Scalar, alternate: Scalar, type: ScalarType): Term =>
   computed({ op: 'if', test: { op: 'null', of: asked }, consequent: nullOf(type), alternate }, type)
+
+/** A function of a plugin by its SQL form: null where an argument is. */
+export function ofForm({ gives, scalar }: SqlForm, takes: readonly Parameter[]): SqlFunction {
+  return ({ args }) => {
+    const parts = args.map(single)
+    return {
+      type: gives,
+      bind(context) {
+        const of = parts.map((part, i) =>
+          as(part.bind(context), typeOf(takes[Math.min(i, takes.length - 1)])),
+        )
+        const known = of.filter((one) => one !== undefined)
+        if (known.length < of.length) return NULL
+        const whole = scalar(...known)
+        return computed(
+          known.reduce<Scalar>(
+            (alternate, asked) => ({
+              op: 'if',
+              test: { op: 'null', of: asked },
+              consequent: nullOf(gives),
+              alternate,
+            }),
+            whole,
+          ),
+          gives,
+        )
+      },
+    }
+  }
+}
+
+const typeOf = (parameter: Parameter | undefined): ScalarType => (parameter === 'number' ? 'number' : 'text')
 
 /** For a function that reads no record: it is worked out before the query and never gets here. */
 export const NO_RECORD: SqlFunction = () => ({ type: undefined, bind: () => NULL })

@@ -26,6 +26,7 @@ import {
   vocabularyInside,
 } from '../route.ts'
 import type { EvaluationContext, Vocabulary } from '../vocabulary.ts'
+import { ofForm } from './call.ts'
 import { choice } from './choice.ts'
 import { SQL_FUNCTIONS } from './functions.ts'
 import { SQL_OPERATORS } from './operators.ts'
@@ -230,7 +231,9 @@ class Translator {
     const called = findFunction(node.name, vocabulary)
     if (called === undefined || !accepts(called, node.args.length)) return NOTHING
     const translated =
-      SQL_FUNCTIONS.get(node.name) ?? 'this function is of a plugin, and the database does not have it'
+      SQL_FUNCTIONS.get(node.name) ??
+      (called.sql && ofForm(called.sql, called.takes)) ??
+      'this function is of a plugin, and the database does not have it'
     const args = node.args.map((arg) => this.part(arg))
     if (typeof translated === 'string') throw new Untranslatable(node, translated)
     return translated({ node, args, vocabulary, field: (name) => this.#field(name, node) })
