@@ -1,5 +1,5 @@
 import type { Domains } from '@svc/domain/contract'
-import type { Actions, Release } from '@svc/kernel'
+import type { Actions, Logger, Release } from '@svc/kernel'
 import { createAsset, type Asset } from '@svc/rest/contract'
 import { type Document, domainDocument, serviceDocument, type Sources } from './document/document.ts'
 
@@ -9,6 +9,7 @@ export interface DocumentsOptions {
   readonly release: Release
   /** Absent where no domain engine is loaded. */
   readonly domains: Domains | undefined
+  readonly log: Logger
 }
 
 /** The documents of this server: each is written when it is first asked for, and again after a change of the actions. */
@@ -21,7 +22,7 @@ export interface Documents {
 }
 
 /** Keeps documents as text for as long as the actions stay as they are. */
-export function createDocuments({ actions, release, domains }: DocumentsOptions): Documents {
+export function createDocuments({ actions, release, domains, log }: DocumentsOptions): Documents {
   const written = new Map<string, Asset>()
   actions.onChange(() => written.clear())
 
@@ -30,6 +31,7 @@ export function createDocuments({ actions, release, domains }: DocumentsOptions)
     release,
     actions: actions.list().filter(({ enabled }) => enabled?.() !== false),
     models: models(),
+    log,
   })
   const kept = (key: string, build: () => Document): Asset => {
     const served = written.get(key) ?? createAsset('application/json', JSON.stringify(build()))

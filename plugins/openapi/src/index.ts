@@ -11,8 +11,8 @@ export const openapi = definePlugin({
   name: 'openapi',
   phase: 'domain',
   optional: { domains: DomainsCapability },
-  setup({ actions, host, domains }) {
-    const documents = createDocuments({ actions, release: host.release, domains })
+  setup({ actions, host, domains, log }) {
+    const documents = createDocuments({ actions, release: host.release, domains, log })
     actions.add(
       serviceDocument(documents),
       domainDocument(documents),

@@ -2,6 +2,7 @@ import {
   type Block,
   blockKey,
   type BlockStep,
+  type DomainAction,
   type DomainBlock,
   DomainsCapability,
   evaluationOf,
@@ -9,6 +10,7 @@ import {
   type ResourceBlock,
   type RowCondition,
 } from '@svc/domain/contract'
+import type { Route } from '@svc/kernel'
 import { StoreCapability } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -340,6 +342,80 @@ describe('what the definition language has by itself', () => {
   it('may be owned where the language has it elsewhere', async () => {
     const plugins = [owning(owned('domain', 'permissions'), owned('resource', 'version'))]
     await (await startTestKernel({ store: STORES[0]!, plugins })).stop()
+  })
+})
+
+describe('actions of a block', () => {
+  const acting = (...actions: readonly DomainAction[]): DomainBlock => ({
+    on: 'domain',
+    key: 'acts',
+    schema: z.unknown(),
+    compile: () => ({ actions }),
+  })
+  const action = (name: string, route: Route): DomainAction => ({
+    name,
+    summary: 'Act',
+    access: ['*'],
+    routes: [route],
+    handle: () => name,
+  })
+  const OWNER = "This is for the plugin that owns 'acts' to change:"
+  it.each([
+    [
+      [action('a', 'GET /t'), action('b', 'GET /t')],
+      `would answer at 'GET /api/v1/shelf/t', where 'svc.shelf.acts.a' does`,
+      `${OWNER} give one of both another route`,
+    ],
+    [
+      [action('a', 'GET /t'), action('a', 'GET /u')],
+      "two actions are called 'svc.shelf.acts.a'",
+      `${OWNER} rename one of them`,
+    ],
+    [
+      [action('A b', 'GET /t')],
+      "'A b' is no name for an action",
+      `${OWNER} give it one of lower case letters, digits and hyphens`,
+    ],
+  ])('are told as what they are where they cannot be', async (actions, message, hint) => {
+    const running = await startTestKernel({ store: STORES[0]!, plugins: [owning(acting(...actions))] })
+    try {
+      const { status, body } = await submitTo(running, SHELF)
+      expect([status, body.errors.length]).toEqual([422, 1])
+      expect(body.errors[0].path).toBe('domain.acts')
+      expect(JSON.stringify(body.errors[0])).toContain(message)
+      expect(JSON.stringify(body.errors[0])).toContain(hint)
+    } finally {
+      await running.stop()
+    }
+  })
+})
+
+describe('a block whose description throws', () => {
+  const mute = (key: string): Block => ({
+    on: 'domain',
+    key,
+    schema: z.unknown(),
+    compile: () => ({
+      describe() {
+        if (key === 'mute') throw new Error('it was to be described')
+        return { schema: { [key]: 'here' } }
+      },
+    }),
+  })
+  const server = useTestKernel({
+    store: STORES[0]!,
+    plugins: [owning(mute('mute'), mute('loud'))],
+    definition: SHELF,
+  })
+
+  it('says nothing, which the log tells once, and all else is served', async () => {
+    const { request, log } = server()
+    for (const path of ['domains/shelf/schema', 'domains/shelf/openapi.json', 'openapi.json'])
+      expect([path, (await request('GET', `/api/v1/${path}`)).status]).toEqual([path, 200])
+    const { body } = await request('GET', '/api/v1/domains/shelf/schema')
+    expect(body.data).toMatchObject({ loud: 'here', resources: { Item: {} } })
+    const failures = log.filter(({ event }) => event === 'domain.describe_failed')
+    expect(failures).toMatchObject([{ level: 'error', fields: { key: 'mute' } }])
   })
 })
 

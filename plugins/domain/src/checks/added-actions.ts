@@ -10,6 +10,7 @@ import { shape } from './routes.ts'
 export function addedActionsApart(model: Model, report: Report): void {
   const added = addedActions(model)
   if (added.length === 0) return
+  refuseNames(added, report)
   refuseEqual(added, report)
   for (const resource of model.resources.values()) {
     refuseCovered(resource, added, report)
@@ -65,6 +66,25 @@ function refuseNamesake(
     )
 }
 
+const NAME = /^[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*$/
+
+/** Names are those of a plugin: whoever submits a definition is told whose. */
+function refuseNames(added: readonly AddedAction[], report: Report): void {
+  const seen = new Set<string>()
+  for (const { key, name, action } of added) {
+    const remedy = `This is for the plugin that owns '${key}' to change:`
+    if (!NAME.test(action.name))
+      report.problem(
+        ['domain', key],
+        `'${action.name}' is no name for an action`,
+        `${remedy} give it one of lower case letters, digits and hyphens`,
+      )
+    else if (seen.has(name))
+      report.problem(['domain', key], `two actions are called '${name}'`, `${remedy} rename one of them`)
+    seen.add(name)
+  }
+}
+
 function refuseEqual(added: readonly AddedAction[], report: Report): void {
   const taken = new Map<string, AddedAction>()
   for (const one of added) {
@@ -74,7 +94,9 @@ function refuseEqual(added: readonly AddedAction[], report: Report): void {
         report.problem(
           ['domain', one.key],
           `'${one.name}' would answer at '${route}', where '${other.name}' does`,
-          'Load one of the plugins that own these keys',
+          other.key === one.key
+            ? `This is for the plugin that owns '${one.key}' to change: give one of both another route`
+            : 'Load one of the plugins that own these keys',
         )
       taken.set(shape(route), one)
     }

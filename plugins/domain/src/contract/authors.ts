@@ -2,6 +2,7 @@
 export { type DomainAction, domainAction } from './action.ts'
 export type { Block, DomainBlock, ResourceBlock } from './block.ts'
 export type { Answered, Description, Documentation, JsonSchema, OperationDescription } from './description.ts'
+export { descriptionOf } from '../blocks/description.ts'
 export { type Domains, DomainsCapability } from './domains.ts'
 export { type BlockKey, blockKey } from './key.ts'
 export type { BlockOperation } from './operation.ts'

@@ -63,7 +63,8 @@ export interface Part<M = unknown> {
   readonly made?: M
   /**
    * Its share of what is told about the domain or the resource. It runs whenever somebody asks for the schema, and when a
-   * document is written, on the model that shows variables as they are written; it neither waits nor throws.
+   * document is written, on the model that shows variables as they are written; it neither waits nor throws: where it does throw, the log says
+   * so and all else is told.
    * `localize` gives a text in the reader's language.
    */
   describe?(localize: (text: Text | undefined) => string | undefined): Description

@@ -1,5 +1,9 @@
 import type { Expression } from '@svc/expression/contract'
+import type { Logger } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
+import { descriptionOf } from '../blocks/description.ts'
+import type { Description } from '../contract/description.ts'
+import type { Placed } from '../contract/part.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { Enumeration } from '../model/enumeration.ts'
 import type { Field } from '../model/field.ts'
@@ -16,14 +20,15 @@ import type { Features, Resource } from '../model/resource.ts'
 import type { Locale } from '../speech/speech.ts'
 
 /** What clients need to know of a domain, with labels in the reader's language. */
-export function presentSchema(model: Model, locale: Locale) {
+export function presentSchema(model: Model, locale: Locale, log: Logger) {
   const localize: Localize = (text) => model.localizer.text(text, locale)
+  const describe = (placed: Placed) => descriptionOf(placed, localize, log)?.schema
   return {
     domain: { name: model.name, version: model.version },
-    ...describedBy(undefined, model, localize),
+    ...describedBy(undefined, model, describe),
     resources: mapped(model.resources, (resource) => ({
       ...presentResource(resource, localize),
-      ...describedBy(resource, model, localize),
+      ...describedBy(resource, model, describe),
     })),
     enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, localize)),
     roles: rolesOf(model),
@@ -33,11 +38,11 @@ export function presentSchema(model: Model, locale: Locale) {
 type Localize = (text: Text | undefined) => string | undefined
 
 /** What blocks say of their share of the domain, or of a resource. */
-const describedBy = (place: Resource | undefined, { parts }: Model, localize: Localize): object =>
-  Object.assign(
-    {},
-    ...parts.filter(({ resource }) => resource === place).map(({ part }) => part.describe?.(localize).schema),
-  )
+const describedBy = (
+  place: Resource | undefined,
+  { parts }: Model,
+  describe: (placed: Placed) => Description['schema'],
+): object => Object.assign({}, ...parts.filter(({ resource }) => resource === place).map(describe))
 
 function presentResource(resource: Resource, localize: Localize) {
   const { name, label, plural, description, features, api, fields, relationships, scopes, definition } =

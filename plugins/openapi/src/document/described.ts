@@ -1,4 +1,12 @@
-import type { Answered, Documentation, Model, OperationDescription, Part } from '@svc/domain/contract'
+import {
+  type Answered,
+  descriptionOf,
+  type Documentation,
+  type Model,
+  type OperationDescription,
+  type Part,
+} from '@svc/domain/contract'
+import type { Logger } from '@svc/kernel'
 import { referring } from './input-schema.ts'
 import { type ClaimName, createNames } from './names.ts'
 import { refer, type Schema } from './parts.ts'
@@ -16,18 +24,18 @@ export interface Described {
 }
 
 /** Gathers what the parts of models say. Equal schemas of one name are one; another of that name gets a name of its own. */
-export function describeParts(models: readonly Model[], taken: readonly string[]): Described {
+export function describeParts(models: readonly Model[], taken: readonly string[], log: Logger): Described {
   const claim = createNames(taken)
   const schemas: Record<string, Schema> = {}
   const claimed = new Map<string, string>()
   const byPart = new Map<Part, Pick<Documentation, 'operations'>>()
-  const placed = models.flatMap((model) => model.parts.map(({ part }) => ({ part, model })))
-  for (const { part, model } of placed) {
-    const said = part.describe?.((text) => shownText(text, model)).openapi
+  const placed = models.flatMap((model) => model.parts.map((one) => ({ one, model })))
+  for (const { one, model } of placed) {
+    const said = descriptionOf(one, (text) => shownText(text, model), log)?.openapi
     if (said === undefined) continue
     const { renamed, own } = namedApart(said, claimed, claim)
     for (const [name, schema] of own) schemas[name] = referring(schema, renamed)
-    byPart.set(part, { operations: operationsOf(said, renamed) })
+    byPart.set(one.part, { operations: operationsOf(said, renamed) })
   }
   const operation = (part: Part, name: string) => byPart.get(part)?.operations?.[name]
   return {

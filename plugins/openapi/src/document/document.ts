@@ -1,4 +1,4 @@
-import type { Action, Release } from '@svc/kernel'
+import type { Action, Logger, Release } from '@svc/kernel'
 import type { Model } from '@svc/domain/contract'
 import { createCatalog } from './catalog.ts'
 import { describeParts } from './described.ts'
@@ -22,10 +22,11 @@ export interface Sources {
   readonly release: Pick<Release, 'version'>
   readonly actions: readonly Action[]
   readonly models: readonly Model[]
+  readonly log: Logger
 }
 
 /** The document of the whole server. */
-export const serviceDocument = ({ release, actions, models }: Sources): Document =>
+export const serviceDocument = ({ release, actions, models, log }: Sources): Document =>
   assemble({
     info: {
       title: 'svc',
@@ -40,10 +41,11 @@ export const serviceDocument = ({ release, actions, models }: Sources): Document
     actions,
     models,
     isQualified: true,
+    log,
   })
 
 /** The document of one domain: what its resources and its other actions answer. */
-export const domainDocument = ({ release, actions }: Sources, model: Model): Document =>
+export const domainDocument = ({ release, actions, log }: Sources, model: Model): Document =>
   assemble({
     info: {
       title: shownText(model.definition.label, model) ?? model.name,
@@ -54,6 +56,7 @@ export const domainDocument = ({ release, actions }: Sources, model: Model): Doc
     actions: actions.filter((action) => notesOf(action).domain === model.name || isAboutAccount(action)),
     models: [model],
     isQualified: false,
+    log,
   })
 
 /** What a client needs to get a token, to renew it and to give it back. */
@@ -65,10 +68,11 @@ interface Parts {
   readonly models: readonly Model[]
   /** Whether names of components begin with the domain. */
   readonly isQualified: boolean
+  readonly log: Logger
 }
 
-function assemble({ info, actions, models, isQualified }: Parts): Document {
-  const described = describeParts(models, Object.keys(SHARED_SCHEMAS))
+function assemble({ info, actions, models, isQualified, log }: Parts): Document {
+  const described = describeParts(models, Object.keys(SHARED_SCHEMAS), log)
   const schemas: Record<string, Schema> = { ...SHARED_SCHEMAS, ...described.schemas }
   const catalog = createCatalog(models, { isQualified, taken: Object.keys(schemas) })
   const { entries, claim } = catalog
