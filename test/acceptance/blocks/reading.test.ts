@@ -1,3 +1,4 @@
+import { presentRecord } from '@svc/domain/contract'
 import { ANONYMOUS, SYSTEM } from '@svc/kernel'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { Column, Row, Table } from '@svc/store/contract'
@@ -178,6 +179,16 @@ for (const store of STORES) {
       }, boss.token)
       expect(fixed.body.data).toEqual([{ id: expect.any(String), name: 'p5' }])
       expect(fixed.body.warnings).toMatchObject(about(['fields', 'include']))
+    })
+
+    it('and shows of a record that it has at hand what a caller may see, whatever fields it names', async () => {
+      const { body } = await probe((data, call) => {
+        const resource = data.model.resources.get('Product')!
+        const record = { name: 'p', price: 2, margin: 9, code: 'c' }
+        return presentRecord(record, [...resource.fields.values()], data.access(resource, call.caller))
+      })
+      expect(body.data).toMatchObject({ name: 'p', code: '***', gross: 4 })
+      expect(body.data).not.toHaveProperty('margin')
     })
 
     it('nothing by the place or choice of what a caller may not read', async () => {

@@ -25,7 +25,8 @@ export type { RecordWrite, Writes } from './writes.ts'
 export type { Access } from '../access/access.ts'
 export { judge, passes, type Verdict } from '../access/verdict.ts'
 export type { Path } from '../definition/problem.ts'
-export type { Text } from '../definition/schema/text.ts'
+export type { FieldDefinition } from '../definition/schema/field.ts'
+export { Text } from '../definition/schema/text.ts'
 export type {
   Candidate,
   CompiledType,
@@ -90,6 +91,6 @@ export {
 export { sentenceOf } from '../speech/sentence.ts'
 export { invalid } from '../write/refuse.ts'
 export { plainSpeaker } from '../speech/plain-speaker.ts'
-export { presentRecord } from '../present/record.ts'
+export { presentReadable as presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'
 export { eventOf } from '../write/emit.ts'

@@ -9,7 +9,7 @@ export const MASK = '***'
 
 /**
  * The `fields` of a record of which more is known than the caller may see, in the order of `fields`. `neighbours` are what
- * `access.reachOf(fields)` asks for, by the caller's rights.
+ * `access.reachOf(fields)` asks for, by the caller's rights. The fields are those that the caller may ask for.
  */
 export function presentRecord(
   record: Row,
@@ -26,3 +26,17 @@ export function presentRecord(
   }
   return shown
 }
+
+/** The same of any fields: those that the caller may not ask for are left out. */
+export const presentReadable = (
+  record: Row,
+  fields: readonly Field[],
+  access: Access,
+  neighbours?: Neighbours,
+): Row =>
+  presentRecord(
+    record,
+    fields.filter(({ name }) => access.selectable(name) !== undefined),
+    access,
+    neighbours,
+  )
