@@ -10,7 +10,7 @@ import {
   type ResourceBlock,
   type RowCondition,
 } from '@svc/domain/contract'
-import type { Route } from '@svc/kernel'
+import { Reply, type Route } from '@svc/kernel'
 import { StoreCapability } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -387,6 +387,37 @@ describe('actions of a block', () => {
     } finally {
       await running.stop()
     }
+  })
+})
+
+describe('an action that answers no JSON', () => {
+  const block: DomainBlock = {
+    on: 'domain',
+    key: 'tables',
+    schema: z.unknown(),
+    compile: () => ({
+      actions: [
+        {
+          name: 'export',
+          summary: 'Export',
+          access: ['*'],
+          routes: ['GET /tables'],
+          handle: () => new Reply({ content: { type: 'text/csv', body: 'a' } }),
+        },
+      ],
+      describe: () => ({
+        openapi: { operations: { export: { answers: { description: 'All of it', media: 'text/csv' } } } },
+      }),
+    }),
+  }
+  const server = useTestKernel({ store: STORES[0]!, plugins: [owning(block)], definition: SHELF })
+
+  it('stands in the documents by its media type', async () => {
+    const { body } = await server().request('GET', '/api/v1/domains/shelf/openapi.json')
+    expect(body.paths['/api/v1/shelf/tables'].get.responses['200']).toMatchObject({
+      description: 'All of it',
+      content: { 'text/csv': { schema: { type: 'string' } } },
+    })
   })
 })
 

@@ -39,5 +39,7 @@ export type Answered =
   | { readonly description: string; readonly data: JsonSchema }
   /** A part of many, by `page`, `limit` and `offset`, as `records.list` answers. */
   | { readonly description: string; readonly items: JsonSchema }
+  /** A body of another media type than JSON, such as `text/csv`. */
+  | { readonly description: string; readonly media: string }
   /** The record of the part's resource, with its `ETag`. */
   | { readonly description: string; readonly record: true }

@@ -44,6 +44,8 @@ function successOf(answers: Answered, entry: Entry | undefined): Success {
   const { description } = answers
   if ('items' in answers) return answering(pageOf(answers.items), description)
   if ('data' in answers) return answering(answers.data, description)
+  if ('media' in answers)
+    return { status: 200, description, content: { type: answers.media, schema: { type: 'string' } } }
   return entry
     ? tagged(answering(refer('schemas', entry.names.record), description))
     : answering({}, description)
