@@ -192,9 +192,8 @@ function inPostgres(given: () => { readonly store: Store; readonly database: Tes
       )
       return rows[0]?.is
     }
-    await store.transaction((tx) =>
-      tx.remove({ table: TEXTS, where: { op: 'not', of: { op: 'null', ...OF } } }),
-    )
+    // Rows that are removed one by one stay in the way of the plain index as long as any transaction may see them.
+    await client.query('truncate texts')
     await client.query('drop index texts_code; create unique index texts_code on texts (code nulls first)')
     await store.ensure([TEXTS])
     const made = await shape()
