@@ -10,7 +10,7 @@ let open = 0
 
 /**
  * Runs what a block does inside a transaction. Storage of this kind makes every promise of the process dearer while it
- * is in use, so that it is given up whenever nothing of this kind runs (decision 21).
+ * is in use, so that it is given up whenever nothing of this kind runs (decision 20).
  */
 export async function runInside<T>(work: () => Promise<T>): Promise<T> {
   const present: Inside = { isOver: false }
