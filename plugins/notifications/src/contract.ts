@@ -1,7 +1,64 @@
+import type { Expression, Path, Resource, Site, Speech } from '@svc/domain/contract'
+import type { EvaluationContext, Neighbour } from '@svc/expression/contract'
 import { capability } from '@svc/kernel'
+import type { Transaction, Value } from '@svc/store/contract'
+import type { NotificationDefinition } from './definition.ts'
 
-/** Messages that definitions raise: outbox, channels, dispatch log. */
-export type Notifications = object
+export { NotificationDefinition } from './definition.ts'
+
+/** Messages that definitions raise: an outbox, channels, a ledger of what was sent. */
+export interface Notifications {
+  /**
+   * Compiles what stands under a key `notification`; reports to the site what is wrong with it, and answers undefined
+   * then. For use in the `compile` of a block: from then on the domain has the endpoints of notifications.
+   */
+  compile(written: NotificationDefinition, place: NotificationPlace): CompiledNotification | undefined
+}
+
+/** Where a notification is written. */
+export interface NotificationPlace {
+  readonly site: Site
+  /** Leads from the site's key to what is written. */
+  readonly path: Path
+  /** What its texts and recipients may name. */
+  readonly speech: Speech
+  /** What entries and locale files call it: `rules.<rule>`, `schedules.<schedule>`, `workflows.<workflow>.<step>`. */
+  readonly name: string
+}
+
+/** A notification that can be raised. */
+export interface CompiledNotification {
+  readonly name: string
+  /** What is evaluated when it is raised: the context has to hold the neighbours that these reach. */
+  readonly expressions: readonly Expression[]
+  /**
+   * Writes one entry for each channel and a job that sends them, in the transaction of what raises it; answers the ids of
+   * the entries. Nothing is sent where the transaction is undone.
+   */
+  raise(transaction: Transaction, raised: Raised): Promise<readonly string[]>
+}
+
+/** What a notification is raised about. */
+export interface Raised {
+  readonly source: {
+    readonly kind: 'rule' | 'schedule' | 'workflow' | (string & {})
+    readonly name: string
+    /** The step of a workflow. */
+    readonly step?: string | null
+    /** The entry of the source's own ledger: a firing, an instance. */
+    readonly id?: string | null
+  }
+  /** The resource of the record at hand; undefined where there is none. */
+  readonly resource: Resource | undefined
+  readonly recordId: Value
+  /** What texts and recipients are worked out with: the record as it was, its neighbours, the variables. */
+  readonly context: EvaluationContext
+  /**
+   * The records of a batch, in the order of the variable `records` of the context, each with the neighbours that the
+   * recipients' expressions reach: who is named by `field` hears of the records by which it is.
+   */
+  readonly batch?: readonly Neighbour[]
+}
 
 /** The server's notifications. */
 export const NotificationsCapability = capability<Notifications>('notifications')

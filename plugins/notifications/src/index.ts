@@ -1,8 +1,10 @@
 import { definePlugin } from '@svc/kernel'
+import { NotificationsCapability } from './contract.ts'
 
 /** Messages that definitions raise: outbox, channels, dispatch log. */
 export const notifications = definePlugin({
   name: 'notifications',
   phase: 'domain',
-  setup: () => undefined,
+  provides: NotificationsCapability,
+  setup: () => ({ compile: () => undefined }),
 })
