@@ -1,7 +1,63 @@
 import { capability } from '@svc/kernel'
 
-/** The one client for all that leaves: judged addresses, caps, redaction. */
-export type Outbound = object
+export { OutboundError, type OutboundFailure } from './failure.ts'
+export { MAX_HEADER_BYTES } from './limits.ts'
+export { standardSignature } from './signature.ts'
 
-/** The server's outbound. */
+/**
+ * The one client for all that a definition makes the server send. Addresses are judged before anything is connected to,
+ * and every answer has its bounds.
+ */
+export interface Outbound {
+  /**
+   * What is wrong with a url as it is written; undefined where nothing is, which leaves its name to be judged when it is
+   * connected to. `isConfidential`: credentials will go with it, which need TLS.
+   */
+  judge(url: string, terms?: { readonly isConfidential?: boolean }): UrlFault | undefined
+  /** Sends one request. Answers of every status resolve; throws an OutboundError, and nothing else. */
+  request(asked: OutboundRequest): Promise<OutboundResponse>
+}
+
+/** Why nothing is sent to a url. */
+export interface UrlFault {
+  /** `ADDRESS_REFUSED` where the address is one that may not be connected to, `INVALID_URL` where the text is at fault. */
+  readonly code: 'ADDRESS_REFUSED' | 'INVALID_URL'
+  /** What is wrong, to follow a name for the url: `must begin with https://`. It shows nothing but the url's host. */
+  readonly message: string
+  /** What would be right. */
+  readonly hint?: string
+}
+
+/** One request on its way out. */
+export interface OutboundRequest {
+  readonly url: string
+  /** GET unless said. */
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Headers that make the request confidential: they need TLS, and go to the first origin alone. */
+  readonly credentials?: Readonly<Record<string, string>>
+  readonly body?: string | Uint8Array
+  /** Milliseconds from the look-up of the name to the last byte of the answer, redirects included. */
+  readonly timeoutMs: number
+  /** The most that the answer's body may have, once it is decompressed. */
+  readonly maxBodyBytes: number
+  /** What becomes of a longer answer: `refuse`, unless said, throws TOO_LARGE; `cut` takes its beginning. */
+  readonly excess?: 'refuse' | 'cut'
+  /** How many redirects are followed, each judged anew: 0 unless said, when they are answers like any other. */
+  readonly redirects?: number
+  /** Ends the request. */
+  readonly signal?: AbortSignal
+}
+
+/** What came back. */
+export interface OutboundResponse {
+  readonly status: number
+  /** By names in lower case; values of one name are joined by `, `. */
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array
+  /** The body was longer than was asked for. */
+  readonly isCut: boolean
+}
+
+/** The server's client for all that leaves it. */
 export const OutboundCapability = capability<Outbound>('outbound')
