@@ -281,6 +281,24 @@ describe('blocks that build on each other', () => {
   })
 })
 
+describe('a block without a schema', () => {
+  const everywhere: DomainBlock = {
+    on: 'domain',
+    key: 'everywhere',
+    compile: (written, { model }) => ({ made: [written, model.parts.map(({ key }) => key)] }),
+  }
+  const server = useTestKernel({ store: STORES[0]!, plugins: [owning(everywhere, names)] })
+
+  it('is a part of every domain, made after those of all keys, and no key of the language', async () => {
+    const { body } = await submitTo(server(), withKey('  names: [Ada]\n  everywhere: true\n'))
+    expect(JSON.stringify(body.warnings)).toContain('everywhere')
+    const model = server().kernel.get(DomainsCapability).model('shelf')!
+    const [written, earlier] = model.parts.find(({ key }) => key === 'everywhere')!.part.made as unknown[]
+    expect(written).toBeUndefined()
+    expect(earlier).toContain('names')
+  })
+})
+
 describe('features and kinds of change', () => {
   const shiny: Block = {
     on: 'resource',

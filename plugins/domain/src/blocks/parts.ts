@@ -20,7 +20,7 @@ export const blockSchemas = (
 function schemasOf(on: Block['on'], blocks: readonly Block[]): Readonly<Record<string, z.ZodType>> {
   const own = blocks.filter((block) => block.on === on)
   return unique(
-    own.map(({ key, schema }) => [key, schema] as const),
+    own.flatMap(({ key, schema }) => (schema ? [[key, schema] as const] : [])),
     (key) => `the key '${key}' of a ${on}`,
   )
 }

@@ -6,8 +6,14 @@ import type { ResourceSite, Site } from './site.ts'
 export type Block<T = unknown, M = unknown> = DomainBlock<T, M> | ResourceBlock<T, M>
 
 /** A key below `domain`; `M` is what it makes for blocks of later keys. */
-export interface DomainBlock<T = unknown, M = unknown> extends Keyed<T> {
+export interface DomainBlock<T = unknown, M = unknown> extends Keyed {
   readonly on: 'domain'
+  /**
+   * Judges what is written under the key, as that of a resource's block does. Without it nothing is written: the block
+   * is a part of every domain, whose tables, steps and actions bear its key, and the language does not know that. It is
+   * compiled after every block that has a schema, so that it knows what these have found in the definition.
+   */
+  readonly schema?: z.ZodType<T>
   /**
    * Makes of what is written under the key what it does. It is asked about every domain: `written` is undefined where
    * the key is absent. It is pure: it reports what is wrong to the site, starts nothing, keeps nothing, does not wait,
@@ -20,8 +26,13 @@ export interface DomainBlock<T = unknown, M = unknown> extends Keyed<T> {
 }
 
 /** A key below every resource; `M` is what it makes for blocks of later keys. */
-export interface ResourceBlock<T = unknown, M = unknown> extends Keyed<T> {
+export interface ResourceBlock<T = unknown, M = unknown> extends Keyed {
   readonly on: 'resource'
+  /**
+   * Judges what is written under the key, when a definition is read and before anything is compiled; keys that it does
+   * not list come back as warnings. Its descriptions are those of `svc schema` and of editors.
+   */
+  readonly schema: z.ZodType<T>
   /**
    * Feature names that it owns under `features` of resources, each a switch that is off unless said, with what
    * documents say of it. `site.feature(name)` tells whether one is on.
@@ -36,13 +47,8 @@ export interface ResourceBlock<T = unknown, M = unknown> extends Keyed<T> {
   compile(written: T | undefined, site: ResourceSite): ResourcePart<M> | undefined
 }
 
-interface Keyed<T> {
+interface Keyed {
   readonly key: string
-  /**
-   * Judges what is written under the key, when a definition is read and before anything is compiled; keys that it does
-   * not list come back as warnings. Its descriptions are those of `svc schema` and of editors.
-   */
-  readonly schema: z.ZodType<T>
   /**
    * Keys whose blocks are compiled, run their steps, and open, before this one. One that no plugin owns, and a circle,
    * end the start.
