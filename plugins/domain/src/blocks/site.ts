@@ -1,11 +1,11 @@
 import type { Expression, Kind, Vocabulary } from '@svc/expression/contract'
 import type { Block } from '../contract/block.ts'
-import type { ResourceSite, RowSpeech, Site, Speech } from '../contract/site.ts'
+import type { ApartSite, ResourceSite, RowSpeech, Site, Speech } from '../contract/site.ts'
 import type { Path } from '../definition/problem.ts'
 import { buildCondition, buildExpression } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
 import { buildRows } from '../model/permission.ts'
-import type { Report } from '../model/report.ts'
+import { createReport, type Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
 import { vocabularyOf } from '../model/vocabulary.ts'
 import { earlierKeys } from './order.ts'
@@ -29,7 +29,13 @@ export function siteOf(block: Block, model: Model, at: Path, report: Report): Si
       // The type of what a key makes is said where the key is named: by the plugin that owns both.
       return placed?.part.made as never
     },
+    apart: () => apartSiteOf(block, model),
   }
+}
+
+function apartSiteOf(block: Block, model: Model): ApartSite {
+  const report = createReport()
+  return { ...siteOf(block, model, [], report), problems: report.problems }
 }
 
 /** The place of a block in a resource. */

@@ -9,7 +9,7 @@ export type { BlockOperation } from './operation.ts'
 export type { Restricted, Restriction } from './restriction.ts'
 export type { BlockStep, DomainPart, Kept, Part, Placed, ResourcePart } from './part.ts'
 export type { Listing, Records, Subject } from './records.ts'
-export type { ResourceSite, RowCondition, RowSpeech, Site, Speech } from './site.ts'
+export type { ApartSite, ResourceSite, RowCondition, RowSpeech, Site, Speech } from './site.ts'
 export type {
   Asked,
   AskedAggregate,

@@ -1,5 +1,5 @@
 import type { BindRows, Expression, Kind } from '@svc/expression/contract'
-import type { Path } from '../definition/problem.ts'
+import type { Path, Problem } from '../definition/problem.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { BlockKey } from './key.ts'
@@ -24,6 +24,17 @@ export interface Site {
    * Throws where this block does not say that it comes after that key.
    */
   made<M>(key: BlockKey<M>, resource?: Resource): M | undefined
+  /**
+   * The same place for a text that the definition does not hold, such as what it held once: it may be compiled at any time,
+   * against this model, and what is wrong with it is told nobody else.
+   */
+  apart(): ApartSite
+}
+
+/** A place with problems of its own. */
+export interface ApartSite extends Site {
+  /** What was found wrong so far, by paths that lead on from the block's key. */
+  readonly problems: readonly Problem[]
 }
 
 /** The place of a block in a resource. */

@@ -1,0 +1,39 @@
+import { boundedName, type Model } from '@svc/domain/contract'
+import { column, type Table } from '@svc/store/contract'
+import type { InstanceStatus } from './instances.ts'
+
+/** What may become of a step: the same as of an instance. */
+export type StepStatus = InstanceStatus
+
+/** The columns of a step that was begun. */
+export const STEP = {
+  instance: column('instance', 'uuid'),
+  /** Its place among the steps of the instance, in the order in which they began; from 1. */
+  place: column('place', 'integer'),
+  line: column('line', 'uuid'),
+  name: column('name', 'text'),
+  kind: column('kind', 'text'),
+  status: column('status', 'text'),
+  /** Which try of the step it is that is told of, from 1. */
+  attempt: column('attempt', 'integer'),
+  /** The place of the item that it was about, from 0. */
+  item: column('item', 'integer', true),
+  startedAt: column('startedAt', 'datetime'),
+  finishedAt: column('finishedAt', 'datetime', true),
+  result: column('result', 'json', true),
+  event: column('event', 'json', true),
+  error: column('error', 'json', true),
+}
+
+/** The table of the steps of a domain's instances. */
+export function stepTable({ name }: Pick<Model, 'name'>): Table {
+  const table = boundedName([name, 'workflows', 'steps'])
+  const { instance, place, name: step } = STEP
+  return Object.freeze({
+    name: table,
+    columns: Object.values(STEP),
+    primaryKey: [instance, place],
+    indexes: [{ name: boundedName([table, 'name', 'idx']), columns: [instance, step, place], unique: false }],
+    foreignKeys: [],
+  })
+}
