@@ -48,6 +48,8 @@ export interface Call {
   /** The message that a transport brought; undefined where the process called itself. */
   readonly request: Inbound | undefined
   readonly requestId: string
+  /** How many pieces of work have set this call off, one the other: 0 for what a client asked for. */
+  readonly depth: number
   /** Aborted when nobody waits for the answer any more. */
   readonly signal: AbortSignal
   /** Adds to the answer's `warnings`. */

@@ -13,6 +13,8 @@ export interface RunContext {
   readonly caller: Caller
   readonly requestId: string
   readonly request?: Inbound
+  /** 0 unless said. */
+  readonly depth?: number
   readonly body?: Body | undefined
   /** Asked only when a handler asks: making a signal costs more than a small request. */
   readonly signal?: () => AbortSignal
@@ -26,7 +28,8 @@ export interface Runner {
   begin(action: Action, input: unknown, context: RunContext): unknown
   /** What a handler answered, as a Reply. */
   replyOf(action: Action, result: unknown): Reply
-  callAs(caller: Caller): CallAction
+  /** `depth` is how many pieces of work have set the call off, one the other. */
+  callAs(caller: Caller, depth?: number): CallAction
 }
 
 export interface RunnerOptions {
@@ -62,13 +65,14 @@ export function createRunner(options: RunnerOptions): Runner {
     return reply
   }
 
-  const callAs = (caller: Caller, outer?: RunContext): CallAction =>
+  const callAs = (caller: Caller, depth: number, outer?: RunContext): CallAction =>
     (async (name: string, input: unknown, sent?: SentBody) => {
       const action = options.actions.find(name)
       if (!action) throw errors.NOT_FOUND({ message: `No action is named '${name}'` })
       const context = {
         caller,
         requestId: outer?.requestId ?? options.newRequestId(),
+        depth,
         ...(sent && { body: taken(action, sent) }),
         ...(outer?.signal && { signal: outer.signal }),
         warn: outer?.warn ?? (() => undefined),
@@ -76,7 +80,7 @@ export function createRunner(options: RunnerOptions): Runner {
       return dataOf(replyOf(action, await begin(action, input, context)))
     }) as CallAction
 
-  return { begin, replyOf, callAs: (caller) => callAs(caller) }
+  return { begin, replyOf, callAs: (caller, depth = 0) => callAs(caller, depth) }
 }
 
 function taken({ name, rawBody }: Action, sent: SentBody): Body {
@@ -84,21 +88,25 @@ function taken({ name, rawBody }: Action, sent: SentBody): Body {
   return new CappedBody(sent, rawBody.bytes)
 }
 
+type CallAsWithin = (caller: Caller, depth: number, context: RunContext) => CallAction
+
 /** A class and no literal: a getter in a literal gives every object a shape of its own, which is never cheap. */
 class RunningCall implements Call {
   readonly caller: Caller
   readonly body: Body
   readonly request: Inbound | undefined
   readonly requestId: string
+  readonly depth: number
   readonly warn: Call['warn']
   readonly #context: RunContext
-  readonly #callAs: (caller: Caller, context: RunContext) => CallAction
+  readonly #callAs: CallAsWithin
 
-  constructor(context: RunContext, callAs: (caller: Caller, context: RunContext) => CallAction) {
+  constructor(context: RunContext, callAs: CallAsWithin) {
     this.caller = context.caller
     this.body = context.body ?? NO_BODY
     this.request = context.request
     this.requestId = context.requestId
+    this.depth = context.depth ?? 0
     this.warn = context.warn
     this.#context = context
     this.#callAs = callAs
@@ -109,7 +117,7 @@ class RunningCall implements Call {
   }
 
   get call(): CallAction {
-    return this.#callAs(this.caller, this.#context)
+    return this.#callAs(this.caller, this.depth, this.#context)
   }
 
   get signal(): AbortSignal {

@@ -41,7 +41,7 @@ export interface Kernel {
   /** Closes and stops every plugin; safe to call twice. */
   stop(): Promise<void>
   /** Calls actions as `caller`, past the pipeline. */
-  callAs(caller: Caller): CallAction
+  callAs(caller: Caller, depth?: number): CallAction
   /** The service behind a capability; throws where no started plugin provides it. */
   get<T>(capability: Capability<T>): T
 }

@@ -25,8 +25,11 @@ export interface Context {
   readonly pipeline: Pipeline
   /** Calls an action as the system. */
   readonly call: CallAction
-  /** Calls actions as `caller`; whether that caller may run them is the asking plugin's to decide. */
-  callAs(caller: Caller): CallAction
+  /**
+   * Calls actions as `caller`; whether that caller may run them is the asking plugin's to decide. Who calls since it heard
+   * of something says as `depth` one more than the depth of that, so that what goes in a circle comes to an end.
+   */
+  callAs(caller: Caller, depth?: number): CallAction
   readonly host: Host
   readonly spans: Spans
   /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first. */

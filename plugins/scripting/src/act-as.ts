@@ -6,32 +6,31 @@ import {
   type CallAction,
   type Caller,
   errors,
+  SYSTEM,
 } from '@svc/kernel'
 import { scriptingErrors } from './errors.ts'
 import { inputOf } from './input.ts'
 
-/** Runs an action as a user, named by username, or as the system where that is null; answers its data. */
-export type ActAs = (as: string | null, name: string, input: unknown) => Promise<unknown>
+/** Runs an action as a user, named by username, or as the system where that is null, so deep; answers its data. */
+export type ActAs = (as: string | null, name: string, input: unknown, depth: number) => Promise<unknown>
 
 export interface ActAsOptions {
   readonly accounts: Pick<Accounts, 'find'>
   readonly actions: Pick<Actions, 'find'>
-  /** Calls an action as the system. */
-  readonly call: CallAction
-  readonly callAs: (caller: Caller) => CallAction
+  readonly callAs: (caller: Caller, depth: number) => CallAction
 }
 
 /** Makes the way from scripts to actions. A user's rights are looked up at each call: they are those of now. */
-export function createActAs({ accounts, actions, call, callAs }: ActAsOptions): ActAs {
-  return async (as, name, given) => {
+export function createActAs({ accounts, actions, callAs }: ActAsOptions): ActAs {
+  return async (as, name, given, depth) => {
     assertWellFormed(given)
     const action = actions.find(name)
     if (action === undefined) throw errors.NOT_FOUND({ message: `No action is named '${name}'` })
     const input = inputOf(action, given)
-    if (as === null) return call(name, input)
+    if (as === null) return callAs(SYSTEM, depth)(name, input)
     const caller = callerOf(await accounts.find(as))
     assertAllowed(action, caller)
-    return callAs(caller)(name, input)
+    return callAs(caller, depth)(name, input)
   }
 }
 

@@ -21,9 +21,9 @@ export function createAnswer(actAs: ActAs, log: Logger): AnswerCall {
     run.calls += 1
     try {
       if (run.calls > LIMITS.calls) throw scriptingErrors.TOO_MANY_CALLS()
-      const { as } = run.start.registration
+      const { registration, chain } = run.start
       const given: unknown = input === undefined ? {} : JSON.parse(input)
-      const data = await within(run.start.chain, () => actAs(as, action, given))
+      const data = await within(chain, () => actAs(registration.as, action, given, chain.depth))
       return { ok: true, result: jsonOf(data) }
     } catch (error) {
       return { ok: false, result: JSON.stringify(told(error, action, log)) }

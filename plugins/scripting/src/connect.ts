@@ -7,7 +7,7 @@ export function connect(scripts: readonly Script[], bus: Bus): Close {
   const ends = scripts.flatMap((script) =>
     script.registrations.map((registration, handler) =>
       bus.on(heard(registration.name), (event, name) => {
-        const chain = nextChain()
+        const chain = nextChain(Object(event))
         const text = JSON.stringify({ name, input: null, ...Object(event) })
         const isUrgent = chain.depth > 1 && isAwaited(Object(event))
         return script.run({ registration, handler, event: text, chain, isUrgent })

@@ -8,7 +8,7 @@ import type { config } from './config.ts'
 import { Library } from './library.ts'
 import { watchFolder } from './watch.ts'
 
-type Tools = Pick<Context, 'actions' | 'bus' | 'call' | 'callAs' | 'log'> & { readonly accounts: Accounts }
+type Tools = Pick<Context, 'actions' | 'bus' | 'callAs' | 'log'> & { readonly accounts: Accounts }
 
 /** Loads the configured scripts and keeps up with their folder; what it returns ends them. Throws a StartupError. */
 export async function openScripts(

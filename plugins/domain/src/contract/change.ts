@@ -65,8 +65,13 @@ export interface Change {
   readonly operation: CustomOperation | undefined
   /** Of kinds `linked` and `unlinked`: the relationship, and the key of the record at its other end. */
   readonly link: { readonly relationship: string; readonly key: Exclude<Value, null> } | undefined
-  /** How many changes have brought this one about, one the other: 0 where somebody asked for it. */
+  /**
+   * How many changes have brought this one about, one the other: 0 where somebody asked for it. Those of other transactions
+   * count, where whoever writes says so: scripts and workflows do.
+   */
   readonly depth: number
+  /** What has set the change off outside of its transaction, as that calls itself; undefined: somebody who asked for it. */
+  readonly origin: string | undefined
   /** The change that has brought this one about, or that it goes along with. */
   readonly cause: Change | undefined
   /** Adds to the answer's `warnings`, if this run of the transaction is the one that counts. */

@@ -59,7 +59,7 @@ export interface Data {
 
 /** On whose behalf records are reached: a call, or a caller alone as in `{ caller: SYSTEM }`. */
 export type Asker = Pick<Call, 'caller'> &
-  Partial<Pick<Call, 'request' | 'requestId' | 'signal'>> & {
+  Partial<Pick<Call, 'request' | 'requestId' | 'signal' | 'depth'>> & {
     /** Hears what was asked in vain, and what writes warn of. */
     readonly warn?: (warning: Warning) => void
   }
@@ -117,6 +117,13 @@ export interface AskedRows {
 export interface WriteOptions {
   /** It writes many rows: others always find a connection beside it. */
   readonly many?: boolean
+  /**
+   * How deep its records are written: one more than the write that has set it off. That of the asker unless said; past 16
+   * a record is CONFLICT.
+   */
+  readonly depth?: number
+  /** What sets it off, as `change.origin` says then: a workflow's instance, say, by which that knows its own writes again. */
+  readonly origin?: string
   /**
    * Does the work once: for 24 hours who sends the same `key` of the same `name` again gets what it answered then, which
    * has to be JSON. `of` is what was sent with the key: with something else it is 422 IDEMPOTENCY_MISMATCH.

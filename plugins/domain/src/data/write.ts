@@ -45,7 +45,7 @@ async function run<T>(
   { model, runtime, writer }: Surroundings,
   asker: Asker,
   work: Work<T>,
-  options: WriteOptions,
+  { depth = asker.depth ?? 0, origin: setOffBy, ...options }: WriteOptions,
   mark?: Mark,
 ): Promise<T> {
   const { caller, signal, requestId = runtime.newId() } = asker
@@ -63,6 +63,8 @@ async function run<T>(
       requestId,
       at: new Date(env.now()).toISOString(),
       tell: heard.add.bind(heard),
+      depth,
+      setOffBy,
       ...(signal && { signal: () => signal }),
     }
     const writes = new RecordWrites(transaction, async (write) => {

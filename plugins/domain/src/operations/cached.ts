@@ -99,6 +99,7 @@ const quiet = (call: Call): Call => ({
   call: call.call,
   request: call.request && unconditional(call.request),
   requestId: call.requestId,
+  depth: call.depth,
   get signal() {
     return call.signal
   },

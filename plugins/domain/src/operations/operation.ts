@@ -8,6 +8,7 @@ import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
 import type { ChangeKind } from '../contract/change.ts'
 import { type Change, createChange } from '../write/change.ts'
+import { assertDepth } from '../write/nested.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
 import { etag } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
@@ -108,6 +109,7 @@ export function changeOf(
 ): Change {
   const { model, resource, runtime } = around
   const access = accessOf(around, call)
+  assertDepth(call.depth, resource)
   return createChange({
     kind,
     domain: model.name,
@@ -116,6 +118,7 @@ export function changeOf(
     caller: call.caller,
     runtime,
     requestId: call.requestId,
+    depth: call.depth,
     at: new Date(runtime.env.now()).toISOString(),
     ifMatch: call.request?.meta('if-match'),
     acceptLanguage: call.request?.meta('accept-language'),

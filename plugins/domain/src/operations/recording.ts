@@ -8,6 +8,7 @@ export const recording = (call: Call, warnings: Warnings): Call => ({
   request: call.request,
   attribute: (username) => call.attribute(username),
   requestId: call.requestId,
+  depth: call.depth,
   get signal() {
     return call.signal
   },

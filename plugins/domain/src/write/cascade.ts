@@ -10,7 +10,7 @@ import { type Change, createChange } from './change.ts'
  * itself, in the name of the caller, whose doing it is, and at the same moment.
  */
 export const cascadedChange = (cause: Change, kind: ChangeKind, resource: Resource, row: Row): Change => {
-  const { domain, caller, runtime, requestId, acceptLanguage, at, asker, depth } = cause
+  const { domain, caller, runtime, requestId, acceptLanguage, at, asker, depth, origin } = cause
   const access = new Access(resource, SYSTEM, cause.access.now)
   const key = row[resource.key.name] as Exclude<Value, null>
   const change = createChange({
@@ -27,6 +27,7 @@ export const cascadedChange = (cause: Change, kind: ChangeKind, resource: Resour
     body: undefined,
     asker,
     depth,
+    origin,
     cause,
     tell: (warning) => cause.warn(warning),
   })

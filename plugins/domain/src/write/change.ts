@@ -84,6 +84,7 @@ type Optional =
   | 'reader'
   | 'asker'
   | 'depth'
+  | 'origin'
   | 'cause'
   | 'link'
   | 'wanted'
@@ -112,6 +113,7 @@ export function createChange({ tell, prefer, ...start }: ChangeStart): Change {
     parent: undefined,
     acceptLanguage: undefined,
     depth: 0,
+    origin: undefined,
     cause: undefined,
     link: undefined,
     operation: undefined,

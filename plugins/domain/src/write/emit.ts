@@ -24,7 +24,7 @@ export function emitChange(change: Change): void {
 
 /** What listeners hear of a change. */
 export function eventOf(change: Change): object {
-  const { domain, resource, key, record, previous, caller, at, requestId } = change
+  const { domain, resource, key, record, previous, caller, at, requestId, depth } = change
   return {
     id: key,
     domain,
@@ -35,6 +35,7 @@ export function eventOf(change: Change): object {
     actor: { id: caller.id, username: caller.username },
     at,
     requestId,
+    depth,
   }
 }
 

@@ -3,6 +3,7 @@ import type { Transaction } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { RecordWrite } from '../contract/writes.ts'
 import { keyOf } from '../query/key.ts'
+import type { Resource } from '../model/resource.ts'
 import { type Change, type ChangeStart, createChange } from './change.ts'
 
 /** How deep a write may bring about another one. */
@@ -11,16 +12,18 @@ const MAX_DEPTH = 16
 /** What a write inside a transaction takes over from whoever began that. */
 export type Origin = Pick<ChangeStart, 'domain' | 'runtime' | 'requestId' | 'at' | 'tell' | 'signal'> & {
   readonly caller: Caller
-  /** Undefined where no change has brought the write about. */
+  readonly depth: number
+  /** What has set it off outside of the transaction. */
+  readonly setOffBy: string | undefined
+  /** Undefined where no change of the transaction has brought the write about. */
   readonly cause?: Change
 }
 
 /** Starts the change of a record that a block writes inside a transaction. Throws CONFLICT where it is too deep. */
 export function nestedChange(write: RecordWrite, origin: Origin, transaction: Transaction): Change {
-  const { cause, tell, domain, runtime, requestId, at, signal } = origin
+  const { cause, tell, domain, runtime, requestId, at, signal, depth, setOffBy } = origin
   const { kind, resource, as: caller = origin.caller } = write
-  const depth = cause === undefined ? 0 : cause.depth + 1
-  if (depth > MAX_DEPTH) throw tooDeep(cause)
+  assertDepth(depth, resource, cause)
   const { operation, wanted } = namedBy(write)
   return createChange({
     domain,
@@ -38,6 +41,7 @@ export function nestedChange(write: RecordWrite, origin: Origin, transaction: Tr
     resource,
     reader: transaction,
     depth,
+    origin: setOffBy,
     key: write.key === undefined ? undefined : keyOf(resource, write.key),
     body: write.values ?? {},
     ...(operation && { operation }),
@@ -54,11 +58,12 @@ function namedBy(write: RecordWrite): Partial<Pick<Change, 'operation' | 'wanted
   return { operation }
 }
 
-/** The resources on the way say who brings about whom. */
-function tooDeep(cause: Change | undefined) {
-  const way: string[] = []
-  for (let one = cause; one !== undefined && way.length < 4; one = one.cause) way.push(one.resource.name)
-  return errors.CONFLICT({
+/** Throws CONFLICT for a write that is too deep; the resources on the way say who brings about whom. */
+export function assertDepth(depth: number, { name }: Resource, cause?: Change): void {
+  if (depth <= MAX_DEPTH) return
+  const way: string[] = [name]
+  for (let one = cause; one !== undefined && way.length < 5; one = one.cause) way.push(one.resource.name)
+  throw errors.CONFLICT({
     message: `A write has brought about others, ${MAX_DEPTH} deep: ${way.toReversed().join(' > ')}`,
   })
 }

@@ -60,9 +60,10 @@ export function createWriter(model: Model): Writer {
   const { prepare, beforeWrite, afterWrite, linking, endsWithWrite } = blockSteps(
     model,
     (cause, transaction) => {
-      const { domain, runtime, caller, requestId, at, signal } = cause
+      const { domain, runtime, caller, requestId, at, signal, origin: setOffBy } = cause
       const tell = (warning: Warning) => cause.warn(warning)
-      const origin = { domain, runtime, caller, requestId, at, tell, signal, cause }
+      const depth = cause.depth + 1
+      const origin = { domain, runtime, caller, requestId, at, tell, signal, cause, depth, setOffBy }
       return new RecordWrites(transaction, async (write) => {
         const change = nestedChange(write, origin, transaction)
         await inside(change, transaction)
