@@ -6,6 +6,8 @@ export interface Warning {
   readonly message: string
   readonly severity: 'info' | 'warning' | 'error'
   readonly regulation: string | null
+  /** Which row of many it is about, from 0; undefined where there are no rows. */
+  readonly index?: number
 }
 
 /** A value that is JSON text already: it reaches the answer without being parsed and written again. */

@@ -2,7 +2,7 @@ import { brand } from './brand.ts'
 import type { Warning } from './reply.ts'
 
 /** How many warnings an answer tells; the rest are counted. */
-export const MAX_WARNINGS = 20
+export const MAX_WARNINGS = 100
 
 /** The warnings of one answer: the first ones as they are, and how many came after them. */
 export class Warnings {

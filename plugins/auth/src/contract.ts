@@ -128,6 +128,8 @@ export interface AccountRemoving {
   readonly transaction: Transaction
   /** What listeners want done once the account is gone. */
   readonly afterCommit: (() => void)[]
+  /** What listeners want done, before anybody hears of it, once the account stays because one of them threw. */
+  readonly afterRollback: (() => Promise<void>)[]
 }
 
 declare module '@svc/kernel' {

@@ -2,6 +2,7 @@ import { type Action, defineAction, errors, Reply } from '@svc/kernel'
 import { StoreConflict } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
+import type { AccountRemoving } from '../contract.ts'
 import { assertOtherAdmin } from '../last-admin.ts'
 import { signedIn } from '../signed-in.ts'
 import { users } from '../tables.ts'
@@ -18,23 +19,26 @@ export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
     async handle(_, call) {
       const { userId } = signedIn(call)
       const { caller, requestId } = call
-      const afterCommit = await identities
-        .change(caller, userId, async (transaction) => {
+      let removing: AccountRemoving | undefined
+      try {
+        await identities.change(caller, userId, async (transaction) => {
           await assertOtherAdmin(transaction, userId)
-          const removing = { id: userId, caller, requestId, transaction, afterCommit: [] as (() => void)[] }
+          removing = { id: userId, caller, requestId, transaction, afterCommit: [], afterRollback: [] }
           await bus.invoke('auth.account.removing', removing)
           await transaction.remove({ table: users.table, where: byId(userId) })
-          return removing.afterCommit
         })
-        .catch(referencedAsConflict)
-      for (const tell of afterCommit) tell()
+      } catch (error) {
+        for (const write of removing?.afterRollback ?? []) await write()
+        throw referencedAsConflict(error)
+      }
+      for (const tell of removing?.afterCommit ?? []) tell()
       log.info({ userId }, 'auth.account_removed')
       return Reply.empty()
     },
   })
 }
 
-function referencedAsConflict(error: unknown): never {
-  if (!(error instanceof StoreConflict)) throw error
-  throw errors.CONFLICT({ message: 'Records refer to this account: give them to somebody else first' })
-}
+const referencedAsConflict = (error: unknown): unknown =>
+  error instanceof StoreConflict
+    ? errors.CONFLICT({ message: 'Records refer to this account: give them to somebody else first' })
+    : error

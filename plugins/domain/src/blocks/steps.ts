@@ -1,5 +1,5 @@
 import type { Transaction } from '@svc/store/contract'
-import type { BlockStep, Part } from '../contract/part.ts'
+import type { BlockStep, Part, Placed } from '../contract/part.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ApplyStep, Change, PrepareStep } from '../write/change.ts'
@@ -22,10 +22,10 @@ type Moments = Readonly<Record<'beforeWrite' | 'afterWrite', ApplyStep>>
 export type WritesOf = (change: Change, transaction: Transaction) => Writes
 
 export function blockSteps(model: Model, writesOf: WritesOf): BlockSteps {
-  const beforeWrite = byResource(model, ({ beforeWrite: step }) => step)
-  const afterWrite = byResource(model, ({ afterWrite: step }) => step)
-  const linkBefore = byResource(model, ({ links, beforeWrite: step }) => (links ? step : undefined))
-  const linkAfter = byResource(model, ({ links, afterWrite: step }) => (links ? step : undefined))
+  const beforeWrite = byResource(model, dueStep('beforeWrite'))
+  const afterWrite = byResource(model, dueStep('afterWrite'))
+  const linkBefore = byResource(model, (part) => (part.links ? dueStep('beforeWrite')(part) : undefined))
+  const linkAfter = byResource(model, (part) => (part.links ? dueStep('afterWrite')(part) : undefined))
   const linking = {
     beforeWrite: applied(linkBefore, writesOf),
     afterWrite: applied(linkAfter, writesOf),
@@ -44,22 +44,41 @@ type Steps<S> = ReadonlyMap<Resource, readonly S[]>
 /** The steps of each resource that has some. */
 function byResource<S>({ parts, resources }: Model, step: (part: Part) => S | undefined): Steps<S> {
   const all = [...resources.values()].map((resource) => {
-    const own = parts.filter((placed) => placed.resource === undefined || placed.resource === resource)
+    const own = parts.filter((placed) => isAbout(placed, resource))
     return [resource, own.flatMap(({ part }) => step(part) ?? [])] as const
   })
   return new Map(all.filter(([, steps]) => steps.length > 0))
 }
 
+const isAbout = ({ resource: own, part }: Placed, resource: Resource): boolean =>
+  own === undefined ? (part.resources?.has(resource) ?? true) : own === resource
+
+/** A step with the question whether it is about a change. */
+interface DueStep {
+  readonly run: BlockStep
+  readonly isDue: NonNullable<Part['concerns']>
+}
+
+const always = (): boolean => true
+
+const dueStep =
+  (moment: keyof Moments) =>
+  ({ [moment]: run, concerns: isDue = always }: Part): DueStep | undefined =>
+    run && { run, isDue }
+
+/** Where no step is about a change, nothing is begun for it. */
 const applied =
-  (steps: Steps<BlockStep>, writesOf: WritesOf): ApplyStep =>
+  (steps: Steps<DueStep>, writesOf: WritesOf): ApplyStep =>
   (change, transaction) => {
     const own = steps.get(change.resource)
-    return own && runInside(() => inTurn(own, change, writesOf(change, transaction)))
+    if (own === undefined || !own.some(({ isDue }) => isDue(change))) return undefined
+    return runInside(() => inTurn(own, change, writesOf(change, transaction)))
   }
 
-async function inTurn(steps: readonly BlockStep[], ...given: Parameters<BlockStep>): Promise<void> {
-  for (const step of steps) {
-    const pending = step(...given)
+async function inTurn(steps: readonly DueStep[], ...given: Parameters<BlockStep>): Promise<void> {
+  for (const { run, isDue } of steps) {
+    if (!isDue(given[0])) continue
+    const pending = run(...given)
     if (pending !== undefined) await pending
   }
 }

@@ -90,6 +90,7 @@ export {
 } from '../speech/sentences.ts'
 export { sentenceOf } from '../speech/sentence.ts'
 export { invalid } from '../write/refuse.ts'
+export { afterRollback, type Remainder } from '../write/remainder.ts'
 export { plainSpeaker } from '../speech/plain-speaker.ts'
 export { presentReadable as presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'

@@ -33,6 +33,13 @@ export interface Part<M = unknown> {
    * never dropped by a definition: what they hold outlives the switch that filled them.
    */
   readonly tables?: Readonly<Record<string, Table>>
+  /** The resources whose writes its steps are about; every one unless said. Writes of others cost nothing. */
+  readonly resources?: ReadonlySet<Resource>
+  /**
+   * Whether its steps inside a transaction are about a change: where not, they are not run. It answers at once, by what is
+   * known of the change before its row is written.
+   */
+  readonly concerns?: (change: Change) => boolean
   /**
    * Runs inside a write's transaction, before the row is written, on every path by which records are written. It may
    * warn, and what it throws ends the write. A transaction that clashes with another runs again, and this with it.

@@ -78,7 +78,10 @@ async function run<T>(
     if (mark) await keep(mark, new Reply({ data: result }), heard, transaction)
     return result
   }
-  const result = await retryTaken(() => runtime.transaction(caller, attempt, options))
+  const refused = { domain: model.name, runtime, requestId }
+  const result = await writer.settled(refused, () =>
+    retryTaken(() => runtime.transaction(caller, attempt, options)),
+  )
   if (asker.warn) warnings.repeat(asker.warn)
   for (const change of changes) writer.announce(change)
   return result

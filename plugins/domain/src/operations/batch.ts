@@ -35,6 +35,7 @@ export interface RowFailure {
   readonly error_code: string
   readonly error_message: string
   readonly errors?: readonly object[]
+  readonly data?: unknown
 }
 
 export interface BatchResult {
@@ -175,7 +176,9 @@ async function apply(
     )
     return undefined
   } catch (error) {
-    return failureOf(error, index, row.id)
+    const failure = failureOf(error, index, row.id)
+    await writer.settle(error, change, transaction)
+    return failure
   }
 }
 
@@ -189,6 +192,7 @@ function failureOf(error: unknown, index: number, id: unknown): RowFailure {
     error_code: code,
     error_message: message,
     ...(detail.errors && { errors: detail.errors.map(withoutParams) }),
+    ...(detail.data !== undefined && { data: detail.data }),
   }
 }
 

@@ -43,8 +43,10 @@ export const bulkCreate: Operation = (around) => {
         const items = itemsOf(data, 'items', runtime.bulkLimit, reading)
         const conflict = conflictOf(data, accessOf(around, call), reading)
         const upserting = conflict && { ...around, call, conflict, parent, seen: new Set<string>() }
-        const rows = items.map((item) =>
-          upserting ? upsert(upserting, item) : insert(around, call, item, parent),
+        const rows = items.map((item, index) =>
+          upserting
+            ? upsert(upserting, item, index)
+            : insert(around, call, { body: item, parent, row: index }),
         )
         return runBatch(around, rows, { transact, answer: madeAnswer(conflict !== undefined) })
       }),
@@ -61,8 +63,8 @@ export const bulkUpdate: Operation = (around) => ({
   notes: notesOf(around, 'bulk'),
   async handle(input: RecordInput, call) {
     const parent = await parentOf(around, input, call)
-    const rows = updatesOf(input.data, around, readingOf(around, call)).map(({ id, values }) =>
-      change(around, call, 'update', { id, body: values, parent }),
+    const rows = updatesOf(input.data, around, readingOf(around, call)).map(({ id, values }, row) =>
+      change(around, call, 'update', { id, body: values, parent, row }),
     )
     return runAll(around, call, rows, 'updated')
   },
@@ -81,8 +83,8 @@ export const bulkDelete: Operation = (around) => ({
     const parent = await parentOf(around, input, call)
     const reading = readingOf(around, call)
     if (isObject(data)) onlyKeys(data, ['ids'], reading)
-    const rows = itemsOf(data, 'ids', around.runtime.bulkLimit, reading).map((id) =>
-      change(around, call, 'delete', { id, body: undefined, parent }),
+    const rows = itemsOf(data, 'ids', around.runtime.bulkLimit, reading).map((id, row) =>
+      change(around, call, 'delete', { id, body: undefined, parent, row }),
     )
     return runAll(around, call, rows, 'deleted')
   },
@@ -115,26 +117,31 @@ async function shownOf(changes: readonly Change[], reader: Reader): Promise<read
   return rows.map((row, at) => presentRecord(row, access.shown, access, found[at]))
 }
 
-/** A row that makes a record. */
-export const insert = (around: Surroundings, call: Call, body: unknown, parent: Change['parent']): Row => ({
-  start: async () => changeOf(around, call, 'create', { body, key: undefined, ifMatch: undefined, parent }),
-})
-
-interface Target {
-  readonly id: unknown
+/** What a row of a request brings. */
+interface Item {
   readonly body: unknown
   readonly parent: Change['parent']
+  /** Its place among the rows, from 0. */
+  readonly row: number
 }
 
-const change = (around: Surroundings, call: Call, kind: ChangeKind, { id, body, parent }: Target): Row => ({
+/** A row that makes a record. */
+export const insert = (around: Surroundings, call: Call, item: Item): Row => ({
+  start: async () => changeOf(around, call, 'create', { ...item, key: undefined, ifMatch: undefined }),
+})
+
+interface Target extends Item {
+  readonly id: unknown
+}
+
+const change = (around: Surroundings, call: Call, kind: ChangeKind, { id, ...item }: Target): Row => ({
   id,
   async start() {
     if (id === undefined) throw withoutKey(around, call)
     return changeOf(around, call, kind, {
-      body,
+      ...item,
       key: keyOf(around.resource, id),
       ifMatch: undefined,
-      parent,
     })
   },
 })

@@ -23,7 +23,7 @@ export const importRecords: Operation = (around) => {
       idempotent(around, name, input, outer, async (transact, call) => {
         const parent = await parentOf(around, input, call)
         const items = itemsOf(input.data, 'items', runtime.bulkLimit, readingOf(around, call))
-        const rows = items.map((item) => insert(around, call, item, parent))
+        const rows = items.map((body, row) => insert(around, call, { body, parent, row }))
         const { requestId } = call
         const onProgress = (done: number) => {
           if (done % CHUNK !== 0 && done !== rows.length) return

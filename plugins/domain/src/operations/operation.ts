@@ -7,7 +7,7 @@ import type { Model } from '../model/model.ts'
 import type { OperationName, Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
 import type { ChangeKind } from '../contract/change.ts'
-import { type Change, createChange } from '../write/change.ts'
+import { type Change, type ChangeStart, createChange } from '../write/change.ts'
 import { assertDepth } from '../write/nested.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
 import { etag } from '../present/etag.ts'
@@ -105,7 +105,8 @@ export function changeOf(
   call: Call,
   kind: ChangeKind,
   start: Pick<Change, 'body' | 'key'> &
-    Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'link'>>,
+    Partial<Pick<Change, 'wanted' | 'ifMatch' | 'parent' | 'operation' | 'link'>> &
+    Pick<ChangeStart, 'row'>,
 ): Change {
   const { model, resource, runtime } = around
   const access = accessOf(around, call)

@@ -48,7 +48,7 @@ interface UpsertAround extends Surroundings {
  * A row that changes the record that is there, or makes one. What it finds before the transaction decides the steps
  * that it takes; should that be wrong by the time of the write, the row fails alone.
  */
-export const upsert = (around: UpsertAround, item: unknown): Row => {
+export const upsert = (around: UpsertAround, item: unknown, row: number): Row => {
   const where = isObject(item) ? sameRecord(around, item) : undefined
   const text = JSON.stringify(where)
   const isRepeated = where !== undefined && around.seen.has(text)
@@ -58,7 +58,7 @@ export const upsert = (around: UpsertAround, item: unknown): Row => {
       const { call, parent, runtime } = around
       const key = where && (await keyWhere(around, where, runtime.store))
       const kind = key === undefined && !isRepeated ? 'create' : 'update'
-      return changeOf(around, call, kind, { body: item, key, parent, ifMatch: undefined })
+      return changeOf(around, call, kind, { body: item, key, parent, ifMatch: undefined, row })
     },
     async confirm(change, transaction) {
       if (where === undefined) return

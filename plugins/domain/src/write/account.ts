@@ -7,8 +7,12 @@ import { type Change, createChange } from './change.ts'
 import { createWriter } from './steps.ts'
 
 /** Does to the records of `model` that refer to an account what their `onDelete` says, in the removal's transaction. */
-export function releaseAccount(model: Model, runtime: Runtime, removing: AccountRemoving): Promise<void> {
-  const { id, caller, requestId, transaction, afterCommit } = removing
+export async function releaseAccount(
+  model: Model,
+  runtime: Runtime,
+  removing: AccountRemoving,
+): Promise<void> {
+  const { id, caller, requestId, transaction, afterCommit, afterRollback } = removing
   const at = new Date(runtime.env.now()).toISOString()
   const causeOf = (resource: Resource): Change =>
     createChange({
@@ -25,5 +29,11 @@ export function releaseAccount(model: Model, runtime: Runtime, removing: Account
       afterCommit,
       tell: () => undefined,
     })
-  return createWriter(model).releaseAccount(causeOf, transaction)
+  const writer = createWriter(model)
+  try {
+    await writer.releaseAccount(causeOf, transaction)
+  } catch (error) {
+    afterRollback.push(() => writer.settle(error, { domain: model.name, runtime, requestId }))
+    throw error
+  }
 }

@@ -77,6 +77,8 @@ export type ChangeStart = Pick<
     readonly tell: (warning: Warning) => void
     /** What the client prefers (RFC 7240). */
     readonly prefer?: string | undefined
+    /** Which row of many it is, from 0; its warnings say so. */
+    readonly row?: number | undefined
   }
 
 type Optional =
@@ -96,8 +98,9 @@ type Optional =
   | 'signal'
 
 /** A change of which nothing has happened yet. */
-export function createChange({ tell, prefer, ...start }: ChangeStart): Change {
-  const warn = (warning: Warning): void => {
+export function createChange({ tell, prefer, row, ...start }: ChangeStart): Change {
+  const warn = (given: Warning): void => {
+    const warning = row === undefined ? given : { ...given, index: row }
     if (change.warned === undefined) tell(warning)
     else (change.warned === NONE ? (change.warned = new Warnings()) : change.warned).add(warning)
   }

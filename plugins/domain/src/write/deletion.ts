@@ -70,9 +70,12 @@ class Deletion {
     this.#transaction = transaction
   }
 
-  remove(change: Change): Promise<void> {
+  /** What keeps the record refuses by itself, before the steps of blocks are asked about its deletion. */
+  async remove(change: Change): Promise<void> {
     this.#reach(change)
-    return this.#run(
+    for (const child of this.#dependentsOf(change).children)
+      if (child.onDelete === 'restrict') await this.#refuseIfAny(child, change)
+    await this.#run(
       this.#steps.remove((one) => this.#release(one)),
       change,
     )
@@ -98,7 +101,6 @@ class Deletion {
   async #release(change: Change): Promise<void> {
     const { children, links } = this.#dependentsOf(change)
     const of = (onDelete: Dependent['onDelete']) => children.filter((child) => child.onDelete === onDelete)
-    for (const child of of('restrict')) await this.#refuseIfAny(child, change)
     for (const child of of('cascade')) await this.#removeAll(child, change)
     for (const child of of('nullify')) await this.#emptyAll(child, change)
     if (change.resource.features.softDelete) return

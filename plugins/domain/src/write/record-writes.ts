@@ -11,6 +11,7 @@ import type {
   UpdatePlan,
 } from '@svc/store/contract'
 import type { RecordWrite, Writes } from '../contract/writes.ts'
+import { remainderOf } from './remainder.ts'
 
 /** A transaction through which a block writes records too. */
 export class RecordWrites implements Writes {
@@ -58,8 +59,13 @@ export class RecordWrites implements Writes {
     return this.#transaction.remove(plan)
   }
 
-  savepoint<T>(work: () => Promise<T>): Promise<T> {
-    return this.#transaction.savepoint(work)
+  async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#transaction.savepoint(work)
+    } catch (error) {
+      await remainderOf(error)?.(this)
+      throw error
+    }
   }
 
   afterCommit(listener: () => void): void {

@@ -1,4 +1,4 @@
-import type { Warning } from '@svc/kernel'
+import { SYSTEM, type Warning } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -15,6 +15,7 @@ import {
 } from './change.ts'
 import { nestedChange } from './nested.ts'
 import { RecordWrites } from './record-writes.ts'
+import { remainderOf } from './remainder.ts'
 import { judgeBody, refuseBody } from './body.ts'
 import { runEnterHooks, runExitHooks } from './states/hooks.ts'
 import { moveState } from './states/move.ts'
@@ -40,7 +41,7 @@ import { takeRaw } from './overwrite.ts'
 import { checkValues, refuseFaults } from './validate.ts'
 import { verifyValues } from './verify.ts'
 import { valuesOf } from './values.ts'
-import type { Writer } from './writer.ts'
+import type { Refused, Writer } from './writer.ts'
 
 interface Steps {
   /** Before the transaction: what the body alone decides. */
@@ -152,18 +153,46 @@ export function createWriter(model: Model): Writer {
       if (pending !== undefined) await pending
     }
   }
+  const settle: Writer['settle'] = async (error, refused, transaction) => {
+    const remainder = remainderOf(error)
+    if (remainder === undefined) return
+    const { runtime } = refused
+    const write = (within: Transaction) => remainder(remaining(refused, within))
+    await (transaction === undefined ? runtime.transaction(SYSTEM, write) : write(transaction))
+  }
+  /** What is written of a refused write, in nobody's name. */
+  const remaining = ({ domain, runtime, requestId }: Refused, transaction: Transaction) => {
+    const at = new Date(runtime.env.now()).toISOString()
+    const origin = { domain, runtime, requestId, at, caller: SYSTEM, tell: () => undefined }
+    return new RecordWrites(transaction, async (write) => {
+      const change = nestedChange(write, origin, transaction)
+      await inside(change, transaction)
+      transaction.afterCommit(() => announce(change))
+      return change.kind === 'delete' ? undefined : change.record
+    })
+  }
+  const settled: Writer['settled'] = async (refused, work) => {
+    try {
+      return await work()
+    } catch (error) {
+      await settle(error, refused)
+      throw error
+    }
+  }
   const run: Writer['answer'] = async (change, transact, answer) => {
     change.isLast &&= CLOSING.has(change.kind) && endsWithWrite(change.resource)
     await check(change)
     await hashSecrets([change])
     await ask(change)
-    const result = await retryTaken(() =>
-      transact(
-        async (transaction) => {
-          await apply(change, transaction)
-          return answer(change, transaction)
-        },
-        { warnings: () => warnedBy(change) },
+    const result = await settled(change, () =>
+      retryTaken(() =>
+        transact(
+          async (transaction) => {
+            await apply(change, transaction)
+            return answer(change, transaction)
+          },
+          { warnings: () => warnedBy(change) },
+        ),
       ),
     )
     tellWarnings(change)
@@ -198,6 +227,8 @@ export function createWriter(model: Model): Writer {
     inside,
     linking,
     announce,
+    settle,
+    settled,
     releaseAccount: deletion.releaseAccount,
   }
 }

@@ -16,6 +16,9 @@ export interface TransactOptions extends TransactionOptions {
   readonly warnings?: () => Warnings
 }
 
+/** What is known of a write that was refused. */
+export type Refused = Pick<Change, 'domain' | 'runtime' | 'requestId'>
+
 /** The one way in: every write of a record runs these steps. */
 export interface Writer {
   /** Runs one change in a transaction of its own, and tells the bus after the commit. */
@@ -47,5 +50,12 @@ export interface Writer {
   readonly linking: BlockSteps['linking']
   /** Tells the bus of a change that is committed. */
   announce(change: Change): void
+  /**
+   * Writes what an error has left to be written once its write was undone: in `transaction`, where the write alone was
+   * undone, or in one of its own.
+   */
+  settle(error: unknown, refused: Refused, transaction?: Transaction): Promise<void>
+  /** Does so for a transaction that `work` runs, should that fail. */
+  settled<T>(refused: Refused, work: () => Promise<T>): Promise<T>
   readonly releaseAccount: Deletions['releaseAccount']
 }

@@ -55,12 +55,16 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
     },
     ['field', 'label', 'rule', 'path', 'line'],
   ),
-  Warning: objectOf({
-    rule: text,
-    message: text,
-    severity: { type: 'string', enum: ['info', 'warning', 'error'] },
-    regulation: maybe('string'),
-  }),
+  Warning: objectOf(
+    {
+      rule: text,
+      message: text,
+      severity: { type: 'string', enum: ['info', 'warning', 'error'] },
+      regulation: maybe('string'),
+      index: { ...whole, minimum: 0, description: 'Of many rows, the one that it is about, from 0' },
+    },
+    ['index'],
+  ),
   PaginationMeta: objectOf({
     total: { ...whole, minimum: 0 },
     page: { ...whole, minimum: 1 },
@@ -90,8 +94,9 @@ export const SHARED_SCHEMAS: Readonly<Record<string, Schema>> = {
         error_code: text,
         error_message: text,
         errors: listOf(refer('schemas', 'FieldError')),
+        data: { description: 'Further facts about the error' },
       },
-      ['id', 'errors'],
+      ['id', 'errors', 'data'],
     ),
   },
 }
