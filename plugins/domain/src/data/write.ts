@@ -78,7 +78,7 @@ async function run<T>(
     if (mark) await keep(mark, new Reply({ data: result }), heard, transaction)
     return result
   }
-  const refused = { domain: model.name, runtime, requestId }
+  const refused = { domain: model.name, runtime, requestId, depth, origin: setOffBy }
   const result = await writer.settled(refused, () =>
     retryTaken(() => runtime.transaction(caller, attempt, options)),
   )

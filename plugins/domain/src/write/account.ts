@@ -30,10 +30,11 @@ export async function releaseAccount(
       tell: () => undefined,
     })
   const writer = createWriter(model)
+  const refused = { domain: model.name, runtime, requestId, depth: 0, origin: undefined }
   try {
     await writer.releaseAccount(causeOf, transaction)
   } catch (error) {
-    afterRollback.push(() => writer.settle(error, { domain: model.name, runtime, requestId }))
+    afterRollback.push(() => writer.settle(error, refused))
     throw error
   }
 }

@@ -161,9 +161,11 @@ export function createWriter(model: Model): Writer {
     await (transaction === undefined ? runtime.transaction(SYSTEM, write) : write(transaction))
   }
   /** What is written of a refused write, in nobody's name. */
-  const remaining = ({ domain, runtime, requestId }: Refused, transaction: Transaction) => {
+  const remaining = (refused: Refused, transaction: Transaction) => {
+    const { domain, runtime, requestId, depth, origin: setOffBy } = refused
     const at = new Date(runtime.env.now()).toISOString()
-    const origin = { domain, runtime, requestId, at, caller: SYSTEM, tell: () => undefined }
+    const own = { domain, runtime, requestId, at, depth: depth + 1, setOffBy }
+    const origin = { ...own, caller: SYSTEM, tell: () => undefined }
     return new RecordWrites(transaction, async (write) => {
       const change = nestedChange(write, origin, transaction)
       await inside(change, transaction)

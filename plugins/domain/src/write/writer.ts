@@ -17,7 +17,7 @@ export interface TransactOptions extends TransactionOptions {
 }
 
 /** What is known of a write that was refused. */
-export type Refused = Pick<Change, 'domain' | 'runtime' | 'requestId'>
+export type Refused = Pick<Change, 'domain' | 'runtime' | 'requestId' | 'depth' | 'origin'>
 
 /** The one way in: every write of a record runs these steps. */
 export interface Writer {
