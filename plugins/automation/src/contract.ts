@@ -62,5 +62,11 @@ export {
   OUT_OF_REACH_DELAYS_MS,
 } from './failure.ts'
 export type { Switch, Switched, SwitchedKey, Switches } from './switches/switch.ts'
-export type { KeptValues, Ledger, LedgerFilter, LedgerReader } from './ledgers/ledger.ts'
+export { type SwitchedEntry, type SwitchPlace, switchWindow } from './switches/switch-window.ts'
+export type { Ledger, LedgerFilter, LedgerWindow } from './ledgers/ledger.ts'
+export { entryOf, ledgerWindow } from './ledgers/ledger-window.ts'
+export { keptRecord, type LedgerReader, ledgerReader } from './ledgers/reader.ts'
+export { type Announced, announce } from './ledgers/announce.ts'
+export { type Retained, sweepLedger } from './ledgers/retention.ts'
+export { listAnswer, schemaOf } from './ledgers/schema.ts'
 export { type Window, windows } from './ledgers/window.ts'

@@ -10,14 +10,12 @@ export interface Source {
 }
 
 /** The same in answers. */
-export const SourceAnswer = z
-  .object({
-    kind: z.enum(['rule', 'schedule', 'workflow']).describe('What brought it about.'),
-    name: z.string().describe('Its name in the definition.'),
-    step: z.string().nullable().describe('The step of a workflow, or the tag of a tier.'),
-    id: z
-      .string()
-      .nullable()
-      .describe('Its entry: the id of the instance, the firing, or the entry of the log.'),
-  })
-  .meta({ id: 'Source' })
+export const SourceAnswer = z.object({
+  kind: z.enum(['rule', 'schedule', 'workflow']).describe('What brought it about.'),
+  name: z.string().describe('Its name in the definition.'),
+  step: z.string().nullable().describe('The step of a workflow, or the tag of a tier.'),
+  id: z
+    .string()
+    .nullable()
+    .describe('Its entry: the id of the instance, the firing, or the entry of the log.'),
+})

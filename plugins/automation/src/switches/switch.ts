@@ -23,6 +23,11 @@ export interface Switches {
   of(switched: Switched): Switch
   /** Switches an entry, at once on this server; null: as the definition says. It is durable when the promise resolves. */
   set(switched: Switched, enabled: boolean | null): Promise<void>
+  /**
+   * A definition is in force: switches of its entries for which it says something else than when they were switched are
+   * taken back for good.
+   */
+  settle(entries: readonly Switched[]): Promise<void>
   /** Is told when something was switched, here or elsewhere; what it returns ends that. */
-  onChange(listener: (switched: Omit<Switched, 'declared'>) => void): () => void
+  onChange(listener: () => void): () => void
 }

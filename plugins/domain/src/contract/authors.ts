@@ -68,6 +68,7 @@ export type { State, StateMachine, Transition } from '../model/state-machine.ts'
 export type { ValidationRule } from '../model/validation.ts'
 export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
+export { type AskedItems, listItems } from '../operations/list-items.ts'
 export { evaluationOf } from '../reach/context.ts'
 export { workOutAll } from '../present/formulas.ts'
 export {

@@ -110,7 +110,7 @@ export interface AskedRows {
   /** How many rows a page has unless the query says otherwise: 100 unless said. */
   readonly limit?: number
   /** A row as it is shown; as it is stored unless said. */
-  present?(row: Row): Row
+  present?(row: Row): Row | Promise<Row>
 }
 
 /** What a transaction of a block is told beforehand. */

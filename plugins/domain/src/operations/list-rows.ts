@@ -5,8 +5,9 @@ import { listOf, pageFacts } from '../present/list.ts'
 import { allOf } from '../query/live.ts'
 
 /** How many rows a list answers unless its query says otherwise. */
-const DEFAULT_LIMIT = 100
-const PAGING = ['page', 'limit', 'offset']
+export const DEFAULT_LIMIT = 100
+/** The query parameters that say which part of a list is answered. */
+export const PAGING: readonly string[] = ['page', 'limit', 'offset']
 
 /** Answers the list payload of a query on a table that belongs to no resource. Throws INVALID_QUERY. */
 export async function listRows(
@@ -28,5 +29,5 @@ export async function listRows(
     offset: offsetOf(asked),
   })
   const total = asked.by === 'page' ? await reader.count({ table, where: condition }) : undefined
-  return listOf(rows.map(present), pageFacts(rows.length, asked, total))
+  return listOf(await Promise.all(rows.map((row) => present(row))), pageFacts(rows.length, asked, total))
 }
