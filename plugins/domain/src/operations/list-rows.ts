@@ -29,5 +29,8 @@ export async function listRows(
     offset: offsetOf(asked),
   })
   const total = asked.by === 'page' ? await reader.count({ table, where: condition }) : undefined
-  return listOf(await Promise.all(rows.map((row) => present(row))), pageFacts(rows.length, asked, total))
+  return listOf(
+    await Promise.all(rows.map(async (row) => present(row))),
+    pageFacts(rows.length, asked, total),
+  )
 }
