@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
-import type { AddressInfo } from 'node:net'
+import type { AddressInfo, Socket } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import PostalMime, { type Email } from 'postal-mime'
 import { SMTPServer, type SMTPServerOptions } from 'smtp-server'
@@ -22,6 +22,8 @@ export interface Received {
 export interface TestSmtp {
   readonly port: number
   readonly received: readonly Received[]
+  /** Ends every connection at once, as a server that dies does. */
+  cut(): void
   stop(): Promise<void>
 }
 
@@ -50,9 +52,21 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSm
   // A client that goes away is no fault of the server.
   server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
+  const sockets = new Set<Socket>()
+  listening.on('connection', (socket: Socket) => {
+    sockets.add(socket)
+    socket.on('close', () => sockets.delete(socket))
+  })
   await once(listening, 'listening')
   const { port } = listening.address() as AddressInfo
-  return { port, received, stop: () => new Promise((resolve) => server.close(() => resolve())) }
+  return {
+    port,
+    received,
+    cut() {
+      for (const socket of sockets) socket.destroy()
+    },
+    stop: () => new Promise((resolve) => server.close(() => resolve())),
+  }
 }
 
 /** The token that stands on a line of its own in a mail. */

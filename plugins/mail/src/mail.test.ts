@@ -189,6 +189,53 @@ describe('a mail server', () => {
   })
 })
 
+describe('a letter', () => {
+  const LETTER = { ...MAIL, id: '0199-a' }
+  const handed = async (port: number) => (await start(plain(port))).mailer.deliver(LETTER)
+  const replying = (responseCode: number): Parameters<typeof startSmtp>[0] => ({
+    onRcptTo: (_, __, done) => done(Object.assign(new Error('not you'), { responseCode })),
+  })
+
+  it('is handed over once, under an id of its own, with what is attached', async () => {
+    const { port, received } = await smtp()
+    const { mailer } = await start(plain(port))
+    const content = new TextEncoder().encode('a,b\n')
+    const attachments = [{ filename: 'sums.csv', type: 'text/csv', content }]
+    for (let i = 0; i < 2; i++)
+      expect(await mailer.deliver({ ...LETTER, attachments })).toEqual({ outcome: 'accepted' })
+    expect(received.map(({ mail: got }) => got.messageId)).toEqual(Array(2).fill('<0199-a@example.org>'))
+    const [attached] = received[0]!.mail.attachments
+    expect(attached).toMatchObject({ filename: 'sums.csv', mimeType: 'text/csv' })
+  })
+
+  it.each([
+    [451, 'deferred'],
+    [550, 'refused'],
+  ])('that is answered by %i is %s', async (reply, outcome) => {
+    const { port, received } = await smtp(replying(reply))
+    expect(await handed(port)).toMatchObject({ outcome, reply, message: expect.stringContaining('not you') })
+    expect(received).toEqual([])
+  })
+
+  it('that dies with its connection after the last byte is unheard: it may be there or not', async () => {
+    const dying = await smtp({
+      onData: (stream) => void stream.resume().on('end', () => dying.cut()),
+    })
+    expect(await handed(dying.port)).toMatchObject({ outcome: 'unheard' })
+  })
+
+  it('to a mail server that is not there is unheard', async () => {
+    const gone = await smtp()
+    await gone.stop()
+    expect(await handed(gone.port)).toMatchObject({ outcome: 'unheard' })
+  })
+
+  it('is not taken where mail is off', async () => {
+    const { mailer } = await start({})
+    await expect(mailer.deliver(LETTER)).rejects.toThrow('switched off')
+  })
+})
+
 describe('configuration', () => {
   it('needs nothing where mail is off, and then sends nothing', async () => {
     const { mailer } = await start({})

@@ -1,15 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import type { Logger } from '@svc/kernel'
-import type { Mail } from './contract.ts'
+import type { Handover, Mail } from './contract.ts'
 import { createLanes } from './lanes.ts'
-
-/** Hands one mail over, once. Rejects with a `Refusal` where another try would end the same. */
-export type Deliver = (mail: Mail, signal: AbortSignal) => Promise<void>
-
-/** The mail server will not take this mail, now or later. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
-}
+import type { HandOver } from './smtp.ts'
 
 /** Mails on their way out. They are kept in memory alone: a crash loses them, and their tokens can be asked for anew. */
 export interface Outbox {
@@ -26,8 +19,8 @@ const AT_ONCE = 4
 const MAX_KEPT = 1_000
 const FLUSH_MS = 3_000
 
-/** Makes an outbox before `deliver`. */
-export function createOutbox(deliver: Deliver, log: Logger): Outbox {
+/** Makes an outbox before `handOver`. */
+export function createOutbox(handOver: HandOver, log: Logger): Outbox {
   const kept = new Set<Promise<void>>()
   const lanes = createLanes(AT_ONCE)
   /** Nobody waits for another try any more. */
@@ -37,23 +30,22 @@ export function createOutbox(deliver: Deliver, log: Logger): Outbox {
 
   const carry = async (mail: Mail): Promise<void> => {
     for (const pause of [...PAUSES_MS, undefined]) {
-      const failure = await tried(mail)
-      if (failure === undefined) return
-      const { message: reason } = failure
-      const isLast = pause === undefined || failure instanceof Refusal || closing.signal.aborted
+      const handover = await tried(mail)
+      if (handover.outcome === 'accepted') return
+      const { message: reason } = handover
+      const isLast = pause === undefined || handover.outcome === 'refused' || closing.signal.aborted
       if (isLast) return log.error({ to: mail.to, subject: mail.subject, reason }, 'mail.failed')
       log.warn({ to: mail.to, subject: mail.subject, reason, retryInMs: pause }, 'mail.delayed')
       await delay(pause, undefined, { signal: closing.signal, ref: false }).catch(() => undefined)
     }
   }
 
-  const tried = async (mail: Mail): Promise<Error | undefined> => {
-    try {
-      await lanes(() => deliver(mail, ended.signal))
-      return undefined
-    } catch (error) {
-      return error instanceof Error ? error : new Error(String(error))
-    }
+  const tried = async (mail: Mail): Promise<Handover> => {
+    let handover: Handover = { outcome: 'unheard', message: 'it was not tried' }
+    await lanes(async () => {
+      handover = await handOver(mail, ended.signal)
+    })
+    return handover
   }
 
   return {

@@ -2,15 +2,19 @@ import { readFileSync } from 'node:fs'
 import { type Environment, StartupError } from '@svc/kernel'
 import { createTransport } from 'nodemailer'
 import type { MailConfig } from './config.ts'
-import { type Deliver, Refusal } from './outbox.ts'
+import type { Handover, Letter, Mail } from './contract.ts'
 
 /** One try, from the look-up of the mail server's name to its last word. */
 const TRY_MS = 20_000
 /** RFC 8314, section 3.3: TLS from the first byte. */
 const TLS_PORT = 465
 
+/** Hands one mail over, once. It never throws. */
+export type HandOver = (mail: Mail & Partial<Letter>, signal?: AbortSignal) => Promise<Handover>
+
 /** Hands mails to the configured mail server, each over a connection of its own. */
-export function createSmtp(config: MailConfig, env: Environment): Deliver {
+export function createSmtp(config: MailConfig, env: Environment): HandOver {
+  const host = /@([^\s>]+)>?$/.exec(config.from_address ?? '')?.[1] ?? 'localhost'
   const transport = createTransport({
     host: config.smtp_host,
     port: config.smtp_port,
@@ -23,10 +27,10 @@ export function createSmtp(config: MailConfig, env: Environment): Deliver {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return async ({ to, subject, text }, stop) => {
-    const signal = AbortSignal.any([stop, AbortSignal.timeout(TRY_MS)])
-    await transport
-      .sendMail({
+  return async ({ to, subject, text, id, attachments = [] }, stop) => {
+    const time = AbortSignal.timeout(TRY_MS)
+    try {
+      await transport.sendMail({
         from: config.from_address,
         // As an object it is one address, whatever stands in it; as a text it could be read as a list.
         to: { name: '', address: to },
@@ -35,22 +39,29 @@ export function createSmtp(config: MailConfig, env: Environment): Deliver {
         date: new Date(env.now()),
         // RFC 3834, section 5: nobody's automatic answer is wanted.
         headers: { 'Auto-Submitted': 'auto-generated' },
-        signal,
+        ...(id !== undefined && { messageId: `<${id}@${host}>` }),
+        attachments: attachments.map(({ filename, type, content }) => ({
+          filename,
+          contentType: type,
+          content: Buffer.from(content),
+        })),
+        signal: stop ? AbortSignal.any([stop, time]) : time,
       })
-      .catch(asRefusal)
+      return { outcome: 'accepted' }
+    } catch (error) {
+      return handoverOf(error)
+    }
   }
 }
 
-function asRefusal(error: unknown): never {
-  if (!(error instanceof Error) || !isFinal(error)) throw error
-  throw new Refusal(error.message, { cause: error })
-}
-
 /** RFC 5321, section 4.2.1: a code of 500 and above is the mail server's last word. Some addresses never reach it. */
-function isFinal(error: Error): boolean {
+function handoverOf(error: unknown): Handover {
+  if (!(error instanceof Error)) return { outcome: 'unheard', message: String(error) }
+  const { message } = error
   const reply = 'responseCode' in error ? error.responseCode : undefined
-  if (typeof reply === 'number') return reply >= 500
-  return 'code' in error && error.code === 'EENVELOPE'
+  if (typeof reply === 'number') return { outcome: reply >= 500 ? 'refused' : 'deferred', reply, message }
+  if ('code' in error && error.code === 'EENVELOPE') return { outcome: 'refused', reply: undefined, message }
+  return { outcome: 'unheard', message }
 }
 
 function readAuthority(file: string): string {
