@@ -17,7 +17,11 @@ function postbox() {
     name: 'mail',
     phase: 'auth',
     provides: MailerCapability,
-    setup: () => ({ enabled: true, send: (mail: Mail) => void mails.push(mail) }),
+    setup: () => ({
+      enabled: true,
+      send: (mail: Mail) => void mails.push(mail),
+      deliver: () => Promise.reject(new Error('letters of accounts are sent')),
+    }),
   })
   return { mails, plugins: [plugin] }
 }

@@ -5,12 +5,12 @@ import type { Account, Accounts } from './contract.ts'
 import { isId } from './fields.ts'
 import { activeAdmins, hasActiveAdmin } from './last-admin.ts'
 import { accountOf } from './profile.ts'
-import { listRoles, replaceRoles, rolesOf } from './roles.ts'
-import { textIn, timestamp } from './rows.ts'
+import { holdsOneOf, listRoles, replaceRoles, rolesOf, rolesOfAll } from './roles.ts'
+import { all, any, eq, textIn, timestamp } from './rows.ts'
 import { endSessions } from './sessions.ts'
 import { users } from './tables.ts'
 import { voidTickets } from './tickets.ts'
-import { byId, findNamed, holdUser } from './users.ts'
+import { byId, findNamed, holdUser, listUsers } from './users.ts'
 
 const { table, columns } = users
 
@@ -30,6 +30,18 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
     async find(idOrUsername): Promise<Account | undefined> {
       const user = await findNamed(store, idOrUsername)
       return user && accountOf(user, await rolesOf(store, user.id))
+    },
+    async active({ roles = [], ids = [] }, limit) {
+      const where = all(
+        eq(columns.status, 'active'),
+        any(holdsOneOf(roles), { op: 'in', column: columns.id, values: ids.filter(isId) }),
+      )
+      const found = await listUsers(store, where, { limit, offset: 0 })
+      const held = await rolesOfAll(
+        store,
+        found.map(({ id }) => id),
+      )
+      return found.map((user) => accountOf(user, held.get(user.id) ?? []))
     },
     async setPassword(userId, password) {
       const passwordHash = await passwords.hash(password, 'password', clientKey(''))

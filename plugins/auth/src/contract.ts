@@ -2,6 +2,7 @@ import { type Caller, capability } from '@svc/kernel'
 import type { Definition, Transaction, TransactionOptions } from '@svc/store/contract'
 
 export { ACCOUNTS } from './accounts-table.ts'
+export { callerOf } from './profile.ts'
 
 export type AccountStatus = 'active' | 'suspended'
 
@@ -48,6 +49,14 @@ export interface Accounts {
   create(account: NewAccount): Promise<Account>
   /** The account of an id or a username. */
   find(idOrUsername: string): Promise<Account | undefined>
+  /**
+   * The active accounts that hold one of `roles` now or are named by one of `ids`, in the order of their creation, at
+   * most `limit` of them. What is no id of an account names nobody.
+   */
+  active(
+    named: { readonly roles?: readonly string[]; readonly ids?: readonly string[] },
+    limit: number,
+  ): Promise<readonly Account[]>
   /** Sets a password and ends every session of the user. Throws NOT_FOUND or WEAK_PASSWORD. */
   setPassword(userId: string, password: string): Promise<void>
   /** Adds to a user's roles, and answers all of them. Throws NOT_FOUND, or VALIDATION_ERROR for an unknown role. */

@@ -1,3 +1,4 @@
+import type { Caller } from '@svc/kernel'
 import { z } from 'zod'
 import type { Account, Profile } from './contract.ts'
 import type { User } from './users.ts'
@@ -62,3 +63,14 @@ export const accountOf = (user: User, roles: readonly string[]): Account => ({
   ...detailOf(user, roles),
   origin: user.origin,
 })
+
+/** The rights of an account as it stands, for what is done on its behalf without a token. */
+export const callerOf = ({ id, username, email, roles }: Account): Caller =>
+  Object.freeze({
+    kind: 'user',
+    id,
+    username,
+    email,
+    roles: Object.freeze([...roles]),
+    claims: Object.freeze({}),
+  })

@@ -1,8 +1,8 @@
-import type { Reader, Transaction } from '@svc/store/contract'
+import type { Condition, Reader, Transaction } from '@svc/store/contract'
 import type { Role } from './contract.ts'
 import { fieldFault } from './errors.ts'
 import { eq, textIn, timestamp } from './rows.ts'
-import { roles, userRoles } from './tables.ts'
+import { roles, userRoles, users } from './tables.ts'
 
 /** The one role that is always there. */
 export const ADMIN = 'admin'
@@ -48,6 +48,35 @@ export async function rolesOf(reader: Reader, userId: string): Promise<readonly 
   const rows = await reader.select({ table, columns: [columns.role], where, order })
   return rows.map((row) => textIn(row, columns.role))
 }
+
+/** The same of several users, by their ids. */
+export async function rolesOfAll(
+  reader: Reader,
+  userIds: readonly string[],
+): Promise<ReadonlyMap<string, readonly string[]>> {
+  const held = new Map<string, string[]>()
+  if (userIds.length === 0) return held
+  const { table, columns } = userRoles
+  const rows = await reader.select({
+    table,
+    columns: table.columns,
+    where: { op: 'in', column: columns.user_id, values: userIds },
+    order: [{ column: columns.role, descending: false }],
+  })
+  for (const row of rows) {
+    const id = textIn(row, columns.user_id)
+    held.set(id, [...(held.get(id) ?? []), textIn(row, columns.role)])
+  }
+  return held
+}
+
+/** The users who hold one of these roles. */
+export const holdsOneOf = (names: readonly string[]): Condition => ({
+  op: 'exists',
+  table: userRoles.table,
+  on: [[userRoles.columns.user_id, users.columns.id]],
+  where: { op: 'in', column: userRoles.columns.role, values: names },
+})
 
 /** Removes a role, from those who hold it too; false where there is none. */
 export async function removeRole(transaction: Transaction, name: string): Promise<boolean> {
