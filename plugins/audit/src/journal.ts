@@ -124,7 +124,8 @@ class BatchJournal implements Journal {
     const excess = this.#waiting.length - MAX_WAITING
     if (excess <= 0) return
     if (this.#dropped === 0) this.#log.error({ waiting: MAX_WAITING }, 'audit.rows_dropped')
-    this.#waiting.splice(0, excess)
+    if (excess === 1) this.#waiting.shift()
+    else this.#waiting.splice(0, excess)
     this.#settled += excess
     this.#dropped += excess
   }

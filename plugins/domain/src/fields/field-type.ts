@@ -17,7 +17,7 @@ export type Bound = (typeof BOUNDS)[number]
 export interface ValueFault {
   readonly rule: string
   /** The key of the sentence among `SENTENCES` that says it; that of the rule's name unless said. */
-  readonly sentence?: string
+  readonly sentence?: string | undefined
   /** Says it in English in place of any sentence; where there are params, `{name}` stands for one of them. */
   readonly message?: string
   /** What a message about it is made of, in whatever words. */

@@ -1,8 +1,9 @@
 import { NO_REACH } from '@svc/expression/contract'
-import { errors, ignoredBy, JsonText, Reply } from '@svc/kernel'
-import { type Column, type Row, TEXT } from '@svc/store/contract'
+import { type Call, errors, type Ignored, ignoredBy, JsonText, Reply } from '@svc/kernel'
+import { type Column, type Condition, type Row, type SelectPlan, type Table, TEXT } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
+import type { Field } from '../model/field.ts'
 import { VERSION } from '../model/table.ts'
 import { contentTag, etag, names } from '../present/etag.ts'
 import { presentRecord } from '../present/record.ts'
@@ -18,7 +19,15 @@ import { belongsTo, parentOf } from './parent.ts'
 import { embed, embedInTexts } from './embed.ts'
 import { keyFrom } from '../query/key.ts'
 import type { Reading } from './read-list.ts'
-import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
+import {
+  accessOf,
+  bindRecord,
+  notesOf,
+  type Operation,
+  type RecordInput,
+  routesOf,
+  type Surroundings,
+} from './operation.ts'
 
 /** Answers one record. */
 export const get: Operation = (around) => {
@@ -31,70 +40,126 @@ export const get: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'get'),
     async handle(input: RecordInput, call) {
-      const { id, query = {} } = input
+      const { id, query = NO_QUERY } = input
       const access = accessOf(around, call)
       const key = keyFrom(resource, id)
       const ignored = ignoredBy(call.request?.meta('prefer'), call.warn)
       for (const name in query) if (!KNOWN.has(name)) ignored('query', name)
-      const included = includes(query['include'], access, ignored, query['fields'])
-      const fields = selection(query['fields'], access, ignored, undefined, included)
-      const deciding = access.deciding('get')
+      const plan = planOf(query, access, ignored)
       const parent = parentOf(around, input, call)
-      const worked = workedFields(fields, access)
-      const plain = worked ? worked.before : fields
-      const text = plain && textColumns(plain, included, access)
-      const shown = withStarts(text === undefined ? access.columns(fields) : NONE, included, access)
-      const [row] = await runtime.store.select({
-        table: resource.table,
-        columns: besides(shown, deciding),
-        ...(text && { text }),
-        ...(worked && { worked: worked.worked }),
-        where: allOf([
-          isKey(resource, key),
-          ...reachableRows(query['scope'], access, ignored),
-          ...belongsTo(parent && (await parent)),
-        ]),
-        order: [],
-      })
+      const where = [isKey(resource, key), ...reachableRows(query['scope'], access, ignored)]
+      if (parent !== undefined) where.push(...belongsTo(await parent))
+      const [row] = await runtime.store.select(
+        plan.select(resource.table, where.length === 1 ? where[0]! : allOf(where)),
+      )
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
       const reading = { reader: runtime.store, access } as const
       const judged = neighboursIfAny(row, access.reaching('get'), { ...reading, rights: 'author' })
       access.assertRecord('get', row, undefined, judged && (await judged))
       const restricted = assertReachable(access, 'get', key, runtime.store)
       if (restricted !== undefined) await restricted
-      const reach = worked ? NO_REACH : access.reachOf(fields)
-      const reached = neighboursIfAny(row, reach, { ...reading, rights: 'caller' })
-      const neighbours = reached && (await reached)
-      const values = worked?.valuesOf(row)
-      const whole = values === undefined ? row : text ? withValues(row, values) : { ...row, ...values }
-      const embedding = () => ({ ...around, warn: call.warn })
-      const data =
-        text === undefined
-          ? await withEmbedded(
-              embedding(),
-              included,
-              row,
-              presentRecord(whole, fields, access, neighbours),
-              access,
-            )
-          : new JsonText(
-              isNothing(included)
-                ? String(whole[TEXT])
-                : await embeddedText(embedding(), included, whole, access),
-            )
-      const tag = isNothing(included)
-        ? etag(row, fields, access, data instanceof JsonText ? values : data)
-        : contentTag(textOf(data))
-      const known = call.request?.meta('if-none-match')
-      if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
-      return new Reply({ headers: { ETag: tag }, data })
+      return plan.isAsRead ? answer(call, row, plan, access) : presented(around, call, row, plan, access)
     },
+  }
+}
+
+const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({})
+
+/** Answers a record that leaves as the store wrote it. */
+const answer = (call: Call, row: Row, { fields }: Plan, access: Access): Reply => {
+  const data = new JsonText(String(row[TEXT]))
+  return tagged(call, data, etag(row, fields, access, undefined))
+}
+
+/** Answers a record of which something is worked out, left out or added first. */
+async function presented(
+  around: Surroundings,
+  call: Call,
+  row: Row,
+  plan: Plan,
+  access: Access,
+): Promise<Reply> {
+  const { included, fields, text, worked } = plan
+  const reach = worked ? NO_REACH : access.reachOf(fields)
+  const reached = neighboursIfAny(row, reach, { reader: around.runtime.store, access, rights: 'caller' })
+  const neighbours = reached && (await reached)
+  const values = worked?.valuesOf(row)
+  const whole = values === undefined ? row : text ? withValues(row, values) : { ...row, ...values }
+  const embedding = { ...around, warn: call.warn }
+  const data =
+    text === undefined
+      ? await withEmbedded(embedding, included, row, presentRecord(whole, fields, access, neighbours), access)
+      : new JsonText(
+          isNothing(included) ? String(whole[TEXT]) : await embeddedText(embedding, included, whole, access),
+        )
+  const tag = isNothing(included)
+    ? etag(row, fields, access, data instanceof JsonText ? values : data)
+    : contentTag(textOf(data))
+  return tagged(call, data, tag)
+}
+
+function tagged(call: Call, data: object, tag: string): Reply {
+  const known = call.request?.meta('if-none-match')
+  if (known !== undefined && names(known, tag)) return new Reply({ status: 304, headers: { ETag: tag } })
+  return new Reply({ headers: { ETag: tag }, data })
+}
+
+/** What is read of a record for one caller. */
+interface Plan {
+  readonly included: Included
+  readonly fields: readonly Field[]
+  /** The columns that leave as text; undefined where the record cannot. */
+  readonly text: readonly Column[] | undefined
+  readonly worked: ReturnType<typeof workedFields>
+  /** Whether the record is answered as the store writes it. */
+  readonly isAsRead: boolean
+  select(table: Table, where: Condition): SelectPlan
+}
+
+/** Plans of requests that ask for nothing in particular, which most are; an access is that of one caller. */
+const plain = new WeakMap<Access, Plan>()
+
+function planOf(query: Readonly<Record<string, string>>, access: Access, ignored: Ignored): Plan {
+  if (query['fields'] !== undefined || query['include'] !== undefined) return makePlan(query, access, ignored)
+  const known = plain.get(access)
+  if (known !== undefined) return known
+  const made = makePlan(query, access, ignored)
+  // What the store works out is asked at one moment, in which a permission may depend on the time.
+  if (made.worked === undefined) plain.set(access, made)
+  return made
+}
+
+function makePlan(query: Readonly<Record<string, string>>, access: Access, ignored: Ignored): Plan {
+  const included = includes(query['include'], access, ignored, query['fields'])
+  const fields = selection(query['fields'], access, ignored, undefined, included)
+  const deciding = access.deciding('get')
+  const worked = workedFields(fields, access)
+  const before = worked ? worked.before : fields
+  const text = before && textColumns(before, included, access)
+  const shown = withStarts(text === undefined ? access.columns(fields) : NONE, included, access)
+  const read = {
+    columns: besides(shown, deciding),
+    ...(text && { text }),
+    ...(worked && { worked: worked.worked }),
+    order: NONE_ORDERED,
+  }
+  const isAsRead = text !== undefined && worked === undefined && isNothing(included)
+  return {
+    included,
+    fields,
+    text,
+    worked,
+    isAsRead,
+    select: isAsRead
+      ? (table, where) => ({ table, columns: read.columns, text, where, order: NONE_ORDERED })
+      : (table, where) => ({ ...read, table, where }),
   }
 }
 
 const KNOWN: ReadonlySet<string> = new Set(['fields', 'include', 'scope'])
 
 const NONE: readonly Column[] = []
+const NONE_ORDERED: SelectPlan['order'] = []
 const VERSION_ALONE: readonly Column[] = [VERSION]
 
 /** What is read of a record: what is shown of it, what decides about it, and its version. */

@@ -111,6 +111,7 @@ export function changeOf(
   const { model, resource, runtime } = around
   const access = accessOf(around, call)
   assertDepth(call.depth, resource)
+  const { key, body, wanted, parent, operation, link, row } = start
   return createChange({
     kind,
     domain: model.name,
@@ -121,14 +122,20 @@ export function changeOf(
     requestId: call.requestId,
     depth: call.depth,
     at: new Date(runtime.env.now()).toISOString(),
-    ifMatch: call.request?.meta('if-match'),
+    key,
+    body,
+    wanted,
+    ifMatch: 'ifMatch' in start ? start.ifMatch : call.request?.meta('if-match'),
+    parent,
+    operation,
+    link,
+    row,
     acceptLanguage: call.request?.meta('accept-language'),
     signal: () => call.signal,
     // The answer is kept in the write's transaction, after it, and is worked out from what that reads.
     isLast: call.request?.meta('idempotency-key') === undefined && access.reachOf(access.shown).size === 0,
     tell: call.warn,
     prefer: call.request?.meta('prefer'),
-    ...start,
   })
 }
 

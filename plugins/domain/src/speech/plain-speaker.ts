@@ -1,9 +1,9 @@
 import type { FieldError } from '@svc/kernel'
-import { among, compileText } from '@svc/expression/contract'
+import { compileText } from '@svc/expression/contract'
 import type { Text } from '../definition/schema/text.ts'
 import { fallbacks, readAcceptLanguage } from './accept-language.ts'
 import { localesOf } from './locales.ts'
-import { placeOf } from './place.ts'
+import { type Place, placeOf } from './place.ts'
 import { templateOf } from './sentences.ts'
 import type { Fault, Locale, Speaker, Localizer, Subject } from './speech.ts'
 
@@ -68,15 +68,20 @@ export function textIn(text: Text | undefined, { chain }: Pick<Locale, 'chain'>)
 
 /** A fault in the reader's words where its author has some, else in English. */
 function tell(fault: Fault, locale: Locale, about?: Subject): FieldError {
-  const { field, rule, message, params, text } = fault
+  const { field, rule } = fault
   const place = about && placeOf(field, about)
-  const label = textIn(place?.label, locale)
-  const isFinished = text === undefined && params === undefined && message !== undefined
-  const values = { field, label: label ?? field, type: place?.type ?? null, ...params }
-  return {
-    field,
-    ...(label !== undefined && { label }),
-    message: isFinished ? message : compileText(textIn(text, locale) ?? templateOf(fault))(among(values)),
-    rule,
-  }
+  const label = place?.label === undefined ? undefined : textIn(place.label, locale)
+  const message = messageOf(fault, locale, label, place)
+  return label === undefined ? { field, message, rule } : { field, label, message, rule }
+}
+
+function messageOf(fault: Fault, locale: Locale, label = fault.field, place?: Place): string {
+  const { field, message, params, text } = fault
+  if (text === undefined && params === undefined && message !== undefined) return message
+  return compileText(textIn(text, locale) ?? templateOf(fault))((name) => {
+    if (params !== undefined && Object.hasOwn(params, name)) return params[name]
+    if (name === 'field') return field
+    if (name === 'label') return label
+    return name === 'type' ? place?.type : undefined
+  })
 }

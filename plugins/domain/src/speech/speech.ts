@@ -13,10 +13,10 @@ export type Params = Readonly<Record<string, Value>>
  */
 export interface Fault extends Omit<FieldError, 'message' | 'params'> {
   /** The key of the sentence among `SENTENCES` that says it; that of the rule's name unless said. */
-  readonly sentence?: string
+  readonly sentence?: string | undefined
   /** Says it in English in place of any sentence; where there are params, `{name}` stands for one of them. */
-  readonly message?: string
-  readonly params?: Params
+  readonly message?: string | undefined
+  readonly params?: Params | undefined
   /** What the author of the definition says about it, in place of any other message. */
   readonly text?: Text
 }

@@ -71,15 +71,14 @@ export type ApplyStep = (change: Change, transaction: Transaction) => void | Pro
 export type ChangeStart = Pick<
   Change,
   'kind' | 'domain' | 'resource' | 'access' | 'caller' | 'runtime' | 'requestId' | 'at' | 'body' | 'key'
-> &
-  Partial<Pick<Change, Optional>> & {
-    /** Hears warnings. */
-    readonly tell: (warning: Warning) => void
-    /** What the client prefers (RFC 7240). */
-    readonly prefer?: string | undefined
-    /** Which row of many it is, from 0; its warnings say so. */
-    readonly row?: number | undefined
-  }
+> & { readonly [K in Optional]?: Change[K] | undefined } & {
+  /** Hears warnings. */
+  readonly tell: (warning: Warning) => void
+  /** What the client prefers (RFC 7240). */
+  readonly prefer?: string | undefined
+  /** Which row of many it is, from 0; its warnings say so. */
+  readonly row?: number | undefined
+}
 
 type Optional =
   | 'acceptLanguage'
@@ -98,48 +97,99 @@ type Optional =
   | 'signal'
 
 /** A change of which nothing has happened yet. */
-export function createChange({ tell, prefer, row, ...start }: ChangeStart): Change {
-  const warn = (given: Warning): void => {
-    const warning = row === undefined ? given : { ...given, index: row }
-    if (change.warned === undefined) tell(warning)
-    else (change.warned === NONE ? (change.warned = new Warnings()) : change.warned).add(warning)
+export const createChange = (start: ChangeStart): Change => new OpenChange(start)
+
+/** The same change with values of its own, to find out what would come of them; its warnings are those of the change. */
+export const trialOf = (change: Change, values: Values): Change =>
+  Object.assign(Object.create(OpenChange.prototype) as OpenChange, change, { values })
+
+/** A class and no literal: one of so many members that takes over what another says is slow to make. */
+class OpenChange implements Change {
+  readonly kind: Change['kind']
+  readonly domain: string
+  readonly resource: Change['resource']
+  readonly access: Access
+  readonly caller: Change['caller']
+  readonly asker: Change['asker']
+  readonly runtime: Runtime
+  readonly reader: Reader
+  readonly requestId: string
+  readonly at: string
+  readonly acceptLanguage: string | undefined
+  readonly body: unknown
+  readonly parent: Parent | undefined
+  readonly ifMatch: string | undefined
+  readonly wanted: string | undefined
+  readonly operation: Change['operation']
+  readonly link: Change['link']
+  readonly depth: number
+  readonly origin: Change['origin']
+  readonly cause: Change | undefined
+  readonly values: Values = valuesOf()
+  readonly faults: Fault[] = []
+  readonly afterCommit: (() => void)[]
+  readonly signal: () => AbortSignal
+  readonly tell: (warning: Warning) => void
+  readonly warn: Change['warn']
+  readonly drop: Change['drop']
+  key: Change['key']
+  isLast: boolean
+  prepared: Change['prepared'] = undefined
+  verified: Change['verified'] = undefined
+  answer: unknown = undefined
+  transition: Transition | undefined = undefined
+  previous: Row | undefined = undefined
+  neighbours: Neighbours | undefined = undefined
+  nextNeighbours: Neighbours | undefined = undefined
+  record: Row | undefined = undefined
+  warned: Warnings | undefined = undefined
+
+  constructor(start: ChangeStart) {
+    this.kind = start.kind
+    this.domain = start.domain
+    this.resource = start.resource
+    this.access = start.access
+    this.caller = start.caller
+    this.asker = start.asker ?? start.caller
+    this.runtime = start.runtime
+    this.reader = start.reader ?? start.runtime.store
+    this.requestId = start.requestId
+    this.at = start.at
+    this.acceptLanguage = start.acceptLanguage
+    this.body = start.body
+    this.parent = start.parent
+    this.ifMatch = start.ifMatch
+    this.wanted = start.wanted
+    this.operation = start.operation
+    this.link = start.link
+    this.depth = start.depth ?? 0
+    this.origin = start.origin
+    this.cause = start.cause
+    this.key = start.key
+    this.isLast = start.isLast ?? false
+    this.afterCommit = start.afterCommit ?? []
+    this.signal = start.signal ?? neverAborted
+    this.tell = start.tell
+    const { prefer, row } = start
+    this.warn = (given) => {
+      const warning = row === undefined ? given : { ...given, index: row }
+      if (this.warned === undefined) this.tell(warning)
+      else (this.warned === NONE ? (this.warned = new Warnings()) : this.warned).add(warning)
+    }
+    this.drop = (message) => droppedBy(prefer, this.warn)(message)
   }
-  const change: Change = {
-    reader: start.runtime.store,
-    asker: start.caller,
-    values: valuesOf(),
-    prepared: undefined,
-    verified: undefined,
-    faults: [],
-    wanted: undefined,
-    ifMatch: undefined,
-    parent: undefined,
-    acceptLanguage: undefined,
-    depth: 0,
-    origin: undefined,
-    cause: undefined,
-    link: undefined,
-    operation: undefined,
-    answer: undefined,
-    transition: undefined,
-    previous: undefined,
-    neighbours: undefined,
-    nextNeighbours: undefined,
-    record: undefined,
-    afterCommit: [],
-    signal: () => never,
-    isLast: false,
-    warned: undefined,
-    warn,
-    drop: droppedBy(prefer, warn),
-    tell,
-    asking: askingOf,
-    next: nextOf,
-    ...start,
+
+  asking(): Access {
+    const { access, asker, resource } = this
+    return access.caller === asker ? access : new Access(resource, asker, access.now)
   }
-  return change
+
+  next(): Row {
+    return workOutAll(writtenOf(this), this.access)
+  }
 }
 
+const neverAborted = () => never
 const never = new AbortController().signal
 
 /** In place of warnings of which there are none yet. */
@@ -156,13 +206,4 @@ export function tellWarnings(change: Change): void {
   const { warned = NONE, tell } = change
   change.warned = undefined
   if (warned !== NONE) warned.repeat(tell)
-}
-
-function askingOf(this: BlockChange): Access {
-  const { access, asker, resource } = this
-  return access.caller === asker ? access : new Access(resource, asker, access.now)
-}
-
-function nextOf(this: BlockChange): Row {
-  return workOutAll(writtenOf(this), this.access)
 }

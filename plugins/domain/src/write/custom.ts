@@ -1,7 +1,7 @@
 import { assign } from './states/assign.ts'
 import { ask } from './states/hooks.ts'
 import { moveState } from './states/move.ts'
-import type { Change } from './change.ts'
+import { type Change, trialOf } from './change.ts'
 import { eventOf } from './emit.ts'
 import { readPrevious } from './previous.ts'
 import { valuesOf } from './values.ts'
@@ -17,7 +17,7 @@ export function assignFields(change: Change): void {
  * permission and state are judged again, on the record as it is by then.
  */
 export async function askHandlers(change: Change): Promise<void> {
-  const trial: Change = { ...change, values: valuesOf(change.values) }
+  const trial = trialOf(change, valuesOf(change.values))
   await readPrevious(trial, trial.reader, false)
   assignFields(trial)
   const moving = moveState(trial, trial.reader)

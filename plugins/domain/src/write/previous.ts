@@ -6,7 +6,7 @@ import type { Restricted } from '../contract/restriction.ts'
 import { allOf, deletedRow, isKey, liveRow } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
 import { assertMovable } from './states/move.ts'
-import type { Change } from './change.ts'
+import { type Change, trialOf } from './change.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
 import { assertPermitted, decidingReach } from './authorize.ts'
 import { valuesOf } from './values.ts'
@@ -61,7 +61,7 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
 export async function assertTouchable(change: Change): Promise<void> {
   if (change.kind === 'create') return
   await readPrevious(change, change.reader, false)
-  await assertMovable({ ...change, values: soundValues(change) }, change.reader)
+  await assertMovable(trialOf(change, soundValues(change)), change.reader)
 }
 
 /** What the body brings besides its faults. */

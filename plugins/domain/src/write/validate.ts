@@ -1,5 +1,7 @@
+import type { ValueFault } from '../fields/field-type.ts'
 import type { Field } from '../model/field.ts'
 import { finding } from '../speech/sentences.ts'
+import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
 import { invalid } from './refuse.ts'
 
@@ -22,9 +24,17 @@ function checkValue({ values, faults }: Change, field: Field): void {
     values[field.name] = checked.value
     return
   }
-  for (const { path, ...fault } of checked.faults)
-    faults.push({ ...fault, field: path === undefined ? field.name : `${field.name}.${path}` })
+  for (const fault of checked.faults) faults.push(placed(fault, field))
 }
+
+/** Member by member: many a body is refused, and what copies all of them but one is slow. */
+const placed = ({ path, rule, sentence, message, params }: ValueFault, { name }: Field): Fault => ({
+  field: path === undefined ? name : `${name}.${path}`,
+  rule,
+  sentence,
+  message,
+  params,
+})
 
 /** The most characters of a key: it stands whole in indexes, those of others that refer to it too. */
 const MAX_KEY = 255

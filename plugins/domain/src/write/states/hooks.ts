@@ -1,6 +1,6 @@
 import { AppError } from '@svc/kernel'
 import { domainErrors } from '../../errors.ts'
-import type { Change } from '../change.ts'
+import { type Change, trialOf } from '../change.ts'
 import { eventOf } from '../emit.ts'
 import { readPrevious } from '../previous.ts'
 import { valuesOf } from '../values.ts'
@@ -18,7 +18,7 @@ export async function runExitHooks(change: Change): Promise<void> {
   const { kind, values, operation } = change
   const mayMove = kind === 'transition' || machine.field in values || operation?.fields.has(machine.field)
   if (!mayMove) return
-  const trial: Change = { ...change, values: valuesOf(values) }
+  const trial = trialOf(change, valuesOf(values))
   await readPrevious(trial, trial.reader, false)
   if (operation) assign(trial, operation.fields)
   const moving = moveState(trial, trial.reader)
