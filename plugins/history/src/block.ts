@@ -1,4 +1,12 @@
-import type { Description, ResourceBlock, ResourcePart, ResourceSite, Text } from '@svc/domain/contract'
+import type {
+  Change,
+  Description,
+  ResourceBlock,
+  ResourcePart,
+  ResourceSite,
+  Text,
+} from '@svc/domain/contract'
+import { HISTORY, type History } from './contract.ts'
 import { type HistoryDefinition as Definition, HistoryDefinition } from './timeline/definition.ts'
 import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
@@ -10,9 +18,9 @@ import { VERSIONS_DOCUMENTATION } from './versions/documentation.ts'
 import { REVERT, revertOperation, versionsOperation } from './versions/operations.ts'
 
 /** The key `history` of a resource, and the feature `versioning`: an event may name the version of its write. */
-export const historyBlock: ResourceBlock<Definition> = {
+export const historyBlock: ResourceBlock<Definition, History> = {
   on: 'resource',
-  key: 'history',
+  key: HISTORY.key,
   features: { versioning: 'Whether former states of a record are kept and can be gone back to.' },
   changes: [REVERT],
   schema: HistoryDefinition.describe('The events in the life of a record that are kept for people.'),
@@ -28,9 +36,10 @@ function partOf(
   { resource, model }: Pick<ResourceSite, 'resource' | 'model'>,
   keepsVersions: boolean,
   events: readonly TimelineEvent[] | undefined,
-): ResourcePart {
+): ResourcePart<History> {
   const versions = keepsVersions ? createVersionLedger(resource) : undefined
   const timeline = events && createTimelineLedger(resource, model, events)
+  const brought = new WeakMap<Change, readonly string[]>()
   return {
     tables: {
       ...(versions && { versions: versions.table }),
@@ -38,8 +47,15 @@ function partOf(
     },
     async afterWrite(change, transaction) {
       const version = await versions?.copy(change, transaction)
-      await timeline?.record(change, transaction, version)
+      if (timeline) brought.set(change, await timeline.record(change, transaction, version))
     },
+    ...(timeline && {
+      made: {
+        events: timeline.events.map(({ name }) => name),
+        broughtBy: (change) => brought.get(change) ?? [],
+        add: timeline.add,
+      },
+    }),
     keeps: (of) =>
       of === resource
         ? [

@@ -18,6 +18,7 @@ export const MOMENTS = [
 export type Moment = (typeof MOMENTS)[number]
 
 export const SEVERITIES = ['info', 'success', 'warning', 'error'] as const
+export type Severity = (typeof SEVERITIES)[number]
 
 const EventDefinition = z
   .strictObject({

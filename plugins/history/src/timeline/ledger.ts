@@ -10,6 +10,7 @@ import {
 } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { isSealed, sealField } from '../sealed.ts'
+import type { History, TimelineEntry } from '../contract.ts'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
@@ -22,8 +23,9 @@ export interface TimelineLedger {
   readonly events: readonly TimelineEvent[]
   readonly table: Table
   readonly recordId: Column
-  /** Puts on record what a change brings about; `version` is the one that the change has kept. */
-  record(change: Change, transaction: Transaction, version: number | undefined): Promise<void>
+  /** Puts on record what a change brings about, and answers its names; `version` is the one that the change has kept. */
+  record(change: Change, transaction: Transaction, version: number | undefined): Promise<readonly string[]>
+  add: History['add']
 }
 
 export const EVENT: Column = column('event', 'text')
@@ -69,7 +71,7 @@ export function createTimelineLedger(
     recordId,
     async record(change, transaction, version) {
       const due = events.filter((event) => happens(event, change))
-      if (due.length === 0) return
+      if (due.length === 0) return []
       const record = workOutAll((change.record ?? change.previous)!, change.access)
       const conditions = due.flatMap(({ condition }) => condition ?? [])
       const asked = conditions.length === 0 ? undefined : evaluationOf(change, conditions, transaction)
@@ -77,12 +79,16 @@ export function createTimelineLedger(
       const written = due
         .filter(({ condition }) => !condition || !context || condition.holds(context))
         .map((event) => ({ event, entry: entryOf(event, change, record, version) }))
-      if (written.length === 0) return
+      if (written.length === 0) return []
       await transaction.insertRows({
         table,
         rows: written.map(({ event, entry }) => atRest(event, entry, { resource, model })),
       })
       for (const { event, entry } of written) change.afterCommit.push(() => announce(event, entry, change))
+      return written.map(({ event }) => event.name)
+    },
+    async add(transaction, change, entry) {
+      await transaction.insert({ table, values: addedEntry(entry, change) })
     },
   }
 }
@@ -112,6 +118,45 @@ function entryOf(event: TimelineEvent, change: Change, record: Row, version: num
     template: JSON.stringify({ label: event.label, detail: event.detail } satisfies Template),
     version: event.snapshot ? (version ?? null) : null,
   }
+}
+
+/** An entry of somebody else's. It may hold values of sealed fields: its texts are put together when they are read. */
+function addedEntry(
+  { event, label, detail = '', severity, values, sources }: TimelineEntry,
+  change: Change,
+): Row {
+  const { caller, key, at, runtime, resource } = change
+  return {
+    id: runtime.newId(),
+    recordId: key!,
+    timestamp: at,
+    event,
+    label: '',
+    detail: '',
+    icon: '',
+    severity: severity ?? 'info',
+    open: true,
+    actor: { id: caller.id, username: caller.username },
+    data: sealedBy(values ?? {}, sources ?? {}, resource),
+    sources: { ...sources },
+    template: JSON.stringify({ label, detail } satisfies Template),
+    version: null,
+  }
+}
+
+/** Values that are made of a sealed field are kept as that is. */
+function sealedBy(
+  values: Values,
+  sources: NonNullable<TimelineEntry['sources']>,
+  resource: Resource,
+): Values {
+  const codecOf = (name: string) => sources[name]?.find((field) => isSealed(field, resource))
+  return Object.fromEntries(
+    Object.entries(values).map(([name, value]) => {
+      const field = codecOf(name)
+      return [name, field === undefined ? value : sealField(field, value, resource)]
+    }),
+  )
 }
 
 /** An entry as it is kept. Texts that show what is sealed are put together when they are read. */

@@ -83,20 +83,25 @@ interface Showing {
   readonly model: Model
 }
 
+/** The fields that a value was taken from, or made of, by the names that they had. */
+function sourcesIn(kept: Value | undefined): readonly string[] {
+  const all = Array.isArray(kept) ? kept : [kept]
+  return all.filter((name) => typeof name === 'string')
+}
+
 function present(row: Row, access: Access, { names, locale, model }: Showing): Row {
   const { id, recordId, event, icon, severity, timestamp, version } = row
   const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
   const { resource } = access
-  let isWhole = true
+  let isWhole = row['label'] !== ''
   const shown: Record<string, Value> = {}
   for (const [name, kept] of Object.entries(data)) {
-    const source = sources[name]
-    const field = typeof source === 'string' ? (names.get(source) ?? source) : undefined
-    if (typeof source !== 'string' || mayRead(source, access, names))
-      shown[name] = field === undefined ? kept : openField(field, kept, resource, model)
+    const from = sourcesIn(sources[name])
+    const sealed = from.map((one) => names.get(one) ?? one).find((one) => isSealed(one, resource, model))
+    if (from.every((one) => mayRead(one, access, names)))
+      shown[name] = sealed === undefined ? kept : openField(sealed, kept, resource, model)
     // A text never holds what is sealed.
-    if (shown[name] === undefined || (field !== undefined && isSealed(field, resource, model)))
-      isWhole = false
+    if (shown[name] === undefined || sealed !== undefined) isWhole = false
   }
   const template: Template = JSON.parse(String(row['template']))
   const textOf = (key: 'label' | 'detail'): Value => {
