@@ -22,7 +22,7 @@ domain:
       permissions: ${OPEN}
     Plain:
       object: { title: string }
-      permissions: ${OPEN}
+      permissions: { create: ['*'] }
 `
 const ORDERS = '/api/v1/shop/orders'
 
