@@ -1,5 +1,6 @@
 import type { Trigger } from '@svc/automation/contract'
-import type { Change, Expression, Model } from '@svc/domain/contract'
+import type { Change, Data, Expression, Model } from '@svc/domain/contract'
+import type { Close } from '@svc/kernel'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Row, Table, Transaction } from '@svc/store/contract'
 
@@ -27,7 +28,7 @@ export interface Resting {
   readonly turn: number
   readonly step: string
   readonly wait: EventWait
-  /** How far the line had heard when it came to rest, in the words of `Waits.now`. */
+  /** How far the line had heard when it came to rest, in the words of `Waits.now`; null: up to now. */
   readonly heard: string | null
   /** The moment up to which it rests; null: without end. */
   readonly until: string | null
@@ -39,29 +40,40 @@ export interface Resting {
   context(transaction: Transaction, event?: HeardEvent): Promise<EvaluationContext>
 }
 
-/** How a rest ended. */
+/** How a rest ended; `heard` is how far the line has heard with that. */
 export type Ending =
-  /** `heard` is how far the line has heard with this event, and `depth` that of the write that made it. */
+  /** `depth` is that of the write that made the event. */
   | { readonly by: 'event'; readonly event: HeardEvent; readonly heard: string; readonly depth: number }
-  /** `heard` is how far the line has heard when its time is over. */
-  | { readonly by: 'timeout'; readonly heard: string | null }
+  | { readonly by: 'timeout'; readonly heard: string }
 
-/** The ears of a domain's waits for events. All of it happens in transactions that whoever asks commits. */
+/** What writes of an instance's steps say as `origin`, so that its waits do not hear them. */
+export const originOf = (instance: string): string => `workflow ${instance}`
+
+/** The ears of a domain's waits for events. What takes a transaction happens in one that whoever asks commits. */
 export interface Waits {
   /** Tables of its own. */
   readonly tables: Readonly<Record<string, Table>>
+  /** Begins to end rests by their events once the model is in force; what it returns ends that. */
+  open(data: Data): Close
   /**
-   * How far the ledger of events reaches: a line that is told so hears what comes after it. In the transaction of a write
-   * that starts an instance, `change` is that write, whose own events the instance does not hear.
+   * How far the ledger of events reaches: a line that is told so hears what is committed after it. In the transaction of a
+   * write that starts an instance, `change` is that write, which the instance does not hear.
    */
-  now(transaction: Transaction, change?: Change): Promise<string | null>
-  /** A line comes to rest: from now on, and for all since it last rested, its event is looked for. */
+  now(transaction: Transaction, change?: Change): Promise<string>
+  /**
+   * A line comes to rest: for all that came since `heard`, and from now on, its event is looked for. While it rests the ledger
+   * keeps for it what this asks for, and `LINE.heard` may be null.
+   */
   rest(transaction: Transaction, resting: Resting): Promise<void>
+  /** Finds whatever is committed by now: to be awaited before the transaction in which a time is over. */
+  catchUp(): Promise<void>
   /**
-   * The event that ended a rest before its deadline, which is over now; undefined where there is none, and the timeout
-   * has come. What was committed before the deadline wins, however late it is looked at.
+   * What ends a rest whose time is over: the first event that was committed before its deadline and that its filter takes,
+   * however late it is looked at, or the timeout.
    */
-  beforeDeadline(transaction: Transaction, resting: Resting): Promise<Ending | undefined>
+  atDeadline(transaction: Transaction, resting: Resting): Promise<Ending>
+  /** How far a line has heard that has rested until a moment without waiting for an event. */
+  heardBy(transaction: Transaction, moment: string): Promise<string>
   /** These lines do not rest any more, whatever ended it. */
   leave(transaction: Transaction, lines: readonly string[]): Promise<void>
 }
