@@ -17,6 +17,15 @@ import { fieldBehind } from './sort.ts'
 /** The values by which a list is sorted, in the order's order, of the row after which the list goes on. */
 export type Position = readonly Value[]
 
+/** A cursor tells the key of a record: refuses, with INVALID_QUERY, whoever may not read that. */
+export function assertWalkable(access: Access): void {
+  const { name } = access.resource.key
+  if (access.readable(name) !== undefined) return
+  throw errors.INVALID_QUERY({
+    message: "You cannot walk these records by 'cursor': send 'page' or 'offset'",
+  })
+}
+
 /** Where `row` stands in an order. */
 export const positionOf = (row: Row, order: readonly Order[]): Position =>
   order.map(({ column }) => row[column.name] ?? null)

@@ -4,7 +4,7 @@ import type { Field } from '../model/field.ts'
 import { type Included, isIncludedField } from './include.ts'
 
 /**
- * Reads `fields=title,status`: the key always comes along, and what the caller may not see is left out. Without it
+ * Reads `fields=title,status`: the key comes along, and what the caller may not see is left out, the key too. Without it
  * the fields are those of `otherwise`. Fields of what is included are left to that.
  */
 export function selection(
@@ -21,5 +21,6 @@ export function selection(
     if (field === undefined) ignored('fields', name)
     return field ?? []
   })
-  return [...new Set([access.resource.key, ...asked])]
+  const key = access.selectable(access.resource.key.name)
+  return [...new Set(key === undefined ? asked : [key, ...asked])]
 }

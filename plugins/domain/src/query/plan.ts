@@ -3,7 +3,7 @@ import { type CursorPage, listPage } from './page.ts'
 import type { Column, Condition, CountPlan, Order, SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
-import { partsAfter, readCursor } from './cursor.ts'
+import { assertWalkable, partsAfter, readCursor } from './cursor.ts'
 import { selection } from './fields.ts'
 import { filters, isFilter } from './filter.ts'
 import { type Included, includes, isNothing, startsOf } from './include.ts'
@@ -59,6 +59,7 @@ export function planList(query: Query, access: Access, ignored: Ignored, within 
   const plan = { count: { table, where }, page: asked, fields, includes: included }
   const select = { table, columns, where, order: sorted }
   if (asked.by === 'cursor') {
+    assertWalkable(access)
     return { ...plan, select: walking(select), parts: partsOf(asked.cursor, sorted, access) }
   }
   return { ...plan, select: { ...select, limit: asked.limit, offset: offsetOf(asked) }, parts: [] }
