@@ -141,6 +141,7 @@ for (const store of STORES) {
         ['transition', 'POST', `${path}/transitions/leave`],
         ['custom', 'POST', `${path}/grow`],
         ['get', 'POST', `${WARDS}/${ward}/guests`, { patientId: locked }],
+        ['get', 'DELETE', `${WARDS}/${ward}/guests/${locked}`],
       ]
       for (const [restricted, method, at, body] of attempts) {
         restrict(restricted)

@@ -92,6 +92,7 @@ function unlink(linking: Linking): Action {
         const record = await assertNear(linking, key, call, transaction)
         const other =
           named === undefined ? keyOf(target, targetIn(input.data, linking, call)) : keyFrom(target, named)
+        await assertReachable(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
         const where = isPair(relationship, key, other)
         const written = { linking, call, transaction, kind: 'unlinked', record, key, other } as const
         return {
