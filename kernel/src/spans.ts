@@ -34,7 +34,33 @@ export function createSpans(): Spans {
     },
     observe(around) {
       if (observer !== undefined) throw new Error('the spans are observed already, which one plugin can do')
-      observer = around
+      observer = unbroken(around)
     },
+  }
+}
+
+/** A fault of who observes costs a span, never the work that it is about. */
+function unbroken(around: Around): Around {
+  return <T>(name: string, facts: SpanFacts, work: () => T): T => {
+    let done: { readonly answer: T } | { readonly thrown: unknown } | undefined
+    const once = (): T => {
+      try {
+        const answer = work()
+        done = { answer }
+        return answer
+      } catch (thrown) {
+        done = { thrown }
+        throw thrown
+      }
+    }
+    try {
+      const observed = around(name, facts, once)
+      if (observed instanceof Promise) void observed.catch(() => undefined)
+    } catch {
+      // What the work has thrown is thrown below.
+    }
+    if (done === undefined) return work()
+    if ('answer' in done) return done.answer
+    throw done.thrown
   }
 }

@@ -266,6 +266,18 @@ test('a body that stops coming is 400', async () => {
   expect(outcomes[0]?.size).toBe(1)
 })
 
+test('a body that comes a byte at a time for ever is 400', async () => {
+  const { action, outcomes } = counting({ bytes: 1000 })
+  const { url } = await start([action], { body_timeout_ms: 40 })
+  const sending = post(`${url()}/files/a`, { 'content-length': 1000 })
+  const answered = answerTo(sending)
+  const dripping = setInterval(() => sending.write('x'), 10)
+  const { status, body } = await answered
+  clearInterval(dripping)
+  expect([status, body.error_message]).toEqual([400, 'The body took too long to arrive'])
+  expect(outcomes[0]!.size).toBeGreaterThan(1)
+})
+
 test('an action that takes too long over what it was sent is 503', async () => {
   const { action, outcomes } = counting({ bytes: 100 }, {}, 10_000)
   const { url } = await start([action], { request_timeout_ms: 50 })

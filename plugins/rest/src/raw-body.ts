@@ -19,18 +19,31 @@ function matching(type: string): (range: string) => boolean {
     range.endsWith('/*') ? name.startsWith(range.slice(0, -1).toLowerCase()) : name === range.toLowerCase()
 }
 
+/** How often the time for one chunk a client may use up in all, whatever it sends. */
+const PAUSES = 10
+/** What earns a client further time: a slower one only keeps a connection. */
+const BYTES_PER_MS = 1.024
+
 /**
  * The bytes of `source` as they come. The client may take so many milliseconds for each of them, while somebody waits for
- * it. Throws BAD_REQUEST where they stop coming. Does not destroy `source` when nobody reads on.
+ * it, and ten times that in all, with a second more for each KiB that it has sent. Throws BAD_REQUEST where it takes
+ * longer. Does not destroy `source` when nobody reads on.
  */
 export async function* chunksOf(source: Readable, milliseconds: number): AsyncGenerator<Uint8Array, void> {
   // Without a listener, an error of a connection given up would end the process.
   source.on('error', () => undefined)
+  let left = milliseconds * PAUSES
   for (;;) {
     const chunk: Uint8Array | null = source.read()
-    if (chunk !== null) yield chunk
-    else if (source.readableEnded) return
-    else await moved(source, milliseconds)
+    if (chunk !== null) {
+      left += chunk.length / BYTES_PER_MS
+      yield chunk
+    } else if (source.readableEnded) return
+    else {
+      const asked = performance.now()
+      await moved(source, Math.max(0, Math.min(milliseconds, left)))
+      left -= performance.now() - asked
+    }
   }
 }
 

@@ -119,6 +119,28 @@ describe('spans', () => {
     await expect(started).rejects.toThrow(/second: the spans are observed already/)
   })
 
+  it('cost a request nothing where their observer fails, before, after or instead of the work', async () => {
+    const failing = definePlugin({
+      name: 'failing',
+      phase: 'domain',
+      setup: ({ spans }) =>
+        spans.observe((name, _, work) => {
+          if (name === 'request') throw new Error('before')
+          const done = work()
+          if (name.startsWith('step.')) throw new Error('after')
+          return done instanceof Promise
+            ? (done.then(() => Promise.reject(new Error('late'))) as typeof done)
+            : done
+        }),
+    })
+    const server = await startTestKernel({ store: STORES[0]!, plugins: [failing], definition: SHOP })
+    const body = { name: 'Ann', email: 'ann@example.org' }
+    const { status } = await server.request('POST', CUSTOMERS, { token: server.admin, body })
+    const refused = await server.request('POST', CUSTOMERS, { body })
+    await server.stop()
+    expect([status, refused.status]).toEqual([201, 401])
+  })
+
   it('may be named by plugins, and are nothing but their work where nobody observes', async () => {
     const worker = definePlugin({
       name: 'worker',
