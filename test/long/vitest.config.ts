@@ -13,6 +13,7 @@ export default defineConfig({
       'test/acceptance/proofs/**/*.test.ts',
       'plugins/domain/src/migrate/migrate.test.ts',
       'plugins/expression/src/sql/sql.test.ts',
+      'plugins/schedules/src/recurrence/search.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     env: { TEST_LONG: '1' },
