@@ -2,8 +2,10 @@ import type { Expression, Path, Resource, Site, Speech } from '@svc/domain/contr
 import type { EvaluationContext, Neighbour } from '@svc/expression/contract'
 import { capability } from '@svc/kernel'
 import type { Transaction, Value } from '@svc/store/contract'
+import type { Channel } from './channel.ts'
 import type { NotificationDefinition } from './definition.ts'
 
+export type { Channel, Delivered, Message } from './channel.ts'
 export { NotificationDefinition } from './definition.ts'
 
 /** Messages that definitions raise: an outbox, channels, a ledger of what was sent. */
@@ -13,6 +15,8 @@ export interface Notifications {
    * then. For use in the `compile` of a block: from then on the domain has the endpoints of notifications.
    */
   compile(written: NotificationDefinition, place: NotificationPlace): CompiledNotification | undefined
+  /** Adds a way by which messages leave; only during set-up. A taken name is an error. */
+  channel(channel: Channel): void
 }
 
 /** Where a notification is written. */

@@ -1,0 +1,46 @@
+import type { DomainBlock, Model } from '@svc/domain/contract'
+import { notificationWindow } from './ledger/window.ts'
+import type { OpenDomain } from './outbox/parts.ts'
+import type { ResendParts } from './outbox/resend.ts'
+import { ENTRY, RAISED, tablesOf } from './outbox/tables.ts'
+
+export interface BlockParts extends ResendParts {
+  /** Whether something in the model declares a notification. */
+  readonly isDeclared: (model: Model) => boolean
+  /** The domains whose messages this server sends, by name. */
+  readonly open: Map<string, OpenDomain>
+}
+
+/**
+ * The outbox of every domain: nothing is written for it. It comes after all keys, and where one of them declares a
+ * notification the domain has its tables and endpoints. What is left of others is sent all the same.
+ */
+export const outboxBlock = (parts: BlockParts): DomainBlock => ({
+  on: 'domain',
+  key: 'notifications',
+  compile(_, site) {
+    const { model } = site
+    const live = {
+      open(data: OpenDomain['data']) {
+        const domain: OpenDomain = { data, site }
+        parts.open.set(model.name, domain)
+        return () => {
+          if (parts.open.get(model.name) === domain) parts.open.delete(model.name)
+        }
+      },
+    }
+    if (!parts.isDeclared(model)) return live
+    const { entries, raised } = tablesOf(model.name)
+    const window = notificationWindow(model, parts)
+    return {
+      ...live,
+      tables: { entries, raised },
+      actions: window.actions,
+      keeps: () => [
+        { table: entries, recordId: ENTRY.recordId, values: [ENTRY.subject, ENTRY.body] },
+        { table: raised, recordId: RAISED.recordId, values: [RAISED.context, RAISED.named] },
+      ],
+      describe: () => ({ openapi: window.openapi }),
+    }
+  },
+})

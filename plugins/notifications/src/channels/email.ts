@@ -1,0 +1,24 @@
+import type { Mailer } from '@svc/mail/contract'
+import { isAddress } from '../address.ts'
+import type { Channel, Delivered } from '../channel.ts'
+
+/** `email`: a plain text mail to each address; where mail is switched off it is kept, and not sent. */
+export const emailChannel = (mailer: Mailer | undefined): Channel => ({
+  type: 'email',
+  aliases: ['mail'],
+  isAddressed: true,
+  needsSubject: true,
+  async deliver({ id, recipient, subject, body }, _, signal): Promise<Delivered> {
+    if (recipient === null || !isAddress(recipient))
+      return { status: 'failed', code: 'INVALID_ADDRESS', message: 'This is not exactly one email address' }
+    if (mailer?.enabled !== true) return { status: 'logged' }
+    const handover = await mailer.deliver({ id, to: recipient, subject: subject ?? '', text: body }, signal)
+    if (handover.outcome === 'accepted') return { status: 'sent' }
+    return {
+      status: handover.outcome === 'refused' ? 'failed' : 'retry',
+      code: 'UPSTREAM_FAILED',
+      message: `The mail server did not take it: ${handover.message}`,
+      ...('reply' in handover && handover.reply !== undefined && { responseStatus: handover.reply }),
+    }
+  },
+})

@@ -1,0 +1,85 @@
+import {
+  entryOf,
+  type Ledger,
+  ledgerReader,
+  ledgerWindow,
+  type Window,
+  windows,
+} from '@svc/automation/contract'
+import { domainAction, type Model } from '@svc/domain/contract'
+import { errors, Reply } from '@svc/kernel'
+import { z } from 'zod'
+import { presentEntry } from '../outbox/present.ts'
+import { resend, type ResendParts } from '../outbox/resend.ts'
+import { ENTRY, tablesOf } from '../outbox/tables.ts'
+import { NotificationEntry, STATUSES } from './entry.ts'
+import { shownTo } from './shown.ts'
+
+const SCHEMA = 'Notification'
+const ONE = 'a message'
+
+/** The actions by which administrators look at what was sent, and send it again. */
+export function notificationWindow(model: Model, parts: ResendParts): Window {
+  const ledger = ledgerOf(model)
+  return windows(
+    ledgerWindow({
+      ledger,
+      schema: SCHEMA,
+      words: [ONE, 'messages'],
+      list: { name: 'list', path: '/notifications' },
+      get: 'get',
+    }),
+    resendWindow(ledger, parts),
+  )
+}
+
+const ledgerOf = (model: Model): Ledger => ({
+  table: tablesOf(model.name).entries,
+  id: ENTRY.id,
+  at: ENTRY.createdAt,
+  filters: {
+    status: { column: ENTRY.status, description: 'Only those of this status.', values: STATUSES },
+    channel: { column: ENTRY.channel, description: 'Only those that leave by this channel.' },
+    source: {
+      column: ENTRY.source,
+      description: 'Only those that the rule, schedule or workflow of this name raised.',
+    },
+    recordId: { column: ENTRY.recordId, description: 'Only those about the record of this key.' },
+    recipient: { column: ENTRY.recipient, description: 'Only those to this address.' },
+  },
+  entry: NotificationEntry,
+  present: (row, reader) => presentEntry(row, shownTo(row, reader), reader.data.model),
+})
+
+const resendWindow = (ledger: Ledger, parts: ResendParts): Window => ({
+  actions: [
+    domainAction<{ id: string }, unknown>({
+      name: 'resend',
+      summary: 'Send a message again, as it was written',
+      access: ['admin'],
+      routes: ['POST /notifications/:id/resend'],
+      input: z.strictObject({ id: z.string().describe('The id of the message.') }),
+      output: NotificationEntry,
+      notes: { status: 201 },
+      async handle({ id }, call, data) {
+        const found = await entryOf(id, ledger, data.reader, ONE)
+        if (found['status'] === 'pending')
+          throw errors.CONFLICT({
+            message: `The message '${id}' is still to be sent: send it again once it was sent or has failed`,
+          })
+        const row = await data.write(call, (writes) => resend(found, data.model, writes, parts))
+        return Reply.created(await ledger.present(row, ledgerReader(data, call)))
+      },
+    }),
+  ],
+  openapi: {
+    operations: {
+      resend: {
+        description:
+          'Queues the words as they were written, under an id of their own; `resendOf` names the message that they were sent with first.',
+        answers: { description: 'The new message', data: { $ref: `#/components/schemas/${SCHEMA}` } },
+        failures: [404, 409],
+      },
+    },
+  },
+})
