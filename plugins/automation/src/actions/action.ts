@@ -1,5 +1,5 @@
 import type { Expression, Path, Resource, Site, Speech, Writes } from '@svc/domain/contract'
-import type { EvaluationContext } from '@svc/expression/contract'
+import type { EvaluationContext, Neighbour } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Source } from '../source.ts'
 import type { ActionDefinition } from './definition.ts'
@@ -45,8 +45,8 @@ export interface Performing {
   readonly source: Source
   /** How deep the writes go; what starts a workflow hands it on. */
   readonly depth: number
-  /** The records of a batch, where there is one. */
-  readonly records?: readonly Row[]
+  /** The records of a batch, where there is one, with the neighbours that recipients are found by. */
+  readonly batch?: readonly Neighbour[]
 }
 
 /** What came of an action. What is absent did not come about. */

@@ -134,7 +134,10 @@ export function switchWindow<E extends SwitchedEntry>(
         },
       },
     },
-    settle: () => switches.settle(entries.map((known) => switchedOf(known, { domain, key }))),
+    settle: () =>
+      switches.settle(
+        entries.map((known) => ({ ...switchedOf(known, { domain, key }), switch: known.switch })),
+      ),
   }
 }
 

@@ -1,5 +1,5 @@
 /** The keys whose entries can be switched on and off while the server runs. */
-export type SwitchedKey = 'rules' | 'workflows' | 'schedules'
+export type SwitchedKey = 'rules' | 'workflows' | 'schedules' | (string & {})
 
 /** Whether something is in force, now: each look is at memory alone. */
 export interface Switch {
@@ -24,10 +24,10 @@ export interface Switches {
   /** Switches an entry, at once on this server; null: as the definition says. It is durable when the promise resolves. */
   set(switched: Switched, enabled: boolean | null): Promise<void>
   /**
-   * A definition is in force: switches of its entries for which it says something else than when they were switched are
-   * taken back for good.
+   * A definition is in force: where it says something else of an entry than when that was switched, the switch is over for
+   * good.
    */
-  settle(entries: readonly Switched[]): Promise<void>
+  settle(entries: readonly (Switched & { readonly switch: Switch })[]): Promise<void>
   /** Is told when something was switched, here or elsewhere; what it returns ends that. */
   onChange(listener: () => void): () => void
 }

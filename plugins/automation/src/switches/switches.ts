@@ -2,8 +2,12 @@ import type { Condition, Row, Store } from '@svc/store/contract'
 import type { Switch, Switched, Switches } from './switch.ts'
 import { SWITCH, switchesTable as table } from './table.ts'
 
-/** What an entry was switched to, as long as the definition says `declared` of it. */
-type Held = Pick<Switched, 'declared'> & { readonly enabled: boolean }
+/** What an entry was switched to while the definition said `declared` of it. */
+type Held = Pick<Switched, 'declared'> & {
+  readonly enabled: boolean
+  /** The definition has changed since: this is what it says now, for servers that have an earlier one still. */
+  readonly isOver: boolean
+}
 
 /** The switches, and how they keep up with those of other servers. */
 export interface HeldSwitches extends Switches {
@@ -15,6 +19,8 @@ export interface HeldSwitches extends Switches {
 export async function createSwitches(store: Store): Promise<HeldSwitches> {
   await store.ensure([table])
   const listeners = new Set<() => void>()
+  // The switches of models that are in force, or were.
+  const settled = new WeakSet<Switch>()
   let held: ReadonlyMap<string, Held> = new Map()
   let written = 0
 
@@ -32,44 +38,56 @@ export async function createSwitches(store: Store): Promise<HeldSwitches> {
   }
   await look()
 
+  /** What the definition says now of entries that were switched takes the place of their switches. */
+  const end = async (outdated: readonly Switched[]): Promise<void> => {
+    await store.transaction(async (transaction) => {
+      for (const one of outdated) {
+        const { declared } = one
+        // Another server may have switched it again by what the definition says now.
+        const where: Condition = {
+          op: 'and',
+          of: [rowOf(one), { op: 'eq', column: SWITCH.declared, value: !declared }],
+        }
+        await transaction.update({ table, set: { enabled: declared, declared, over: true }, where })
+      }
+    })
+    await look()
+  }
+
   return {
     look,
     of({ declared, ...where }) {
       const key = keyOf(where)
-      const holding = (): Held | undefined => {
-        const one = held.size === 0 ? undefined : held.get(key)
-        return one?.declared === declared ? one : undefined
-      }
-      return switchBy(holding, declared)
+      const made = switchBy(
+        () => (held.size === 0 ? undefined : held.get(key)),
+        declared,
+        () => settled.has(made),
+      )
+      return made
     },
     async set(switched, enabled) {
       const { domain, key, name, declared } = switched
       const where = rowOf(switched)
       await store.transaction(async (transaction) => {
         if (enabled === null) return void (await transaction.remove({ table, where }))
-        const values = { domain, key, name, enabled, declared }
+        const set = { enabled, declared, over: false }
+        const values = { domain, key, name, ...set }
         const made = await transaction.insert({ table, values, onConflict: 'ignore' })
-        if (made === 0) await transaction.update({ table, set: { enabled, declared }, where })
+        if (made === 0) await transaction.update({ table, set, where })
       })
       written += 1
       const next = new Map(held)
       if (enabled === null) next.delete(keyOf(switched))
-      else next.set(keyOf(switched), { enabled, declared })
+      else next.set(keyOf(switched), { enabled, declared, isOver: false })
       keep(next)
     },
     async settle(entries) {
       const outdated = entries.filter((one) => {
-        const { declared } = held.get(keyOf(one)) ?? one
-        return declared !== one.declared
+        const known = held.get(keyOf(one))
+        return known !== undefined && known.declared !== one.declared
       })
-      if (outdated.length === 0) return
-      // Another server may have switched one of them again by what the definition says now.
-      const of = outdated.map((one): Condition => ({
-        op: 'and',
-        of: [rowOf(one), { op: 'eq', column: SWITCH.declared, value: !one.declared }],
-      }))
-      await store.transaction((transaction) => transaction.remove({ table, where: { op: 'or', of } }))
-      await look()
+      if (outdated.length > 0) await end(outdated)
+      for (const one of entries) settled.add(one.switch)
     },
     onChange(listener) {
       listeners.add(listener)
@@ -78,14 +96,24 @@ export async function createSwitches(store: Store): Promise<HeldSwitches> {
   }
 }
 
-const switchBy = (holding: () => Held | undefined, declared: boolean): Switch => ({
-  get enabled() {
-    return holding()?.enabled ?? declared
-  },
-  get overridden() {
-    return holding() !== undefined
-  },
-})
+/**
+ * A switch by what is known of its entry. A model that is in force while another server has a later one goes by what that
+ * one says; a model that is only about to be in force is the later one itself.
+ */
+function switchBy(known: () => Held | undefined, declared: boolean, isInForce: () => boolean): Switch {
+  return {
+    get enabled() {
+      const one = known()
+      if (one === undefined) return declared
+      if (one.isOver) return isInForce() ? one.enabled : declared
+      return one.declared === declared ? one.enabled : declared
+    },
+    get overridden() {
+      const one = known()
+      return one?.declared === declared && !one.isOver
+    },
+  }
+}
 
 type Placed = Pick<Switched, 'domain' | 'key' | 'name'>
 
@@ -102,8 +130,15 @@ const rowOf = (one: Placed): Condition => ({
 
 const heldIn = (row: Row): readonly [string, Held] => [
   [row['domain'], row['key'], row['name']].join(' '),
-  { enabled: row['enabled'] === true, declared: row['declared'] === true },
+  {
+    enabled: row['enabled'] === true,
+    declared: row['declared'] === true,
+    isOver: row['over'] === true,
+  },
 ]
 
 const isEqual = (one: Held, other: Held | undefined): boolean =>
-  other !== undefined && one.enabled === other.enabled && one.declared === other.declared
+  other !== undefined &&
+  one.enabled === other.enabled &&
+  one.declared === other.declared &&
+  one.isOver === other.isOver

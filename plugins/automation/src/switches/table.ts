@@ -8,6 +8,8 @@ export const SWITCH = {
   enabled: column('enabled', 'boolean'),
   /** What the definition said of it when it was switched: the switch counts as long as it says so. */
   declared: column('declared', 'boolean'),
+  /** The definition has changed since: the row has what it says now, for servers that follow in a moment. */
+  over: column('over', 'boolean'),
 }
 
 /** The switches of all domains; what nobody has switched has no row. */
