@@ -30,7 +30,7 @@ export const notifyPerformer = (notifications: Pick<Notifications, 'compile'>): 
 })
 
 function raisedBy(
-  { source, key, context, records }: Omit<Performing, 'writes'>,
+  { source, key, context, batch }: Omit<Performing, 'writes'>,
   resource: Raised['resource'],
 ): Raised {
   return {
@@ -38,6 +38,6 @@ function raisedBy(
     resource,
     recordId: key ?? null,
     context,
-    ...(records && { batch: records.map((record) => ({ record, neighbours: {} })) }),
+    ...(batch && { batch }),
   }
 }
