@@ -16,8 +16,8 @@ export const STEP = {
   status: column('status', 'text'),
   /** Which try of the step it is that is told of, from 1. */
   attempt: column('attempt', 'integer'),
-  /** The place of the item that it was about, from 0. */
-  item: column('item', 'integer', true),
+  /** The item that it was about. */
+  item: column('item', 'json', true),
   startedAt: column('startedAt', 'datetime'),
   finishedAt: column('finishedAt', 'datetime', true),
   result: column('result', 'json', true),

@@ -1,0 +1,156 @@
+import { type Automation, listenersOf, windows } from '@svc/automation/contract'
+import type { Data, DomainBlock, DomainPart, Resource, Site } from '@svc/domain/contract'
+import { HISTORY } from '@svc/history/contract'
+import { errors, SYSTEM } from '@svc/kernel'
+import type { Value } from '@svc/store/contract'
+import { announceInstance } from './answers/announce.ts'
+import { instanceActions } from './answers/actions.ts'
+import { workflowWindow } from './answers/workflows.ts'
+import type { Server, Setting } from './course/setting.ts'
+import { noteRemoval } from './course/removal.ts'
+import { type Listening, startBy } from './course/triggering.ts'
+import { linesOf } from './course/lines.ts'
+import { type WorkflowDefinition, WorkflowDefinitions } from './definition/workflow.ts'
+import { compileWorkflow } from './graph/compile.ts'
+import type { Compiling } from './graph/place.ts'
+import type { Workflow } from './graph/step.ts'
+import { INSTANCE } from './tables/instances.ts'
+import { tablesOf } from './tables/tables.ts'
+import { compilePinned } from './texts/pinned.ts'
+import { createTexts } from './texts/texts.ts'
+import type { OpenWaits } from './waits/wait.ts'
+import type { Variables } from '@svc/kernel'
+
+/** What the key is made with. */
+export interface WorkflowsParts extends Server {
+  readonly automation: Automation
+  readonly openWaits: OpenWaits
+  /** What is written under the key of a domain in force, with variables as they are written. */
+  written(domain: string): Readonly<Record<string, Value>>
+  readonly variables: Variables
+  /** Takes note of a domain that is in force on this server, until what it returns is called. */
+  enter(setting: Setting): () => void
+}
+
+type Written = Readonly<Record<string, WorkflowDefinition>>
+
+/** The key `workflows` of a domain. Without it the domain has instances still, where it once had it. */
+export const workflowsBlock = (parts: WorkflowsParts): DomainBlock<Written, Setting> => ({
+  on: 'domain',
+  key: 'workflows',
+  schema: WorkflowDefinitions,
+  afterIfLoaded: [HISTORY.key],
+  compile(written, site) {
+    const compiling = compilingAt(site, parts)
+    const inForce = new Map(
+      Object.entries(written ?? {}).map(([name, definition]) => [
+        name,
+        compileWorkflow(name, definition, [name], compiling).workflow,
+      ]),
+    )
+    return partOf(inForce, written, site, parts)
+  },
+})
+
+const compilingAt = (site: Site, { automation }: WorkflowsParts): Compiling => ({
+  site,
+  action: (written, place) => automation.action(written, place),
+  history: (resource) => site.made(HISTORY, resource)?.events ?? [],
+})
+
+function partOf(
+  inForce: ReadonlyMap<string, Workflow>,
+  written: Written | undefined,
+  site: Site,
+  parts: WorkflowsParts,
+): DomainPart<Setting> {
+  const { setting, open } = settingOf(inForce, site, parts)
+  const { model, tables, waits } = setting
+  const listening = [...inForce.values()].map((workflow): Listening => ({
+    workflow,
+    switch: parts.automation.switches.of({
+      domain: model.name,
+      key: 'workflows',
+      name: workflow.name,
+      declared: workflow.enabled,
+    }),
+  }))
+  const listeners = listenersOf(
+    listening.flatMap((one) => (one.workflow.trigger ? [[one.workflow.trigger, one] as const] : [])),
+  )
+  const about = new Set([...inForce.values()].flatMap(({ resource }) => resource ?? []))
+  const window = windows(
+    ...(written === undefined
+      ? []
+      : [workflowWindow(listening, written, setting, parts.automation), instanceActions(listening, setting)]),
+  )
+  const brought = (resource: Resource) => site.made(HISTORY, resource)
+  return {
+    tables: { ...tables, ...waits.tables },
+    made: setting,
+    concerns: ({ resource }) => about.has(resource) || listeners.listensTo(resource),
+    async afterWrite(change, writes) {
+      if (change.kind === 'delete' && about.has(change.resource)) await noteRemoval(setting, change, writes)
+      const history = brought(change.resource)?.broughtBy(change) ?? []
+      await startBy(setting, listeners, change, writes, history)
+    },
+    keeps: (resource) => [
+      {
+        table: tables.instances,
+        recordId: INSTANCE.recordId,
+        values: [INSTANCE.record, INSTANCE.last, INSTANCE.input],
+        where: { op: 'eq', column: INSTANCE.resource, value: resource.name },
+      },
+    ],
+    ...(written !== undefined && { actions: window.actions, describe: () => ({ openapi: window.openapi }) }),
+    open,
+  }
+}
+
+/** The domain as its instances find it, and what opens it. */
+function settingOf(
+  inForce: ReadonlyMap<string, Workflow>,
+  site: Site,
+  parts: WorkflowsParts,
+): { readonly setting: Setting; readonly open: NonNullable<DomainPart['open']> } {
+  const { model } = site
+  const { env, enter } = parts
+  const tables = tablesOf(model)
+  let records: Data | undefined
+  const compiling = compilingAt(site, parts)
+  const texts = createTexts({
+    tables,
+    inForce,
+    written: (name) => parts.written(model.name)[name] ?? null,
+    compile: (name, text) => compilePinned(name, text, { ...compiling, site: site.apart() }, parts.variables),
+    now: () => new Date(env.now()).toISOString(),
+  })
+  const setting: Setting = {
+    ...parts,
+    model,
+    tables,
+    texts,
+    get waits() {
+      return waits
+    },
+    data() {
+      if (records !== undefined) return records
+      throw errors.UNAVAILABLE({ message: `The domain '${model.name}' is not in force on this server` })
+    },
+    announce: (instance, event) => announceInstance(setting, instance, event),
+  }
+  const waits = parts.openWaits(model, linesOf(setting))
+  return {
+    setting,
+    async open(data) {
+      records = data
+      if (inForce.size > 0) await data.write({ caller: SYSTEM }, (writes) => texts.keep(writes))
+      const leave = enter(setting)
+      const close = waits.open(data)
+      return async () => {
+        leave()
+        await close()
+      }
+    },
+  }
+}

@@ -1,0 +1,100 @@
+import { type Automation, OUT_OF_REACH_DELAYS_MS } from '@svc/automation/contract'
+import type { Domains } from '@svc/domain/contract'
+import type { Jobs } from '@svc/jobs/contract'
+import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
+import type { Store, Value } from '@svc/store/contract'
+import { z } from 'zod'
+import { workflowsBlock } from './block.ts'
+import type { WorkflowsConfig } from './config.ts'
+import type { Workflows } from './contract.ts'
+import type { Setting } from './course/setting.ts'
+import { noteFailure, workOnStep, workOnTimer } from './course/working.ts'
+import { sweepInstances } from './sweep.ts'
+import { deafWaits } from './waits/deaf.ts'
+
+/** How often instances are looked for that are over and may go, in milliseconds. */
+const SWEEP_PERIOD_MS = 3_600_000
+const FIRST_SWEEP_MS = 60_000
+
+export interface WorkflowsContext extends Context {
+  readonly config: WorkflowsConfig
+  readonly domains: Domains
+  readonly jobs: Jobs
+  readonly store: Store
+  readonly automation: Automation
+}
+
+const StepWork = z.strictObject({
+  domain: z.string(),
+  instance: z.string(),
+  line: z.string(),
+  turn: z.int(),
+  depth: z.int(),
+})
+const TimerWork = z.strictObject({
+  domain: z.string(),
+  instance: z.string(),
+  line: z.string().optional(),
+  turn: z.int().optional(),
+  until: z.string(),
+})
+
+/** Adds the key to the language, and does the work of the instances in all domains in force. */
+export function startWorkflows(context: WorkflowsContext): Workflows {
+  const { automation, bus, config, domains, env, jobs, log, onOpen, store } = context
+  const settings = new Map<string, Setting>()
+  const steps = jobs.kind('workflows.step', {
+    payload: StepWork,
+    delaysMs: OUT_OF_REACH_DELAYS_MS,
+    run: (job, work) => workOnStep(settings, job, work),
+    failed: (transaction, job, failure) => noteFailure(settings, transaction, job, failure),
+  })
+  const timers = jobs.kind('workflows.timer', {
+    payload: TimerWork,
+    delaysMs: TIMER_DELAYS_MS,
+    run: (job, work) => workOnTimer(settings, job, work),
+  })
+  domains.block(
+    workflowsBlock({
+      automation,
+      bus,
+      env,
+      log,
+      steps,
+      timers,
+      newId: createUuidV7(env),
+      openWaits: deafWaits,
+      variables: variablesOf(process.env),
+      written: (domain) => writtenIn(domains, domain),
+      enter(setting) {
+        const { name } = setting.model
+        settings.set(name, setting)
+        return () => {
+          if (settings.get(name) === setting) settings.delete(name)
+        }
+      },
+    }),
+  )
+  onOpen(() =>
+    repeat(() => sweepInstances(settings, store, env.now(), config.retention_days), {
+      firstMs: FIRST_SWEEP_MS,
+      everyMs: SWEEP_PERIOD_MS,
+      log,
+      failure: 'workflows.sweep_failed',
+    }),
+  )
+  return {
+    start: async () => {
+      throw errors.UNAVAILABLE()
+    },
+  }
+}
+
+/** A timer that fails is tried again for as long as a server may be out of order: nobody would wake its line otherwise. */
+const TIMER_DELAYS_MS = [1000, 5000, 25_000, 125_000, ...Array.from({ length: 200 }, () => 600_000)]
+
+function writtenIn(domains: Domains, domain: string): Readonly<Record<string, Value>> {
+  const model = domains.described().find(({ name }) => name === domain)
+  const written = model && new Map<string, unknown>(Object.entries(model.definition)).get('workflows')
+  return z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(written ?? {})))
+}

@@ -1,0 +1,135 @@
+import { createHash } from 'node:crypto'
+import type { Trigger } from '@svc/automation/contract'
+import type { Reader, Transaction, Value } from '@svc/store/contract'
+import type { Workflow } from '../graph/step.ts'
+import type { Tables } from '../tables/tables.ts'
+import { TEXT_OF } from '../tables/texts.ts'
+
+/** The texts of a domain's workflows: those in force, and those that instances keep to. */
+export interface Texts {
+  /** The workflows in force, by name. */
+  readonly inForce: ReadonlyMap<string, Workflow>
+  /** What an instance keeps to: the text of a version, compiled against the model in force. */
+  of(reader: Reader, name: string, version: number): Promise<Workflow>
+  /** The version of a workflow in force; a text that is new is kept with the transaction. */
+  version(transaction: Transaction, workflow: Workflow): Promise<number>
+  /** The same to be shown; null where no instance has kept to it so far. */
+  knownVersion(reader: Reader, name: string): Promise<number | null>
+  /** Keeps the texts in force that are not kept yet. */
+  keep(transaction: Transaction): Promise<void>
+  /** What waits of any text listen to. */
+  awaited(reader: Reader): Promise<readonly Trigger[]>
+}
+
+export interface TextsOptions {
+  readonly tables: Tables
+  readonly inForce: ReadonlyMap<string, Workflow>
+  /** What is written of a workflow in force, with variables as they are written. */
+  written(name: string): Value
+  /** Compiles a text that was in force once against the model in force now. */
+  compile(name: string, text: Value): Workflow
+  now(): string
+}
+
+/** Makes the texts of a model. */
+export function createTexts({ tables, inForce, written, compile, now }: TextsOptions): Texts {
+  const table = tables.texts
+  const versions = new Map<string, number>()
+  const pinned = new Map<string, Workflow>()
+  let listening: Promise<readonly Trigger[]> | undefined
+
+  const find = async (reader: Reader, name: string) => {
+    const checksum = checksumOf(written(name))
+    const rows = await reader.select({
+      table,
+      columns: [TEXT_OF.version, TEXT_OF.checksum],
+      where: { op: 'eq', column: TEXT_OF.workflow, value: name },
+      order: [{ column: TEXT_OF.version, descending: true }],
+    })
+    const known = rows.find((row) => row['checksum'] === checksum)
+    return { checksum, last: Number(rows[0]?.['version'] ?? 0), known: known && Number(known['version']) }
+  }
+  const versionOf = async (transaction: Transaction, name: string): Promise<number> => {
+    const kept = versions.get(name)
+    if (kept !== undefined) return kept
+    const { checksum, last, known } = await find(transaction, name)
+    const version = known ?? last + 1
+    if (known === undefined)
+      await transaction.insert({
+        table,
+        values: { workflow: name, version, checksum, text: written(name), at: now() },
+      })
+    transaction.afterCommit(() => void versions.set(name, version))
+    return version
+  }
+  const load = async (reader: Reader, name: string, version: number): Promise<Workflow> => {
+    const [row] = await reader.select({
+      table,
+      columns: [TEXT_OF.text, TEXT_OF.checksum],
+      where: {
+        op: 'and',
+        of: [
+          { op: 'eq', column: TEXT_OF.workflow, value: name },
+          { op: 'eq', column: TEXT_OF.version, value: version },
+        ],
+      },
+      order: [],
+    })
+    if (row === undefined) throw new Error(`no text ${version} of the workflow '${name}' is kept`)
+    const current = inForce.get(name)
+    return current !== undefined && row['checksum'] === checksumOf(written(name))
+      ? current
+      : compile(name, row['text'] ?? null)
+  }
+  const of = async (reader: Reader, name: string, version: number): Promise<Workflow> => {
+    const current = inForce.get(name)
+    if (current !== undefined && versions.get(name) === version) return current
+    const key = `${name} ${version}`
+    const known = pinned.get(key) ?? (await load(reader, name, version))
+    pinned.set(key, known)
+    return known
+  }
+  const awaited = async (reader: Reader): Promise<readonly Trigger[]> => {
+    const columns = [TEXT_OF.workflow, TEXT_OF.version]
+    const order = columns.map((column) => ({ column, descending: false }))
+    const rows = await reader.select({ table, columns, where: { op: 'always' }, order })
+    const all = new Set(inForce.values())
+    for (const row of rows) all.add(await of(reader, String(row['workflow']), Number(row['version'])))
+    return [...all].flatMap(waitsOf)
+  }
+  return {
+    inForce,
+    of,
+    version: (transaction, { name }) => versionOf(transaction, name),
+    async knownVersion(reader, name) {
+      return versions.get(name) ?? (await find(reader, name)).known ?? null
+    },
+    async keep(transaction) {
+      for (const name of inForce.keys()) await versionOf(transaction, name)
+    },
+    awaited(reader) {
+      listening ??= awaited(reader).catch((error: unknown) => {
+        listening = undefined
+        throw error
+      })
+      return listening
+    },
+  }
+}
+
+const waitsOf = ({ steps }: Workflow): readonly Trigger[] =>
+  [...steps.values()].flatMap((step) => (step.kind === 'wait' && step.wait ? [step.wait.trigger] : []))
+
+/** Texts with the same one say the same, whatever the order of their keys. */
+const checksumOf = (text: Value): string =>
+  createHash('sha256').update(JSON.stringify(sorted(text))).digest('hex')
+
+function sorted(value: Value): Value {
+  if (Array.isArray(value)) return value.map(sorted)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value)
+      .toSorted(([a], [b]) => (a < b ? -1 : 1))
+      .map(([key, one]) => [key, sorted(one)]),
+  )
+}
