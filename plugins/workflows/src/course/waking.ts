@@ -38,7 +38,6 @@ export async function wake(
 export async function wakeInTime(setting: Setting, transaction: Transaction, rest: Rest): Promise<void> {
   const held = await hold(setting, transaction, rest)
   if (held === undefined) return
-  const { course, line } = held
   await end(setting, transaction, rest, held, await endingInTime(held, transaction))
 }
 
