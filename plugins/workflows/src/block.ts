@@ -1,5 +1,5 @@
 import { type Automation, listenersOf, windows } from '@svc/automation/contract'
-import type { Data, DomainBlock, DomainPart, Resource, Site } from '@svc/domain/contract'
+import type { Data, DomainBlock, DomainPart, Model, Resource, Site } from '@svc/domain/contract'
 import { HISTORY } from '@svc/history/contract'
 import { errors, SYSTEM } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
@@ -28,14 +28,22 @@ export interface WorkflowsParts extends Server {
   /** What is written under the key of a domain in force, with variables as they are written. */
   written(domain: string): Readonly<Record<string, Value>>
   readonly variables: Variables
+  /** Takes note of what is made of a model, for whoever names that. */
+  note(model: Model, running: Running): void
   /** Takes note of a domain that is in force on this server, until what it returns is called. */
   enter(setting: Setting): () => void
+}
+
+/** What the key makes: the workflows of a domain, with where their instances live. */
+export interface Running {
+  readonly setting: Setting
+  readonly listening: readonly Listening[]
 }
 
 type Written = Readonly<Record<string, WorkflowDefinition>>
 
 /** The key `workflows` of a domain. Without it the domain has instances still, where it once had it. */
-export const workflowsBlock = (parts: WorkflowsParts): DomainBlock<Written, Setting> => ({
+export const workflowsBlock = (parts: WorkflowsParts): DomainBlock<Written, Running> => ({
   on: 'domain',
   key: 'workflows',
   schema: WorkflowDefinitions,
@@ -63,7 +71,7 @@ function partOf(
   written: Written | undefined,
   site: Site,
   parts: WorkflowsParts,
-): DomainPart<Setting> {
+): DomainPart<Running> {
   const { setting, open } = settingOf(inForce, site, parts)
   const { model, tables, waits } = setting
   const listening = [...inForce.values()].map((workflow): Listening => ({
@@ -84,10 +92,12 @@ function partOf(
       ? []
       : [workflowWindow(listening, written, setting, parts.automation), instanceActions(listening, setting)]),
   )
+  const made = { setting, listening }
+  parts.note(model, made)
   const brought = (resource: Resource) => site.made(HISTORY, resource)
   return {
     tables: { ...tables, ...waits.tables },
-    made: setting,
+    made,
     concerns: ({ resource }) => about.has(resource) || listeners.listensTo(resource),
     async afterWrite(change, writes) {
       if (change.kind === 'delete' && about.has(change.resource)) await noteRemoval(setting, change, writes)

@@ -1,13 +1,14 @@
 import { type Automation, OUT_OF_REACH_DELAYS_MS } from '@svc/automation/contract'
-import type { Domains } from '@svc/domain/contract'
+import type { Domains, Model } from '@svc/domain/contract'
 import type { Jobs } from '@svc/jobs/contract'
 import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
 import type { Store, Value } from '@svc/store/contract'
 import { z } from 'zod'
-import { workflowsBlock } from './block.ts'
+import { type Running, workflowsBlock } from './block.ts'
 import type { WorkflowsConfig } from './config.ts'
 import type { Workflows } from './contract.ts'
 import type { Setting } from './course/setting.ts'
+import { startByHand } from './course/starting.ts'
 import { noteFailure, workOnStep, workOnTimer } from './course/working.ts'
 import { sweepInstances } from './sweep.ts'
 import { deafWaits } from './waits/deaf.ts'
@@ -43,6 +44,7 @@ const TimerWork = z.strictObject({
 export function startWorkflows(context: WorkflowsContext): Workflows {
   const { automation, bus, config, domains, env, jobs, log, onOpen, store } = context
   const settings = new Map<string, Setting>()
+  const made = new WeakMap<Model, Running>()
   const steps = jobs.kind('workflows.step', {
     payload: StepWork,
     delaysMs: OUT_OF_REACH_DELAYS_MS,
@@ -66,6 +68,7 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
       openWaits: deafWaits,
       variables: variablesOf(process.env),
       written: (domain) => writtenIn(domains, domain),
+      note: (model, running) => void made.set(model, running),
       enter(setting) {
         const { name } = setting.model
         settings.set(name, setting)
@@ -84,11 +87,17 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
     }),
   )
   return {
-    start: async () => {
-      throw errors.UNAVAILABLE()
+    async start(transaction, { model, workflow, key = null, input = null, actor = SYSTEM_ACTOR, depth = 0 }) {
+      const running = made.get(model)
+      if (running === undefined) throw errors.NOT_FOUND({ message: `There is no workflow '${workflow}'` })
+      const asked = { ...running, name: workflow, recordId: key, input, caller: actor, depth }
+      return startByHand(asked, transaction)
     },
   }
 }
+
+/** Who starts what nobody asked for. */
+const SYSTEM_ACTOR = { id: null, username: 'system' }
 
 /** A timer that fails is tried again for as long as a server may be out of order: nobody would wake its line otherwise. */
 const TIMER_DELAYS_MS = [1000, 5000, 25_000, 125_000, ...Array.from({ length: 200 }, () => 600_000)]

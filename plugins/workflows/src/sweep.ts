@@ -11,7 +11,12 @@ const DAY_MS = 86_400_000
 const SLICE = 100
 
 /** Removes instances that were over so many days ago, with all that they keep, and texts that nobody keeps to. */
-export async function sweepInstances(settings: Settings, store: Store, now: number, days: number): Promise<void> {
+export async function sweepInstances(
+  settings: Settings,
+  store: Store,
+  now: number,
+  days: number,
+): Promise<void> {
   for (const setting of settings.values()) {
     const until = new Date(now - days * DAY_MS).toISOString()
     while (await removeSlice(setting, store, until));

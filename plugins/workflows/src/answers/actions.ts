@@ -1,4 +1,12 @@
-import { entryOf, type Ledger, ledgerReader, type LedgerReader, ledgerWindow, type Window, windows } from '@svc/automation/contract'
+import {
+  entryOf,
+  type Ledger,
+  ledgerReader,
+  type LedgerReader,
+  ledgerWindow,
+  type Window,
+  windows,
+} from '@svc/automation/contract'
 import { type Data, domainAction } from '@svc/domain/contract'
 import { type Call, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
@@ -21,7 +29,11 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
     at: INSTANCE.startedAt,
     filters: {
       workflow: { column: INSTANCE.workflow, description: 'Only instances of this workflow.' },
-      status: { column: INSTANCE.status, description: 'Only those of this status.', values: INSTANCE_STATUSES },
+      status: {
+        column: INSTANCE.status,
+        description: 'Only those of this status.',
+        values: INSTANCE_STATUSES,
+      },
       resource: { column: INSTANCE.resource, description: 'Only those about records of this resource.' },
       recordId: { column: INSTANCE.recordId, description: 'Only those about the record with this key.' },
     },
@@ -45,7 +57,7 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
         async handle({ name, recordId = null, input = null }, call, data) {
           const { caller } = call
           const id = await data.write(call, (writes) =>
-            startByHand({ setting, listening, name, recordId, input, caller, data }, writes),
+            startByHand({ setting, listening, name, recordId, input, caller }, writes),
           )
           return Reply.created(await shown(id, call, data))
         },
@@ -101,7 +113,9 @@ const Starting = z.strictObject({
   recordId: z
     .union([z.string(), z.number()])
     .nullish()
-    .describe("The key of the record that it is about, one of the trigger's resource; none where that names no resource."),
+    .describe(
+      "The key of the record that it is about, one of the trigger's resource; none where that names no resource.",
+    ),
   input: z.json().nullish().describe('What steps find as `$trigger.input`.'),
 })
 const Cancelling = Named.extend({
@@ -113,7 +127,7 @@ const documented = (): NonNullable<Window['openapi']['operations']> => {
   return {
     start: {
       description:
-        "It begins whatever `trigger.condition` says, and is 409 while the workflow is disabled. Steps run once the answer is there.",
+        'It begins whatever `trigger.condition` says, and is 409 while the workflow is disabled. Steps run once the answer is there.',
       answers: { description: 'The instance', data },
       failures: [404, 409, 422],
     },

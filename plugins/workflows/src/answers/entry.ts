@@ -11,7 +11,10 @@ const FailureShown = z.object({
 })
 
 const Trigger = z.object({
-  event: z.string().nullable().describe('What happened to the record; null where the instance was started otherwise.'),
+  event: z
+    .string()
+    .nullable()
+    .describe('What happened to the record; null where the instance was started otherwise.'),
   resource: z.string().nullable(),
   recordId: z.string().nullable(),
   record: record.describe('The record as the write left it, as far as you may read it.'),

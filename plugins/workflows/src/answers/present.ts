@@ -31,14 +31,22 @@ export async function presentListed(row: Row, setting: Looking, reader: Reader, 
     startedAt,
     finishedAt,
     trigger: { event, resource, recordId, record: shown, actor, input },
-    waitingFor: finishedAt === null ? await waitingFor(instance.id, await textOf(row, setting, reader), setting, reader) : [],
+    waitingFor:
+      finishedAt === null
+        ? await waitingFor(instance.id, await textOf(row, setting, reader), setting, reader)
+        : [],
     error: isMap(error) ? { step: null, handler: null, ...error } : null,
     reason,
   }
 }
 
 /** An instance with its steps. */
-export async function presentInstance(row: Row, setting: Looking, reader: Reader, sight: Sight): Promise<Row> {
+export async function presentInstance(
+  row: Row,
+  setting: Looking,
+  reader: Reader,
+  sight: Sight,
+): Promise<Row> {
   const { steps: table } = setting.tables
   const { error, reason, ...listed } = await presentListed(row, setting, reader, sight)
   const rows = await reader.select({
@@ -116,7 +124,8 @@ function waitOf({ step: name, until }: Line, workflow: Workflow): Row {
     step: name,
     resource: resource?.name ?? null,
     event: events[0] ?? null,
-    transition: transitions === undefined ? null : transitions.length === 1 ? transitions[0]! : [...transitions],
+    transition:
+      transitions === undefined ? null : transitions.length === 1 ? transitions[0]! : [...transitions],
     field: field ?? null,
     fields: fields ? [...fields] : null,
     history: history ?? null,

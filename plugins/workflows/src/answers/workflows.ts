@@ -4,7 +4,7 @@ import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Setting } from '../course/setting.ts'
 import type { Listening } from '../course/triggering.ts'
-import { WorkflowDefinition } from '../definition/workflow.ts'
+import type { WorkflowDefinition } from '../definition/workflow.ts'
 import { INSTANCE, INSTANCE_STATUSES } from '../tables/instances.ts'
 
 /** The actions by which administrators look at workflows, and switch them. */
@@ -14,14 +14,12 @@ export const workflowWindow = (
   setting: Setting,
   { switches }: Automation,
 ) => {
-  const entries = listening.map(
-    ({ workflow, switch: now }): SwitchedEntry => ({
-      name: workflow.name,
-      declared: workflow.enabled,
-      switch: now,
-      shown: shownOf(written[workflow.name]),
-    }),
-  )
+  const entries = listening.map(({ workflow, switch: now }): SwitchedEntry => ({
+    name: workflow.name,
+    declared: workflow.enabled,
+    switch: now,
+    shown: shownOf(written[workflow.name]),
+  }))
   return switchWindow({
     key: 'workflows',
     domain: setting.model.name,

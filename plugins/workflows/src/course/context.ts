@@ -119,7 +119,8 @@ async function stepsOf({ instance, setting, transaction }: Course, names: readon
       order: [{ column: STEP.place, descending: true }],
       limit: 1,
     })
-    if (row !== undefined) found[name] = { result: plainResult(row['result'] ?? null), event: row['event'] ?? null }
+    if (row !== undefined)
+      found[name] = { result: plainResult(row['result'] ?? null), event: row['event'] ?? null }
   }
   return found
 }
@@ -134,5 +135,11 @@ async function evaluation(
   if (hand?.resource === undefined || hand.record === undefined)
     return { record: null, user: SYSTEM, op: 'update', variables, now: () => env.now() }
   const access = setting.data().access(hand.resource, SYSTEM)
-  return { record: workOutAll(hand.record, access), user: SYSTEM, op: 'update', variables, now: () => env.now() }
+  return {
+    record: workOutAll(hand.record, access),
+    user: SYSTEM,
+    op: 'update',
+    variables,
+    now: () => env.now(),
+  }
 }

@@ -13,7 +13,11 @@ export const MAX_STEPS = 10_000
 export const MAX_KEPT = 1_048_576
 
 /** The lines that a parallel or a forEach of a line has begun. */
-export const childrenOf = ({ id }: Pick<Line, 'id'>): Condition => ({ op: 'eq', column: LINE.parent, value: id })
+export const childrenOf = ({ id }: Pick<Line, 'id'>): Condition => ({
+  op: 'eq',
+  column: LINE.parent,
+  value: id,
+})
 
 /** What changes of a row. */
 type Changes<T> = { readonly [K in keyof T]?: T[K] }
@@ -71,11 +75,17 @@ export class Course {
 
   /** Counts what the instance keeps from now on. Throws TOO_LARGE. */
   keep(...values: readonly Value[]): void {
-    const more = values.reduce<number>((sum, value) => sum + (value === null ? 0 : JSON.stringify(value).length), 0)
+    const more = values.reduce<number>(
+      (sum, value) => sum + (value === null ? 0 : JSON.stringify(value).length),
+      0,
+    )
     if (more === 0) return
     const kept = this.#instance.kept + more
     if (kept > MAX_KEPT)
-      throw new Failure('TOO_LARGE', `An instance keeps at most ${MAX_KEPT} characters of JSON, and this would make ${kept}`)
+      throw new Failure(
+        'TOO_LARGE',
+        `An instance keeps at most ${MAX_KEPT} characters of JSON, and this would make ${kept}`,
+      )
     this.change({ kept })
   }
 

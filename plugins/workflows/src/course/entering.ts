@@ -60,7 +60,8 @@ export async function enter(setting: Setting, transaction: Transaction, entry: E
     resting: 0,
   }
   const failure = failureOf(instance)
-  const until = workflow.timeout === undefined ? null : new Date(addDuration(now, workflow.timeout)).toISOString()
+  const until =
+    workflow.timeout === undefined ? null : new Date(addDuration(now, workflow.timeout)).toISOString()
   const begun: Instance = failure === undefined ? { ...instance, until } : { ...instance, busy: 0 }
   await transaction.insert({ table: tables.instances, values: { ...begun } })
   const line = firstLine(setting, begun, workflow, await setting.waits.now(transaction, change))
@@ -92,7 +93,12 @@ export async function putTimeout({ setting, transaction, instance }: Course): Pr
   await setting.timers.put(transaction, timer, { at: until, key: id })
 }
 
-function firstLine(setting: Setting, { id, depth }: Instance, { start }: Workflow, heard: string | null): Line {
+function firstLine(
+  setting: Setting,
+  { id, depth }: Instance,
+  { start }: Workflow,
+  heard: string | null,
+): Line {
   return {
     id: setting.newId(),
     instance: id,
@@ -122,7 +128,10 @@ function failureOf({ depth, kept }: Instance) {
       message: `The write was ${depth} deep, one brought about by the other: what is ${MAX_DEPTH} deep starts no workflow`,
     }
   if (kept <= MAX_KEPT) return undefined
-  return { code: 'TOO_LARGE', message: `An instance keeps at most ${MAX_KEPT} characters of JSON, and it begins with ${kept}` }
+  return {
+    code: 'TOO_LARGE',
+    message: `An instance keeps at most ${MAX_KEPT} characters of JSON, and it begins with ${kept}`,
+  }
 }
 
 const sizeOf = (value: Value): number => (value === null ? 0 : JSON.stringify(value).length)

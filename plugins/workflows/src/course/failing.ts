@@ -45,7 +45,9 @@ async function failInstance(course: Course, step: string, { code, message }: Fai
   if (instance.outcome !== null) {
     const before = isMap(instance.error) ? instance.error : {}
     const error: Value =
-      instance.outcome === 'failed' ? { ...before, handler: { step, code, message } } : { step, code, message }
+      instance.outcome === 'failed'
+        ? { ...before, handler: { step, code, message } }
+        : { step, code, message }
     course.change({ error })
     return finish(course, instance.outcome)
   }

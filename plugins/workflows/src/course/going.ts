@@ -119,7 +119,11 @@ interface Leaving {
 }
 
 /** Goes on behind the branches of a step, of which nothing is kept but the result. */
-async function leave(course: Course, parent: Line, { step, branches, result, taken }: Leaving): Promise<void> {
+async function leave(
+  course: Course,
+  parent: Line,
+  { step, branches, result, taken }: Leaving,
+): Promise<void> {
   course.keep(result)
   const settled = { status: 'completed', result, finishedAt: course.at } as const
   if (parent.entry !== null) await course.settle(parent.entry, settled)

@@ -19,8 +19,7 @@ export async function findItems(
     collection.of === 'list'
       ? listIn(collection.list.evaluate(context), name)
       : await keysOf(course, collection, context)
-  if (items.length > MAX_ITEMS)
-    throw new Failure('ITEM_LIMIT', `'${name}' has more than ${MAX_ITEMS} items`)
+  if (items.length > MAX_ITEMS) throw new Failure('ITEM_LIMIT', `'${name}' has more than ${MAX_ITEMS} items`)
   return items
 }
 

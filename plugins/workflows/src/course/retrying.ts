@@ -18,7 +18,9 @@ export async function retry(setting: Setting, transaction: Transaction, id: stri
   const course = await held(setting, transaction, id)
   const { instance, workflow } = course
   if (instance.status !== 'failed')
-    throw errors.CONFLICT({ message: `The instance is ${instance.status}: only one that failed can be retried` })
+    throw errors.CONFLICT({
+      message: `The instance is ${instance.status}: only one that failed can be retried`,
+    })
   const timeout = workflow.timeout && new Date(addDuration(setting.env.now(), workflow.timeout)).toISOString()
   course.change({ status: 'running', finishedAt: null, error: null, outcome: null, until: timeout ?? null })
   const roots = await course.lines({ op: 'null', column: LINE.parent })
@@ -37,7 +39,8 @@ async function setGoing(course: Course, line: Line): Promise<void> {
   const below = await course.lines({ op: 'eq', column: LINE.parent, value: line.id })
   if (below.length > 0) {
     await course.changeLine(line, { status: 'joining' })
-    if (line.entry !== null) await course.settle(line.entry, { status: 'running', finishedAt: null, error: null })
+    if (line.entry !== null)
+      await course.settle(line.entry, { status: 'running', finishedAt: null, error: null })
     return
   }
   const tries = line.entry === null && line.status === 'cancelled' ? 0 : line.tries + 1

@@ -98,5 +98,7 @@ export const lineOf = (row: Row): Line => ({
 
 const text = (row: Row, name: string): string => String(row[name] ?? '')
 const number = (row: Row, name: string): number => Number(row[name] ?? 0)
-const textOrNull = (row: Row, name: string): string | null => (row[name] == null ? null : text(row, name))
-const numberOrNull = (row: Row, name: string): number | null => (row[name] == null ? null : number(row, name))
+const textOrNull = (row: Row, name: string): string | null =>
+  (row[name] ?? null) === null ? null : text(row, name)
+const numberOrNull = (row: Row, name: string): number | null =>
+  (row[name] ?? null) === null ? null : number(row, name)

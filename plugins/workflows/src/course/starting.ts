@@ -1,4 +1,4 @@
-import { type Data, type Resource, workOutAll } from '@svc/domain/contract'
+import { type Resource, workOutAll } from '@svc/domain/contract'
 import { type Caller, errors, nearest, SYSTEM } from '@svc/kernel'
 import type { Transaction, Value } from '@svc/store/contract'
 import type { Workflow } from '../graph/step.ts'
@@ -20,7 +20,7 @@ export interface Starting {
 
 /** Starts an instance by hand. Throws NOT_FOUND, CONFLICT while the workflow is disabled, and VALIDATION_ERROR. */
 export async function startByHand(
-  { setting, listening, name, recordId, input, caller, depth = 0 }: Starting & { readonly data?: Data },
+  { setting, listening, name, recordId, input, caller, depth = 0 }: Starting,
   transaction: Transaction,
 ): Promise<string> {
   const found = listening.find(({ workflow }) => workflow.name === name)
@@ -52,7 +52,8 @@ async function recordFor(
     if (recordId === null) return null
     throw fault(`'${name}' is about no record: leave 'recordId' out`)
   }
-  if (recordId === null) throw fault(`'${name}' is about a record of '${resource.name}': name it by 'recordId'`)
+  if (recordId === null)
+    throw fault(`'${name}' is about a record of '${resource.name}': name it by 'recordId'`)
   const where = keyOf(resource, recordId) === undefined ? undefined : hasKey(resource, recordId)
   const [row] =
     where === undefined
@@ -64,7 +65,9 @@ async function recordFor(
           order: [],
         })
   if (row === undefined)
-    throw errors.NOT_FOUND({ message: `There is no record '${String(recordId).slice(0, 50)}' of '${resource.name}'` })
+    throw errors.NOT_FOUND({
+      message: `There is no record '${String(recordId).slice(0, 50)}' of '${resource.name}'`,
+    })
   return keptRecord(workOutAll(row, setting.data().access(resource, SYSTEM)), resource)
 }
 

@@ -25,7 +25,9 @@ export async function cancel(
   const course = await held(setting, transaction, id)
   const { status } = course.instance
   if (status !== 'running' && status !== 'waiting')
-    throw errors.CONFLICT({ message: `The instance is ${status}: only one that runs or waits can be cancelled` })
+    throw errors.CONFLICT({
+      message: `The instance is ${status}: only one that runs or waits can be cancelled`,
+    })
   await cancelAll(course)
   course.change({ reason })
   await finish(course, 'cancelled')

@@ -119,7 +119,6 @@ async function hear(
 
 /** What a timer sets going has been set off by nobody's write: depths count from 0 again. */
 async function timeOut(course: Course, line: Line, step: WaitStep, heard: string): Promise<void> {
-  if (line.entry !== null)
-    await course.settle(line.entry, { status: 'timed_out', finishedAt: course.at })
+  if (line.entry !== null) await course.settle(line.entry, { status: 'timed_out', finishedAt: course.at })
   await goOn(course, line, step.late, null, { heard, depth: 0 })
 }

@@ -28,7 +28,10 @@ export interface Shape {
 }
 
 /** Finds the branches of a workflow; reports what leads nowhere, into a branch or out of it, and what nothing reaches. */
-export function findBranches(shape: Shape, site: Pick<Site, 'problem' | 'warning'>): Branches & { readonly start: string } {
+export function findBranches(
+  shape: Shape,
+  site: Pick<Site, 'problem' | 'warning'>,
+): Branches & { readonly start: string } {
   const { drafts, start, onError, path } = shape
   const owners = new Map<string, Branch>()
   const next = new Map<string, string>()
@@ -58,13 +61,17 @@ export function findBranches(shape: Shape, site: Pick<Site, 'problem' | 'warning
     const open: Edge[] = [first]
     for (let edge = open.pop(); edge !== undefined; edge = open.pop()) {
       const draft = claim(edge, branch)
-      if (draft !== undefined) open.push(...following(draft).filter((one) => one.to === END || isThere(one)).filter(({ to }) => to !== END))
+      if (draft !== undefined)
+        open.push(
+          ...following(draft)
+            .filter((one) => one.to === END || isThere(one))
+            .filter(({ to }) => to !== END),
+        )
     }
   }
 
   for (const draft of drafts.values())
-    for (const edge of branchesOf(draft))
-      if (isThere(edge)) enter(edge, draft)
+    for (const edge of branchesOf(draft)) if (isThere(edge)) enter(edge, draft)
   if (onError !== undefined && isThere(onError)) enter(onError, undefined)
   const timeout = drafts.get('timeout')
   if (timeout !== undefined && !timeout.isListed) enter({ to: 'timeout', path: timeout.path }, undefined)
@@ -89,7 +96,8 @@ export function findBranches(shape: Shape, site: Pick<Site, 'problem' | 'warning
     })
   }
   for (const { name, path: at } of drafts.values())
-    if (!owners.has(name)) site.warning(at, `nothing leads to '${name}'`, 'Name it by a `then`, or take it away')
+    if (!owners.has(name))
+      site.warning(at, `nothing leads to '${name}'`, 'Name it by a `then`, or take it away')
   return {
     start: first.to,
     branchOf: (step) => owners.get(step),

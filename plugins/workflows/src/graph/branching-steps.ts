@@ -36,7 +36,8 @@ export function forEachStep(place: StepPlace): Omit<ForEachStep, 'reads'> | unde
   const collection = collectionOf(forEach.collection, place)
   if (collection === undefined) return undefined
   const { resource, isItem } = scope
-  const expressions = collection.of === 'list' ? [collection.list] : collection.filter ? [collection.filter] : []
+  const expressions =
+    collection.of === 'list' ? [collection.list] : collection.filter ? [collection.filter] : []
   const next = nextFrom(place, written.then)
   return { kind: 'forEach', name, next, resource, isItem, expressions, collection, as, branch: branch.to }
 

@@ -55,7 +55,14 @@ export function compileWorkflow(
   const scopes = new Scopes(drafts, branches, triggering, handler, site.model.resources)
   const steps = new Map<string, Step>()
   for (const draft of drafts.values()) {
-    const step = compileStep({ ...compiling, draft, path: draft.path, scope: scopes.of(draft.name), branches, workflow: name })
+    const step = compileStep({
+      ...compiling,
+      draft,
+      path: draft.path,
+      scope: scopes.of(draft.name),
+      branches,
+      workflow: name,
+    })
     if (step !== undefined) steps.set(draft.name, step)
   }
   const timeout =

@@ -16,7 +16,11 @@ export function findCycles(
   if (circle === undefined) return
   const [, edges] = circle
   const { to, path } = edges[0]!
-  site.problem(path, `leads round to '${to}' and back, and waits nowhere on the way`, 'Put a wait into the circle')
+  site.problem(
+    path,
+    `leads round to '${to}' and back, and waits nowhere on the way`,
+    'Put a wait into the circle',
+  )
 }
 
 type Ways = Map<string, readonly Edge[]>

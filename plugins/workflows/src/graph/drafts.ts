@@ -33,14 +33,16 @@ export function gatherSteps(
     if (parallel === undefined || Array.isArray(parallel.steps)) return
     for (const [branch, inside] of Object.entries(parallel.steps)) {
       const place = [...at, 'parallel', 'steps', branch]
-      if (checkAutomationName(branch, place, site, 'a step', TAKEN_BY_STEPS)) add(branch, inside, place, false)
+      if (checkAutomationName(branch, place, site, 'a step', TAKEN_BY_STEPS))
+        add(branch, inside, place, false)
     }
   }
   for (const [name, written] of Object.entries(steps)) {
     const at = [...path, 'steps', name]
     if (checkAutomationName(name, at, site, 'a step', TAKEN_BY_STEPS)) add(name, written, at, true)
   }
-  if (onError !== undefined && typeof onError !== 'string') add('onError', onError, [...path, 'onError'], false)
+  if (onError !== undefined && typeof onError !== 'string')
+    add('onError', onError, [...path, 'onError'], false)
   if (timeout !== undefined) {
     const { duration: _, ...action } = timeout
     add('timeout', action, [...path, 'timeout'], false)

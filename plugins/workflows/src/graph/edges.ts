@@ -27,7 +27,8 @@ export function edgesOf(draft: Draft): readonly Edge[] {
   const { written, path, kind } = draft
   if (kind === 'decide')
     return (written.decide ?? []).map(({ then }, at) => ({ to: then, path: [...path, 'decide', at, 'then'] }))
-  if (kind !== 'wait') return written.then === undefined ? [] : [{ to: written.then, path: [...path, 'then'] }]
+  if (kind !== 'wait')
+    return written.then === undefined ? [] : [{ to: written.then, path: [...path, 'then'] }]
   const keys = waitKeys(draft)
   const late = written.wait?.timeout?.then
   return [
@@ -45,9 +46,7 @@ export function leadsOn(draft: Draft): boolean {
   const { then, else: otherwise, condition } = waitKeys(draft)
   const { resource, timeout } = draft.written.wait ?? {}
   const late = resource === undefined && timeout !== undefined && timeout.then === undefined
-  return (
-    then.value === undefined || (condition.value !== undefined && otherwise.value === undefined) || late
-  )
+  return then.value === undefined || (condition.value !== undefined && otherwise.value === undefined) || late
 }
 
 /** The branches that a step names, each by its first step. */

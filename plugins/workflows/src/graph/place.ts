@@ -26,7 +26,10 @@ export interface StepPlace extends Compiling {
 }
 
 /** Where a step leads that may say so: the step that it names, the next one, or the end of its branch. */
-export function nextFrom({ draft, branches }: Pick<StepPlace, 'draft' | 'branches'>, written: string | undefined): Next {
+export function nextFrom(
+  { draft, branches }: Pick<StepPlace, 'draft' | 'branches'>,
+  written: string | undefined,
+): Next {
   if (written === END) return undefined
   return written ?? branches.nextOf(draft.name)
 }

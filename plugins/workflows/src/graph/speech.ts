@@ -19,7 +19,19 @@ export interface Scope {
 }
 
 /** Names that no forEach can give its items. */
-export const VARIABLES = ['trigger', 'event', 'steps', 'workflow', 'error', 'now', 'record', 'previous', 'user', 'op', 'transition'] as const
+export const VARIABLES = [
+  'trigger',
+  'event',
+  'steps',
+  'workflow',
+  'error',
+  'now',
+  'record',
+  'previous',
+  'user',
+  'op',
+  'transition',
+] as const
 
 /** What a step's expressions speak of; `about` is the resource of the bare names, that of the record at hand unless said. */
 export function speechOf(scope: Scope, about: Resource | undefined = scope.resource): Speech {

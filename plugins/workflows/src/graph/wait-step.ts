@@ -76,9 +76,17 @@ function checkKeys(written: WaitDefinition, { site, path, draft }: StepPlace): v
     if (condition.value !== undefined)
       site.problem(condition.path, "means nothing without 'resource'", 'Put a decide behind the wait')
     if (timeout === undefined)
-      site.problem(at, 'waits for nothing', "Say by 'resource' and 'event' for what, or by 'timeout.duration' how long")
+      site.problem(
+        at,
+        'waits for nothing',
+        "Say by 'resource' and 'event' for what, or by 'timeout.duration' how long",
+      )
   } else if (timeout !== undefined && timeout.then === undefined) {
-    site.problem([...at, 'timeout', 'then'], "is missing beside 'resource'", 'Name the step that follows when the time is over, or end')
+    site.problem(
+      [...at, 'timeout', 'then'],
+      "is missing beside 'resource'",
+      'Name the step that follows when the time is over, or end',
+    )
   }
 }
 

@@ -49,16 +49,19 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
     const known = rows.find((row) => row['checksum'] === checksum)
     return { checksum, last: Number(rows[0]?.['version'] ?? 0), known: known && Number(known['version']) }
   }
+  /** Of two that enter a text at once, the key lets one be the first; the other finds it. */
+  const entered = async (transaction: Transaction, name: string): Promise<number> => {
+    for (;;) {
+      const { checksum, last, known } = await find(transaction, name)
+      if (known !== undefined) return known
+      const values = { workflow: name, version: last + 1, checksum, text: written(name), at: now() }
+      if ((await transaction.insert({ table, values, onConflict: 'ignore' })) === 1) return last + 1
+    }
+  }
   const versionOf = async (transaction: Transaction, name: string): Promise<number> => {
     const kept = versions.get(name)
     if (kept !== undefined) return kept
-    const { checksum, last, known } = await find(transaction, name)
-    const version = known ?? last + 1
-    if (known === undefined)
-      await transaction.insert({
-        table,
-        values: { workflow: name, version, checksum, text: written(name), at: now() },
-      })
+    const version = await entered(transaction, name)
     transaction.afterCommit(() => void versions.set(name, version))
     return version
   }
@@ -122,7 +125,9 @@ const waitsOf = ({ steps }: Workflow): readonly Trigger[] =>
 
 /** Texts with the same one say the same, whatever the order of their keys. */
 const checksumOf = (text: Value): string =>
-  createHash('sha256').update(JSON.stringify(sorted(text))).digest('hex')
+  createHash('sha256')
+    .update(JSON.stringify(sorted(text)))
+    .digest('hex')
 
 function sorted(value: Value): Value {
   if (Array.isArray(value)) return value.map(sorted)
