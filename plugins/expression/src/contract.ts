@@ -12,6 +12,7 @@ export {
 } from './interpolation.ts'
 export { readInstant, timestamp, writeInstant } from './instant.ts'
 export { type Kind, kindOfColumn } from './kind.ts'
+export { withinLimits } from './exceeded.ts'
 export { LIMITS } from './limits.ts'
 export { parseExpression } from './parse.ts'
 export { type Join, mergedReach, NO_REACH, type Reach, type Reached, type Relation } from './relation.ts'

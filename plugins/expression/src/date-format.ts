@@ -1,3 +1,4 @@
+import { exceeded } from './exceeded.ts'
 import { LIMITS } from './limits.ts'
 
 /**
@@ -8,7 +9,8 @@ export function formatDate(date: Date, pattern: string): string | null {
   let text = ''
   for (const [piece, quoted, letter] of pattern.matchAll(PIECES)) {
     const part = letter === undefined ? unquoted(quoted ?? piece) : FIELDS.get(letter)?.(date, piece.length)
-    if (part === undefined || text.length + part.length > LIMITS.text) return null
+    if (part === undefined) return null
+    if (text.length + part.length > LIMITS.text) return exceeded()
     text += part
   }
   return text

@@ -1,4 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
+import { exceeded } from './exceeded.ts'
 import { LIMITS } from './limits.ts'
 
 /** A regular expression that takes time in proportion to the text. */
@@ -21,5 +22,5 @@ export function compilePattern(source: string): Pattern | string {
 function bounded(compiled: RE2JS): Pattern | string {
   const size = compiled.programSize()
   if (size > LIMITS.patternProgram) return 'the pattern repeats too much'
-  return { isIn: (text) => (text.length * size > LIMITS.matchSteps ? null : compiled.test(text)) }
+  return { isIn: (text) => (text.length * size > LIMITS.matchSteps ? exceeded() : compiled.test(text)) }
 }

@@ -14,6 +14,8 @@ export interface SwitchedEntry {
   readonly switch: Switch
   /** As it is declared, with defaults filled in: what is shown of it beside `name`, `enabled` and `overridden`. */
   readonly shown: Row
+  /** What lists are narrowed by besides what is shown, by the names of their filters. */
+  readonly narrowed?: Readonly<Record<string, string>>
 }
 
 /** A key whose entries administrators look at, and switch. */
@@ -28,7 +30,7 @@ export interface SwitchPlace<E extends SwitchedEntry> {
   readonly one: string
   /** What an entry shows beside `name`, `enabled` and `overridden`, with a description for each key. */
   readonly shape: z.ZodRawShape
-  /** Keys of what is shown by whose text a list can be narrowed, each with a description. */
+  /** By what a list can be narrowed, each with a description: what entries have as `narrowed`, or show as a text. */
   readonly filters: Readonly<Record<string, string>>
   /** What is known of entries now, such as counts, by their names; asked once for a page. */
   facts?(entries: readonly E[], data: Data): Promise<ReadonlyMap<string, Row>>
@@ -163,9 +165,9 @@ function narrowed<E extends SwitchedEntry>(
   const { enabled } = query
   if (enabled !== undefined && enabled !== 'true' && enabled !== 'false')
     throw errors.INVALID_QUERY({ message: `'enabled' must be true or false, not '${enabled.slice(0, 50)}'` })
-  const isAsked = ({ switch: now, shown }: E) =>
+  const isAsked = ({ switch: now, shown, narrowed: by }: E) =>
     (enabled === undefined || now.enabled === (enabled === 'true')) &&
-    filters.every((name) => query[name] === undefined || isIn(query[name], shown[name]))
+    filters.every((name) => query[name] === undefined || isIn(query[name], by?.[name] ?? shown[name]))
   return entries.filter(isAsked)
 }
 

@@ -1,3 +1,4 @@
+import { exceeded } from '../exceeded.ts'
 import { LIMITS } from '../limits.ts'
 import { textsOf } from '../semantics.ts'
 import { joinTexts, lengthOf, slice } from '../text.ts'
@@ -58,13 +59,13 @@ export const TEXT_FUNCTIONS = {
 }
 
 /** A few characters are longer in the other case. */
-const capped = (text: string): string | null => (text.length > LIMITS.text ? null : text)
+const capped = (text: string): string | null => (text.length > LIMITS.text ? exceeded() : text)
 
 /** An empty separator splits into characters. */
 function split(text: string, separator: string): readonly string[] | null {
-  if (separator === '' && lengthOf(text) > LIMITS.items) return null
+  if (separator === '' && lengthOf(text) > LIMITS.items) return exceeded()
   const parts = separator === '' ? Array.from(text) : text.split(separator, LIMITS.items + 1)
-  return parts.length > LIMITS.items ? null : parts
+  return parts.length > LIMITS.items ? exceeded() : parts
 }
 
 /** Puts the values in place of `{0}`, `{1}` …; a number without a value stays as it is written. */

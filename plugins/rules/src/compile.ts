@@ -1,0 +1,125 @@
+import {
+  type Automation,
+  checkAutomationName,
+  compileTrigger,
+  TRIGGER_VARIABLES,
+} from '@svc/automation/contract'
+import type { Path, Resource, Site } from '@svc/domain/contract'
+import type { History } from '@svc/history/contract'
+import type { Notifications } from '@svc/notifications/contract'
+import { type RuleDefinition, type RulesDefinition, SEVERITY_OF } from './definition.ts'
+import { checkDependencies, type Depending } from './order/dependencies.ts'
+import { inOrder } from './order/order.ts'
+import type { Rule } from './rule.ts'
+import { compileWords } from './words/compile.ts'
+
+/** What rules are compiled with. */
+export interface Surroundings {
+  readonly automation: Automation
+  readonly notifications: Notifications | undefined
+  /** The timeline of a resource; undefined where it keeps none. */
+  readonly timelineOf: (resource: Resource) => History | undefined
+}
+
+/** Compiles the rules of a domain, in the order in which they are asked; what is wrong with them is reported. */
+export function compileRules(written: RulesDefinition, site: Site, around: Surroundings): readonly Rule[] {
+  const depending = new Map(
+    Object.entries(written).map(([name, rule]) => [name, dependingOf(name, rule)] as const),
+  )
+  checkDependencies(depending, (name, at) => dependencyPath(name, at, written), site)
+  const rules = Object.entries(written).flatMap(
+    ([name, rule]) => compileRule(depending.get(name), rule, site, around) ?? [],
+  )
+  return inOrder(rules)
+}
+
+const dependingOf = (
+  name: string,
+  { action, priority = 100, dependsOn, trigger }: RuleDefinition,
+): Depending => ({
+  name,
+  action,
+  priority,
+  dependsOn: dependsOn === undefined ? [] : [dependsOn].flat(),
+  resource: trigger.resource,
+})
+
+const dependencyPath = (name: string, at: number, written: RulesDefinition): Path => {
+  const path = [name, 'dependsOn']
+  return Array.isArray(written[name]?.dependsOn) ? [...path, at] : path
+}
+
+function compileRule(
+  depending: Depending | undefined,
+  written: RuleDefinition,
+  site: Site,
+  around: Surroundings,
+): Rule | undefined {
+  if (depending === undefined) return undefined
+  const { name, action, priority, dependsOn } = depending
+  const isNamed = checkAutomationName(name, [name], site, 'a rule')
+  const trigger = compileTrigger(written.trigger, [name, 'trigger'], site, { key: 'on' })
+  if (trigger === undefined) return undefined
+  const { resource } = trigger
+  const speech = { resource, moment: 'write', kind: 'boolean', variables: TRIGGER_VARIABLES } as const
+  const condition = site.expression(written.condition, [name, 'condition'], speech)
+  const words = compileWords(written.message, written.messageData ?? {}, resource, [name], site)
+  const notification = notificationOf(name, written, resource, site, around)
+  const timeline = timelineFor(name, written, resource, site, around)
+  if (condition === undefined || !isNamed) return undefined
+  const { enabled: declared = true } = written
+  return Object.freeze({
+    name,
+    action,
+    priority,
+    dependsOn,
+    resource,
+    description: written.description ?? null,
+    severity: written.severity ?? SEVERITY_OF[action],
+    regulation: written.regulation ?? null,
+    group: written.group ?? null,
+    trigger,
+    condition,
+    words,
+    notification,
+    timeline,
+    declared,
+    switch: around.automation.switches.of({ domain: site.model.name, key: 'rules', name, declared }),
+    written,
+  } satisfies Rule)
+}
+
+function notificationOf(
+  name: string,
+  { notification }: RuleDefinition,
+  resource: Resource,
+  site: Site,
+  { notifications }: Surroundings,
+) {
+  if (notification === undefined) return undefined
+  const path = [name, 'notification']
+  if (notifications === undefined) {
+    site.warning(path, 'nothing is sent: no plugin that sends notifications is loaded')
+    return undefined
+  }
+  const speech = { resource, moment: 'write', variables: TRIGGER_VARIABLES } as const
+  return notifications.compile(notification, { site, path, speech, name: `rules.${name}` })
+}
+
+/** Where firings of a rule stand that says so. */
+function timelineFor(
+  name: string,
+  { action, history }: RuleDefinition,
+  resource: Resource,
+  site: Site,
+  { timelineOf }: Surroundings,
+): History | undefined {
+  if (history !== true) return undefined
+  const path = [name, 'history']
+  const timeline = timelineOf(resource)
+  if (action === 'reject')
+    site.problem(path, 'means nothing of a rule that rejects: a refused write is not on the timeline')
+  else if (timeline === undefined)
+    site.problem(path, `'${resource.name}' keeps no timeline`, `Declare 'history' of '${resource.name}'`)
+  return timeline
+}

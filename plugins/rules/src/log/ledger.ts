@@ -1,0 +1,59 @@
+import type { Ledger, LedgerReader } from '@svc/automation/contract'
+import type { Row, Table } from '@svc/store/contract'
+import { z } from 'zod'
+import { ACTIONS, SEVERITIES } from '../definition.ts'
+import { OUTCOMES } from '../write/firing.ts'
+import { LOG } from './table.ts'
+
+/** An entry of the log, as it is shown. */
+const Entry = z.object({
+  id: z.string().describe('Its id.'),
+  rule: z.string().describe('The name of the rule.'),
+  resource: z.string().describe('The resource of the record.'),
+  recordId: z
+    .union([z.string(), z.number()])
+    .nullable()
+    .describe('The key of the record; null of a create that was refused.'),
+  action: z.enum(ACTIONS).describe('What the rule does where it fires.'),
+  outcome: z
+    .enum(OUTCOMES)
+    .describe('What came of it; undecided: nobody could say whether it should refuse.'),
+  severity: z.enum(SEVERITIES).describe('How grave it is.'),
+  regulation: z.string().nullable().describe('The law or policy behind the rule.'),
+  group: z.string().nullable().describe('The label of the rule.'),
+  message: z.string().describe('What was said, filled with what you may read.'),
+  messageData: z.record(z.string(), z.json()).describe('The values beside it that you may read.'),
+  op: z.enum(['create', 'update', 'delete']).describe('What the write was.'),
+  transition: z.string().nullable().describe('The transition that it made.'),
+  actor: z
+    .object({ id: z.string().nullable(), username: z.string().nullable() })
+    .describe('In whose name it was written.'),
+  requestId: z.string().describe('The id of the request.'),
+  at: z.iso.datetime().describe('When it happened.'),
+})
+
+/** The log of rules for its readers. */
+export const logLedger = (table: Table): Ledger => ({
+  table,
+  id: LOG.id,
+  at: LOG.at,
+  filters: {
+    rule: { column: LOG.rule, description: 'Only firings of this rule.' },
+    resource: { column: LOG.resource, description: 'Only of records of this resource.' },
+    recordId: { column: LOG.recordId, description: 'Only of this record.' },
+    outcome: { column: LOG.outcome, description: 'Only what came out so.', values: OUTCOMES },
+    severity: { column: LOG.severity, description: 'Only what is so grave.', values: SEVERITIES },
+    regulation: { column: LOG.regulation, description: 'Only of rules with this regulation.' },
+    group: { column: LOG.group, description: 'Only of rules with this label.' },
+  },
+  entry: Entry,
+  present,
+})
+
+function present(row: Row, reader: LedgerReader): Row {
+  const { said, recordId, ...entry } = row
+  const key = reader.access(String(row['resource']))?.resource.key.column
+  const isNumber = key?.kind === 'integer' && recordId !== null
+  const { message, messageData } = said as { message: string; messageData: Row }
+  return { ...entry, recordId: isNumber ? Number(recordId) : (recordId ?? null), message, messageData }
+}
