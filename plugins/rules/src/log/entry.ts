@@ -1,5 +1,5 @@
 import type { Row, Value } from '@svc/store/contract'
-import type { Firing } from '../write/firing.ts'
+import type { Firing } from '../firing/firing.ts'
 
 /** A firing as the log keeps it. */
 export function entryOf(firing: Firing): Row {

@@ -2,7 +2,7 @@ import type { Ledger, LedgerReader } from '@svc/automation/contract'
 import type { Row, Table } from '@svc/store/contract'
 import { z } from 'zod'
 import { ACTIONS, SEVERITIES } from '../definition.ts'
-import { OUTCOMES } from '../write/firing.ts'
+import { OUTCOMES } from '../firing/firing.ts'
 import { LOG } from './table.ts'
 
 /** An entry of the log, as it is shown. */

@@ -4,9 +4,9 @@ import type { Table } from '@svc/store/contract'
 import { ruleErrors } from '../errors.ts'
 import { contextOf, askRules } from './ask.ts'
 import type { Concerned } from './concerned.ts'
-import { type Firing, firingsOf } from './firing.ts'
+import { type Firing, firingsOf } from '../firing/firing.ts'
 import { entryOf, wholeEntry } from '../log/entry.ts'
-import { dataFor, messageFor } from './telling.ts'
+import { dataFor, messageFor } from '../firing/telling.ts'
 
 /** Asks the rules that a write concerns: the first that rejects ends it, the others leave their traces with it. */
 export const rulesStep =
