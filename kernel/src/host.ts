@@ -1,3 +1,4 @@
+import type { ListeningPlace } from './listening.ts'
 import type { Phase } from './phase.ts'
 
 export type PluginStatus = 'loaded' | 'ready' | 'failed' | 'stopped'
@@ -37,6 +38,8 @@ export interface Host {
    */
   readonly stopping: AbortSignal
   plugins(): readonly PluginState[]
+  /** Where transports take connections at present. */
+  listening(): readonly ListeningPlace[]
   /** Asks every probe, each for at most two seconds. */
   probe(): Promise<readonly ProbeResult[]>
   /** Asks the process to stop; returns at once. */

@@ -33,6 +33,7 @@ export {
   type PageLimits,
   pageOf,
 } from './list-query.ts'
+export type { ListeningPlace } from './listening.ts'
 export { type Logger, silentLogger } from './log.ts'
 export { nearest } from './nearest.ts'
 export { type Phase, PHASES } from './phase.ts'
@@ -45,6 +46,7 @@ export {
   type Needs,
   type Plugin,
 } from './plugin.ts'
+export { createRedaction, REDACTED, type Redaction } from './redaction.ts'
 export { type Answer, type Content, JsonText, Reply, type ReplyParts, type Warning } from './reply.ts'
 export { repeat, type Repeated } from './repeat.ts'
 export { newRequestId } from './request-id.ts'

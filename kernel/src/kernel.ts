@@ -8,11 +8,13 @@ import { type Config, parseConfig } from './config.ts'
 import { type Environment, systemEnvironment } from './environment.ts'
 import type { Host, Release } from './host.ts'
 import { createLifecycle } from './lifecycle.ts'
+import { createListening } from './listening.ts'
 import { type Logger, silentLogger } from './log.ts'
 import { startOrder } from './order.ts'
 import { createPipeline, type Pipeline } from './pipeline.ts'
 import type { Needs, Plugin } from './plugin.ts'
 import { createProbes } from './probes.ts'
+import { createRedaction, type Redaction } from './redaction.ts'
 import { newRequestId } from './request-id.ts'
 import { createSpans } from './spans.ts'
 
@@ -24,6 +26,8 @@ export interface KernelOptions {
   readonly environment?: 'production' | 'development'
   readonly env?: Environment
   readonly release?: Release
+  /** The secrets of this process, which the log shares; the kernel's own unless given. */
+  readonly redaction?: Redaction
   /** Where plugins keep files of their own that nothing else names; nowhere unless said. */
   readonly dataFolder?: string
   /** Called when a plugin asks the process to stop. */
@@ -61,6 +65,8 @@ export function createKernel(options: KernelOptions): Kernel {
   const runner = createRunner({ actions, spans, checkReplies: inDevelopment, newRequestId })
   const pipeline = createPipeline({ runner, spans, bus, log, explains: inDevelopment })
   const probes = createProbes()
+  const listening = createListening()
+  const redaction = options.redaction ?? createRedaction()
 
   const lifecycle = createLifecycle({
     plugins,
@@ -86,6 +92,8 @@ export function createKernel(options: KernelOptions): Kernel {
       call: runner.callAs(SYSTEM),
       callAs: runner.callAs,
       probe: probes.add,
+      redaction,
+      listens: listening.add,
     }),
     provide: (plugin, service) => void (plugin.provides && services.set(plugin.provides.name, service)),
   })
@@ -97,6 +105,7 @@ export function createKernel(options: KernelOptions): Kernel {
     started: lifecycle.started,
     stopping: lifecycle.stopping,
     plugins: lifecycle.states,
+    listening: listening.list,
     probe: probes.run,
     requestStop: (reason) => options.onStopRequest?.(reason),
   }

@@ -6,9 +6,11 @@ import type { Caller } from './caller.ts'
 import type { Capability } from './capability.ts'
 import type { Environment } from './environment.ts'
 import type { Host } from './host.ts'
+import type { ListeningPlace } from './listening.ts'
 import type { Logger } from './log.ts'
 import type { Phase } from './phase.ts'
 import type { Pipeline } from './pipeline.ts'
+import type { Redaction } from './redaction.ts'
 import type { Spans } from './spans.ts'
 
 export type Close = () => void | Promise<void>
@@ -32,6 +34,10 @@ export interface Context {
   callAs(caller: Caller, depth?: number): CallAction
   readonly host: Host
   readonly spans: Spans
+  /** Takes secrets out of what is shown, logged or kept. */
+  readonly redaction: Redaction
+  /** Says where this plugin takes connections from outside; the returned function takes that back. */
+  listens(place: ListeningPlace): Close
   /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first. */
   onOpen(open: () => void | Close | Promise<void | Close>): void
   /** Lets go of what set-up took; runs after everything is closed, in reverse order of set-up. */

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import type { Environment } from '@svc/kernel'
+import { type Environment, systemEnvironment } from '@svc/kernel'
 
 /** The instant at which every test clock starts. */
 export const START = Date.UTC(2026, 2, 1, 12)
@@ -16,6 +16,7 @@ export function createClock(start = START, chance: Environment['randomBytes'] = 
   return {
     now: () => time,
     randomBytes: (size) => chance(size),
+    lookUp: systemEnvironment.lookUp,
     advance(milliseconds) {
       time += milliseconds
     },

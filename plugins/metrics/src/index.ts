@@ -8,7 +8,7 @@ export const metrics = definePlugin({
   phase: 'transport',
   config,
   provides: MetricsCapability,
-  async setup({ config: { host, port }, bus, log, onOpen, onStop }) {
+  async setup({ config: { host, port }, bus, log, listens, onOpen, onStop }) {
     if (port === undefined) {
       log.debug({}, 'metrics.off')
       return { counter: () => ({ add: () => undefined }), gauge: () => undefined }
@@ -24,6 +24,7 @@ export const metrics = definePlugin({
     // The address is taken before any other plugin changes something, and answers once all of them work.
     const listener = await listen({ host, port, registries, log })
     onStop(listener.close)
+    onStop(listens({ address: host, port: listener.port }))
     onOpen(() => {
       listener.open()
       return listener.close

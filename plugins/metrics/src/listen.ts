@@ -12,6 +12,7 @@ export interface ListenOptions {
 
 /** An address that is taken. */
 export interface Listener {
+  readonly port: number
   /** Begins to answer; who has asked before gets an answer then. */
   open(): void
   /** Ends every connection and lets the address go; safe to call twice. */
@@ -47,8 +48,9 @@ export async function listen({ host, port, registries, log }: ListenOptions): Pr
   }
   server.on('error', (error) => log.error({ err: error }, 'metrics.listener_failed'))
   const address = server.address()
-  const place = { host, port: typeof address === 'object' ? address?.port : port }
+  const place = { host, port: typeof address === 'object' && address !== null ? address.port : port }
   return {
+    port: place.port,
     open() {
       open()
       log.info(place, 'metrics.listening')

@@ -15,7 +15,7 @@ export const rest = definePlugin({
   config: RestConfig,
   provides: HttpServerCapability,
   check: ({ config }) => checkServer(config),
-  async setup({ config, actions, pipeline, bus, log, onOpen }) {
+  async setup({ config, actions, pipeline, bus, log, listens, onOpen }) {
     const shared = {
       log,
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
@@ -32,7 +32,7 @@ export const rest = definePlugin({
     }
 
     onOpen(async () => {
-      listening = await openServer({ config, app, shared, log })
+      listening = await openServer({ config, app, shared, log, listens })
       log.info({ url: listening.url }, 'rest.listening')
       return listening.close
     })

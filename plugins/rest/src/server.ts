@@ -2,7 +2,7 @@ import { createServer as createHttpServer, type RequestListener, type Server } f
 import { Http2ServerRequest } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
 import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
-import type { Close, Logger } from '@svc/kernel'
+import type { Close, Context, Logger } from '@svc/kernel'
 import type { App } from './app.ts'
 import type { RestConfig } from './config.ts'
 import { type Connections, trackConnections } from './connections.ts'
@@ -18,6 +18,7 @@ export interface ServerParts {
   readonly app: App
   readonly shared: SharedParts
   readonly log: Logger
+  readonly listens: Context['listens']
 }
 
 /** A server that takes requests. */
@@ -63,7 +64,12 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   const connections = limit(server, parts)
   const port = await listen(server, place)
   server.on('error', (error) => parts.log.error({ err: error }, 'rest.server_failed'))
-  return { port, close: () => connections.drain(parts.config.drain_timeout_ms) }
+  const strikeOut = parts.listens({ address: place.host, port })
+  const close = async () => {
+    await connections.drain(parts.config.drain_timeout_ms)
+    await strikeOut()
+  }
+  return { port, close }
 }
 
 function createServer({ app, config }: ServerParts): Server {
