@@ -15,6 +15,13 @@ export function variablesOf(
 }
 
 const VARIABLE = /\$\{([A-Za-z_][A-Za-z0-9_]*)(?::([^}]*))?\}/g
+const ALONE = new RegExp(`^${VARIABLE.source}$`)
+
+/** The variable that a text consists of, `${VAR}` or `${VAR:default}`; undefined where there is anything beside it. */
+export function referenceOf(text: string): { readonly name: string; readonly fallback?: string } | undefined {
+  const [, name, fallback] = ALONE.exec(text) ?? []
+  return name === undefined ? undefined : { name, ...(fallback !== undefined && { fallback }) }
+}
 
 /**
  * Replaces `${VAR}` and `${VAR:default}` in a text; answers the names that have neither a value nor a default too, which

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { type Package, PACKAGES, packagesIn, resolved, ROOT, type Source } from './sources.ts'
 
-const KERNEL_IMPORTS = new Set(['eventemitter3', 'fastest-levenshtein', 'node:crypto', 'node:dns/promises', 'uuid', 'zod'])
+const KERNEL_IMPORTS = new Set([
+  'eventemitter3',
+  'fastest-levenshtein',
+  'node:crypto',
+  'node:dns/promises',
+  'uuid',
+  'zod',
+])
 /** Words of transports, stores and formats: the kernel has no use for them. */
 const FOREIGN_WORDS = /\b(https?|sql\w*|sqlite|postgres\w*|kysely|hono|yaml|url|cookie)\b/i
 

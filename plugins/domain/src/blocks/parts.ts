@@ -5,8 +5,7 @@ import type { Block } from '../contract/block.ts'
 import type { Placed } from '../contract/part.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
 import type { Model } from '../model/model.ts'
-import type { Report } from '../model/report.ts'
-import { resourceSiteOf, siteOf } from './site.ts'
+import { type Around, resourceSiteOf, siteOf } from './site.ts'
 
 /** What blocks add to the language. Two of one key or feature end the start. */
 export const blockSchemas = (
@@ -45,28 +44,28 @@ function unique<T>(entries: readonly (readonly [string, T])[], what: (name: stri
 }
 
 /**
- * The model with what blocks make of its definition; their mistakes go to the report. A block is handed the model that
+ * The model with what blocks make of its definition; their mistakes go to the report of what is around. A block is handed the model that
  * has its part in the end, with the parts of those before it.
  */
-export function withParts(model: Model, blocks: readonly Block[], report: Report): Model {
+export function withParts(model: Model, blocks: readonly Block[], around: Around): Model {
   if (blocks.length === 0) return model
   const parts: Placed[] = []
   const whole = Object.freeze({ ...model, parts })
-  for (const block of blocks) for (const placed of placedOf(block, whole, report)) parts.push(placed)
+  for (const block of blocks) for (const placed of placedOf(block, whole, around)) parts.push(placed)
   Object.freeze(parts)
   noteRestrictions(whole)
   return whole
 }
 
-function* placedOf(block: Block, model: Model, report: Report): Iterable<Placed> {
+function* placedOf(block: Block, model: Model, around: Around): Iterable<Placed> {
   const { key } = block
   if (block.on === 'domain') {
-    const part = block.compile(written(model.definition, key), siteOf(block, model, ['domain', key], report))
+    const part = block.compile(written(model.definition, key), siteOf(block, model, ['domain', key], around))
     if (part) yield { key, resource: undefined, part }
     return
   }
   for (const resource of model.resources.values()) {
-    const site = resourceSiteOf(block, model, resource, report)
+    const site = resourceSiteOf(block, model, resource, around)
     const part = block.compile(written(resource.definition, key), site)
     if (part) yield { key, resource, part, changes: block.changes ?? [] }
   }

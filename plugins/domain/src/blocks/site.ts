@@ -1,7 +1,9 @@
 import type { Expression, Kind, Vocabulary } from '@svc/expression/contract'
 import type { Block } from '../contract/block.ts'
 import type { ApartSite, ResourceSite, RowSpeech, Site, Speech } from '../contract/site.ts'
+import { isList, isMap, type Node, nodeOf, valueAt } from '../definition/document.ts'
 import type { Path } from '../definition/problem.ts'
+import type { Secret } from '../model/definition-variables.ts'
 import { buildCondition, buildExpression } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
 import { buildRows } from '../model/permission.ts'
@@ -10,8 +12,16 @@ import type { Resource } from '../model/resource.ts'
 import { vocabularyOf } from '../model/vocabulary.ts'
 import { earlierKeys } from './order.ts'
 
+/** What places are made of, besides their model. */
+export interface Around {
+  readonly report: Report
+  /** The document as it is written, without directives. */
+  readonly written: Node
+}
+
 /** The place of a block in a model. */
-export function siteOf(block: Block, model: Model, at: Path, report: Report): Site {
+export function siteOf(block: Block, model: Model, at: Path, { report, written }: Around): Site {
+  const asWritten = (path: Path) => valueAt(written, [...at, ...path])
   return {
     model,
     problem: (path, message, hint) => report.problem([...at, ...path], message, hint),
@@ -29,18 +39,65 @@ export function siteOf(block: Block, model: Model, at: Path, report: Report): Si
       // The type of what a key makes is said where the key is named: by the plugin that owns both.
       return placed?.part.made as never
     },
-    apart: () => apartSiteOf(block, model),
+    written: asWritten,
+    secret: (path) => secretOf(asWritten(path), [...at, ...path], { model, report }),
+    hide: (path) => textsIn(asWritten(path)).forEach(model.variables.hide),
+    apart: (text) => apartSiteOf(block, model, nodeOf(text)),
   }
 }
 
-function apartSiteOf(block: Block, model: Model): ApartSite {
+function apartSiteOf(block: Block, model: Model, written: Node): ApartSite {
   const report = createReport()
-  return { ...siteOf(block, model, [], report), problems: report.problems }
+  return {
+    ...siteOf(block, model, [], { report, written }),
+    problems: report.problems,
+    value: filled(written, [], { model, report }),
+  }
+}
+
+type Told = { readonly model: Model; readonly report: Report }
+
+function secretOf(written: Node | undefined, path: Path, { model, report }: Told): Secret | undefined {
+  if (written === undefined || written === null) return undefined
+  const secret = typeof written === 'string' ? model.variables.secret(written) : undefined
+  if (secret === undefined)
+    report.problem(
+      path,
+      'is a secret, and has to be one variable and nothing else',
+      'Write ${NAME}: everybody may read a definition',
+    )
+  else if (!secret.isConfigured)
+    report.warning(
+      path,
+      `is not configured, since the variable ${secret.variable} is not set`,
+      'A default is never used as a secret',
+    )
+  return secret
+}
+
+const textsIn = (node: Node | undefined): readonly string[] =>
+  typeof node === 'string'
+    ? [node]
+    : typeof node === 'object' && node !== null
+      ? Object.values(node).flatMap(textsIn)
+      : []
+
+/** What a text means that is not in the definition; where a variable is not set, that is reported. */
+function filled(written: Node, path: Path, told: Told): unknown {
+  if (typeof written === 'string') {
+    const text = told.model.variables.fill(written)
+    if (text === undefined) told.report.problem(path, 'reads a variable that is not set')
+    return text ?? written
+  }
+  if (isList(written)) return written.map((item, at) => filled(item, [...path, at], told))
+  if (!isMap(written)) return written
+  const entries = Object.entries(written).map(([key, value]) => [key, filled(value, [...path, key], told)])
+  return Object.fromEntries(entries)
 }
 
 /** The place of a block in a resource. */
-export function resourceSiteOf(block: Block, model: Model, resource: Resource, report: Report): ResourceSite {
-  const site = siteOf(block, model, ['domain', 'resources', resource.name, block.key], report)
+export function resourceSiteOf(block: Block, model: Model, resource: Resource, around: Around): ResourceSite {
+  const site = siteOf(block, model, ['domain', 'resources', resource.name, block.key], around)
   return {
     ...site,
     resource,

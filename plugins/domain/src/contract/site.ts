@@ -1,5 +1,6 @@
 import type { BindRows, Expression, Kind } from '@svc/expression/contract'
 import type { Path, Problem } from '../definition/problem.ts'
+import type { Secret } from '../model/definition-variables.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { BlockKey } from './key.ts'
@@ -26,15 +27,29 @@ export interface Site {
   made<M>(key: BlockKey<M>, resource?: Resource): M | undefined
   /**
    * The same place for a text that the definition does not hold, such as what it held once: it may be compiled at any time,
-   * against this model, and what is wrong with it is told nobody else.
+   * against this model, and what is wrong with it is told nobody else. It is handed over as it was written.
    */
-  apart(): ApartSite
+  apart(written?: unknown): ApartSite
+  /**
+   * What stands at a path as its author wrote it, `${VAR}` for what a variable holds: the form in which something of a
+   * definition may be kept in a table, or shown. `model.variables` fills it when it is used.
+   */
+  written(path: Path): unknown
+  /**
+   * The secret at a path; undefined where nothing is written. Anything but one variable is reported as a mistake, and a
+   * variable that is not set as a warning. From now on its value is hidden wherever the server logs, shows or keeps something.
+   */
+  secret(path: Path): Secret | undefined
+  /** Hides in the same way the values of the variables in every text at and below a path, which may hold more than them. */
+  hide(path: Path): void
 }
 
 /** A place with problems of its own. */
 export interface ApartSite extends Site {
   /** What was found wrong so far, by paths that lead on from the block's key. */
   readonly problems: readonly Problem[]
+  /** What was given as written, with its variables replaced. Paths of this place lead on from its root. */
+  readonly value: unknown
 }
 
 /** The place of a block in a resource. */

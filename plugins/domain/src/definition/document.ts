@@ -21,6 +21,14 @@ export interface Place {
 
 export type Entry = readonly [key: string, value: Node, place: Place | undefined]
 
+/** A node of a value of JSON; what is no JSON is null. */
+export function nodeOf(value: unknown): Node {
+  if (Array.isArray(value)) return value.map(nodeOf)
+  if (typeof value === 'object' && value !== null)
+    return mapOf(Object.entries(value).map(([key, inner]) => [key, nodeOf(inner), undefined]))
+  return typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean' ? value : null
+}
+
 type Places = Map<string | number, Place>
 
 const NOWHERE: ReadonlyMap<string | number, Place> = new Map()

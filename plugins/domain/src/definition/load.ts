@@ -38,6 +38,8 @@ export interface LoadedDefinition {
   readonly definition: Definition
   /** The whole document without directives, with variables left as they are written. */
   readonly resolved: MapNode
+  /** What its variables were looked up in. */
+  readonly variables: Variables
   /** The root text, character by character. */
   readonly text: string
   readonly format: Format
@@ -92,6 +94,7 @@ export async function readDefinition(
   return {
     definition,
     resolved,
+    variables,
     text,
     format: root.format,
     get checksum() {

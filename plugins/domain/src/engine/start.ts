@@ -42,7 +42,7 @@ export type Given = Context & {
  * the language.
  */
 export async function startEngine(given: Given): Promise<Domains> {
-  const { config, store, env, log, bus, actions, management, host, onOpen } = given
+  const { config, store, env, log, bus, actions, management, host, redaction, onOpen } = given
   const added: FieldType[] = []
   const aspects: Aspect[] = []
   const blocks: Block[] = []
@@ -58,7 +58,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   for (const command of definitionCommands(() => engine, store)) management?.add(command)
 
   onOpen(async () => {
-    const language = createLanguage({ types: added, aspects, blocks, functions, speaker })
+    const language = createLanguage({ types: added, aspects, blocks, functions, speaker, redaction })
     const runtime = runtimeOf(given, answers)
     const opened = new Engine({
       runtime,
@@ -125,7 +125,7 @@ export async function startEngine(given: Given): Promise<Domains> {
         throw new Error('one plugin chooses texts, and says so during set-up')
       speaker = given
     },
-    language: () => createLanguage({ types: added, aspects, blocks, functions, speaker }),
+    language: () => createLanguage({ types: added, aspects, blocks, functions, speaker, redaction }),
   }
 }
 

@@ -1,4 +1,4 @@
-import type { Variables } from '@svc/kernel'
+import type { Redaction, Variables } from '@svc/kernel'
 import { setImmediate } from 'node:timers/promises'
 import { assertKindsOwned } from '../blocks/kinds.ts'
 import { inOrder } from '../blocks/order.ts'
@@ -20,6 +20,7 @@ import type { LanguageExtensions } from '../definition/schema/definition.ts'
 import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
 import { createFieldTypes, type FieldTypes } from '../fields/index.ts'
+import { createDefinitionVariables } from '../model/definition-variables.ts'
 import { buildModel, type Model } from '../model/model.ts'
 import { createReport, type Report, TooManyProblems } from '../model/report.ts'
 import type { Functions } from '../model/vocabulary.ts'
@@ -36,6 +37,8 @@ export interface Language {
   readonly functions?: Functions
   /** Chooses texts; the engine itself unless said. */
   readonly speaker?: Speaker | undefined
+  /** Is told of the secrets that definitions name. */
+  readonly redaction?: Pick<Redaction, 'add'> | undefined
 }
 
 /** What plugins add to the language. */
@@ -45,6 +48,7 @@ export interface Additions {
   readonly blocks?: readonly Block[]
   readonly functions?: Functions
   readonly speaker?: Speaker | undefined
+  readonly redaction?: Pick<Redaction, 'add'> | undefined
 }
 
 /** The language with what other plugins add. */
@@ -54,6 +58,7 @@ export function createLanguage({
   blocks = [],
   functions,
   speaker,
+  redaction,
 }: Additions = {}): Language {
   const types = createFieldTypes(added, aspects)
   assertKeysFree(blocks)
@@ -63,6 +68,7 @@ export function createLanguage({
     blocks: inOrder(blocks),
     ...(functions && { functions }),
     speaker,
+    redaction,
     extensions: { typeAttributes: types.attributes, ...blockSchemas(blocks) },
   })
 }
@@ -145,19 +151,22 @@ export function describedModel(
 ): Model {
   if (loaded.meaning === undefined) return model
   const definition = redacted(loaded.definition, loaded.resolved)
-  return modelOf({ definition, checksum: model.checksum }, language, createReport())
+  const { resolved } = loaded
+  const variables: Variables = () => undefined
+  return modelOf({ definition, checksum: model.checksum, resolved, variables }, language, createReport())
 }
 
 function modelOf(
-  loaded: Pick<LoadedDefinition, 'definition' | 'checksum'>,
-  { types, extensions, blocks = [], functions, speaker }: Language,
+  loaded: Pick<LoadedDefinition, 'definition' | 'checksum' | 'resolved' | 'variables'>,
+  { types, extensions, blocks = [], functions, speaker, redaction }: Language,
   report: Report,
 ): Model {
   const checksum = () => loaded.checksum
+  const variables = createDefinitionVariables(loaded.variables, (secret) => void redaction?.add(secret))
   const features = Object.keys(extensions.features ?? {})
   return withParts(
-    buildModel(loaded.definition, { types, features, functions, checksum, report, speaker }),
+    buildModel(loaded.definition, { types, features, functions, checksum, report, speaker, variables }),
     blocks,
-    report,
+    { report, written: loaded.resolved },
   )
 }

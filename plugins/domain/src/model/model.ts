@@ -10,6 +10,7 @@ import { plainSpeaker } from '../speech/plain-speaker.ts'
 import type { Speaker, Localizer } from '../speech/speech.ts'
 import { prefixesOf } from './api.ts'
 import { buildComputed, type Formula, formulaOf, listedFormula } from './computed.ts'
+import { type DefinitionVariables, NO_VARIABLES } from './definition-variables.ts'
 import type { ResourceDraft } from './draft.ts'
 import { buildEnumerations, type Enumeration } from './enumeration.ts'
 import { buildField, type Field, type FieldSurroundings } from './field.ts'
@@ -44,6 +45,8 @@ export interface Model {
   readonly parts: readonly Placed[]
   /** The functions that plugins add to expressions; absent where none does. */
   readonly functions: Functions | undefined
+  /** What the definition may read of the server's environment; of a model that is only looked at: nothing. */
+  readonly variables: DefinitionVariables
   readonly definition: Definition
 }
 
@@ -58,12 +61,22 @@ export interface ModelSurroundings {
   readonly report: Report
   /** Chooses texts; the engine's own unless said. */
   readonly speaker?: Speaker | undefined
+  /** What the definition may read of the environment; nothing unless said. */
+  readonly variables?: DefinitionVariables
 }
 
 /** Compiles a definition. What makes no sense goes to the report; with problems there the model is not for use. */
 export function buildModel(
   definition: Definition,
-  { types, features = [], functions, checksum, report, speaker = plainSpeaker }: ModelSurroundings,
+  {
+    types,
+    features = [],
+    functions,
+    checksum,
+    report,
+    speaker = plainSpeaker,
+    variables = NO_VARIABLES,
+  }: ModelSurroundings,
 ): Model {
   const localizer = speaker({ definition })
   const domain = definition.name.toLowerCase()
@@ -113,6 +126,7 @@ export function buildModel(
     localizer,
     parts: [],
     functions,
+    variables,
     definition,
   })
 }
