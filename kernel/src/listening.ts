@@ -1,5 +1,3 @@
-import type { Close } from './plugin.ts'
-
 /** Where a transport listens: an address of this machine, or one that stands for all of them (`0.0.0.0`, `::`), and a port. */
 export interface ListeningPlace {
   readonly address: string
@@ -9,7 +7,7 @@ export interface ListeningPlace {
 /** The places at which this server takes connections. */
 export interface Listening {
   /** Takes a place down; the returned function strikes it out. */
-  add(place: ListeningPlace): Close
+  add(place: ListeningPlace): () => void
   list(): readonly ListeningPlace[]
 }
 

@@ -1,5 +1,3 @@
-import type { Close } from './plugin.ts'
-
 /** What stands in place of a secret. */
 export const REDACTED = '[REDACTED]'
 
@@ -12,7 +10,7 @@ const LEAST_ENCODED = 6
 /** Knows the secrets of this process by their values, and takes them out of whatever is shown, logged or kept. */
 export interface Redaction {
   /** Hides a value from now on; until the returned function is called as often as it was added. */
-  add(secret: string): Close
+  add(secret: string): () => void
   /** The text with every secret in it replaced, be it raw, in base64, percent-encoded, or escaped as in JSON. */
   text(text: string): string
   /** JSON with every secret in its texts, and in the names of its members, replaced; the value itself where there is none. */
