@@ -27,9 +27,22 @@ export interface TestSmtp {
   stop(): Promise<void>
 }
 
-/** Starts a real mail server that keeps what it gets; without options it knows TLS and asks for no password. */
-export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSmtp> {
+/** What a mail server says to the last byte of a mail: a reply's code, nothing as it dies, or that it took it. */
+export type Judge = (mail: Received) => number | 'die' | undefined
+
+/**
+ * Starts a real mail server that keeps what it gets, whatever it says to that; without options it knows TLS and asks for no
+ * password.
+ */
+export async function startSmtp(
+  options: SMTPServerOptions = {},
+  judge: Judge = () => undefined,
+): Promise<TestSmtp> {
   const received: Received[] = []
+  const sockets = new Set<Socket>()
+  const cut = () => {
+    for (const socket of sockets) socket.destroy()
+  }
   const server = new SMTPServer({
     key: readFileSync(fixture('localhost.key.pem')),
     cert: readFileSync(AUTHORITY),
@@ -42,8 +55,11 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSm
         const raw = Buffer.concat(chunks).toString()
         const recipients = session.envelope.rcptTo.map(({ address }) => address)
         void PostalMime.parse(raw).then((mail) => {
-          received.push({ recipients, raw, mail, secure: session.secure })
-          done()
+          const got = { recipients, raw, mail, secure: session.secure }
+          received.push(got)
+          const said = judge(got)
+          if (said === 'die') cut()
+          else done(said === undefined ? null : Object.assign(new Error('not now'), { responseCode: said }))
         })
       })
     },
@@ -52,7 +68,6 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSm
   // A client that goes away is no fault of the server.
   server.on('error', () => undefined)
   const listening = server.listen(0, '127.0.0.1')
-  const sockets = new Set<Socket>()
   listening.on('connection', (socket: Socket) => {
     sockets.add(socket)
     socket.on('close', () => sockets.delete(socket))
@@ -62,9 +77,7 @@ export async function startSmtp(options: SMTPServerOptions = {}): Promise<TestSm
   return {
     port,
     received,
-    cut() {
-      for (const socket of sockets) socket.destroy()
-    },
+    cut,
     stop: () => new Promise((resolve) => server.close(() => resolve())),
   }
 }
