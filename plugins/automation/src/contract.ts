@@ -35,6 +35,7 @@ export {
   triggerVariables,
 } from './triggers/trigger.ts'
 export { type Listeners, listenersOf } from './triggers/listeners.ts'
+export { type Happened, happenedIn, hears } from './triggers/happened.ts'
 export { changesOne } from './triggers/moment.ts'
 export {
   type ActionDefinition,

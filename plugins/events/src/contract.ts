@@ -1,7 +1,106 @@
+import type { Happened, Trigger } from '@svc/automation/contract'
+import type { Model } from '@svc/domain/contract'
 import { capability } from '@svc/kernel'
+import type { Row, Transaction } from '@svc/store/contract'
 
-/** What happened to records, kept as long as somebody has still to hear it. */
-export type Events = object
+/** What happened to records, kept as long as some reader has still to hear it. */
+export interface Events {
+  /** Adds a reader, during set-up. A taken name is an error. */
+  reader(reader: EventReader): void
+  /** The ledger of a domain, for parts of this very model. */
+  of(model: Model): EventLedger
+}
+
+/** Somebody who hears what happened to records, all of it once and in order, at a position of its own. */
+export interface EventReader {
+  readonly name: string
+  /**
+   * What it listens to in a domain, asked once for a model, in a transaction of the first write: an event is kept where a
+   * reader listens to it. It has to name all that may be asked for while the model is in force.
+   */
+  interests(model: Model, transaction: Transaction): Promise<readonly Trigger[]>
+  /**
+   * Takes what comes next, in a transaction with its new position: events that others listen to are among it, and marks. It
+   * runs again where that clashed, and awaits nothing but the transaction.
+   */
+  take(model: Model, batch: Taken, transaction: Transaction): Promise<void>
+  /** The place up to which it needs nothing any more but what it has still to take; undefined: it needs nothing else. */
+  done?(model: Model, transaction: Transaction): Promise<Place | undefined>
+}
+
+/** What a reader takes at once, in order. */
+export interface Taken {
+  readonly events: readonly RecordEvent[]
+  readonly marks: readonly { readonly mark: string; readonly place: Place }[]
+}
+
+/**
+ * A place in the order of commits. What was committed when a batch was made up stands in that batch or in an earlier one,
+ * and what is committed later in a later one; within a batch it stands in the order of writing. For one record, and within
+ * one commit, this is the order of the writes.
+ */
+export interface Place {
+  readonly batch: number
+  readonly number: number
+}
+
+/** Something that happened to a record. */
+export interface RecordEvent extends Happened {
+  readonly place: Place
+  readonly resource: string
+  /** The record's key as text. */
+  readonly recordId: string
+  /** The stored fields as the write left them; of a deleted record as they were. */
+  readonly record: Row
+  readonly previous: Row | null
+  readonly actor: { readonly id: string | null; readonly username: string | null }
+  /** How deep the write was, and what set it off where that was no request. */
+  readonly depth: number
+  readonly origin: string | null
+  /** The moment of the write. */
+  readonly at: string
+}
+
+/** The events of one domain. */
+export interface EventLedger {
+  /**
+   * Marks the present place in the transaction of a write: events that were written before it stand before it, whatever is
+   * written or committed later behind it. It answers the mark, whose place is known once it is in a batch.
+   */
+  mark(transaction: Transaction): Promise<string>
+  /** Where a mark stands; undefined of one that is gone. Its batch is the coming one while it is in none. */
+  placeOf(transaction: Transaction, mark: string): Promise<Place | undefined>
+  /**
+   * The number of the last batch. No further one is made up until the transaction ends, so that what it writes is there for
+   * whoever takes the next.
+   */
+  hold(transaction: Transaction): Promise<number>
+  /** Events of complete batches, in order. */
+  read(transaction: Transaction, asked: AskedEvents): Promise<readonly RecordEvent[]>
+  /**
+   * Makes up a batch of all that is committed, and has every reader take it; answers whether there was anything. Not to be
+   * awaited inside a transaction.
+   */
+  catchUp(): Promise<boolean>
+}
+
+/** Which events are asked for. */
+export interface AskedEvents {
+  /** Those behind this place. */
+  readonly after: Place
+  /** Those at these places alone. */
+  readonly at?: readonly Place[]
+  readonly resource?: string
+  /** Those that were written after this moment. */
+  readonly since?: string
+  readonly limit?: number
+}
+
+/** Before all events. */
+export const BEGINNING: Place = Object.freeze({ batch: 0, number: 0 })
+
+/** A negative number where `a` stands before `b`, 0 where they are the same place. */
+export const comparePlaces = (a: Place, b: Place): number => a.batch - b.batch || a.number - b.number
 
 /** The server's events. */
 export const EventsCapability = capability<Events>('events')

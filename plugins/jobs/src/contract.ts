@@ -6,6 +6,20 @@ import type { z } from 'zod'
 export interface Jobs {
   /** Declares a kind of job, at set-up or later. Its work is done by servers that know it. A taken name is an error. */
   kind<S extends z.ZodType>(name: string, options: KindOptions<S>): JobKind<z.input<S>>
+  /**
+   * Has rows of one's own looked at that say what there is to do: in each period, when it is woken, and in a tick, on every
+   * server that does work. `find` does what is there, or puts jobs for it, and answers whether anything was. One that fails
+   * is logged and asked again in the next period.
+   */
+  source(name: string, find: () => Promise<boolean>): Source
+}
+
+/** Rows that are looked at. */
+export interface Source {
+  /** Has it looked at now, where this server does work: to be called once rows are committed. */
+  wake(): void
+  /** Ends it, and waits for a look that is under way. */
+  end(): Promise<void>
 }
 
 export interface KindOptions<S extends z.ZodType> {

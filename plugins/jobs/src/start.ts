@@ -9,6 +9,7 @@ import { Kinds, kindOf } from './kinds.ts'
 import { createLeases } from './leases.ts'
 import { type Loop, startLoop } from './loop.ts'
 import { createOutcomes, type Wake } from './outcomes.ts'
+import { Sources } from './sources.ts'
 import { createSweep } from './sweep.ts'
 import { jobs, marks } from './tables.ts'
 import { Workers } from './workers.ts'
@@ -43,10 +44,21 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
       patience: config.lease_seconds,
     },
   })
+  const sources = new Sources(log)
   const sweep = createSweep(store, env, config.retention_days)
   const look = async () => {
-    await workers.look()
+    await Promise.all([workers.look(), sources.look()])
     await sweep()
+  }
+  /** Does what is due, what is found by that, and what is due by that in turn; answers how many jobs were begun. */
+  const settle = async (signal: AbortSignal) => {
+    let begun = 0
+    for (let before = -1, found = true; (found || begun > before) && !signal.aborted;) {
+      before = begun
+      found = await sources.look()
+      begun += await workers.settle(signal)
+    }
+    return begun
   }
 
   actions.add(
@@ -56,7 +68,7 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
       access: [],
       async handle(_, { signal }) {
         await sweep()
-        return { begun: await workers.settle(signal) }
+        return { begun: await settle(signal) }
       },
     }),
   )
@@ -66,6 +78,7 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
     const begin = () => {
       if (stopping.signal.aborted) return
       const periodMs = config.poll_seconds * 1000
+      sources.isAwake = true
       loop = startLoop({ periodMs, env, log, look, wake: (kind) => workers.wake(kind) })
     }
     if (config.enabled) void host.started.then(begin)
@@ -73,6 +86,7 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
     const stop = () => {
       stoppedAt ??= performance.now()
       loop?.stop()
+      sources.isAwake = false
       workers.close()
       stopping.abort(new Error('the server stops'))
     }
@@ -81,6 +95,7 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
       stop()
       const left = config.drain_timeout_ms - (performance.now() - (stoppedAt ?? 0))
       await workers.drain(Math.max(0, left))
+      await sources.close()
       clearInterval(renewing)
     }
   })
@@ -91,5 +106,6 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
       kinds.add(kind)
       return createHandle(kind, { store, env, wake, revoke: (ids) => workers.revoke(ids) })
     },
+    source: (name, find) => sources.add(name, find),
   }
 }

@@ -35,7 +35,8 @@ export function blockSteps(model: Model, writesOf: WritesOf): BlockSteps {
     beforeWrite: applied(beforeWrite, writesOf),
     afterWrite: applied(afterWrite, writesOf),
     linking: (resource) => (linkBefore.has(resource) || linkAfter.has(resource) ? linking : undefined),
-    endsWithWrite: (resource) => !afterWrite.has(resource),
+    endsWithWrite: (resource) =>
+      afterWrite.get(resource)?.every(({ isQuiet }) => isQuiet?.(resource) === true) !== false,
   }
 }
 
@@ -57,14 +58,15 @@ const isAbout = ({ resource: own, part }: Placed, resource: Resource): boolean =
 interface DueStep {
   readonly run: BlockStep
   readonly isDue: NonNullable<Part['concerns']>
+  readonly isQuiet: Part['isQuiet']
 }
 
 const always = (): boolean => true
 
 const dueStep =
   (moment: keyof Moments) =>
-  ({ [moment]: run, concerns: isDue = always }: Part): DueStep | undefined =>
-    run && { run, isDue }
+  ({ [moment]: run, concerns: isDue = always, isQuiet }: Part): DueStep | undefined =>
+    run && { run, isDue, isQuiet }
 
 /** Where no step is about a change, nothing is begun for it. */
 const applied =

@@ -1,5 +1,5 @@
 import type { Caller, Close } from '@svc/kernel'
-import type { Column, Table } from '@svc/store/contract'
+import type { Column, Condition, Table } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from './data.ts'
@@ -24,6 +24,8 @@ export interface Kept {
   readonly recordId: Column
   /** The columns that hold values of the record, or texts made of them. */
   readonly values: readonly Column[]
+  /** Which rows of the table are about records of the resource, where it has others too; all unless said. */
+  readonly where?: Condition
 }
 
 /** What a block makes of a definition: of a domain, or of one resource. */
@@ -40,6 +42,11 @@ export interface Part<M = unknown> {
    * known of the change before its row is written.
    */
   readonly concerns?: (change: Change) => boolean
+  /**
+   * Whether its steps are, for now, about no write of a resource: for a part that learns later which resources it is about. It
+   * is asked as a write begins, and saves that a message to the store.
+   */
+  readonly isQuiet?: (resource: Resource) => boolean
   /**
    * Runs inside a write's transaction, before the row is written, on every path by which records are written. It may
    * warn, and what it throws ends the write. A transaction that clashes with another runs again, and this with it.

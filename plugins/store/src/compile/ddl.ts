@@ -104,10 +104,13 @@ function createTable(table: Table, dialect: Dialect): Sql {
   const primaryKey = sql`primary key (${listed(table.primaryKey.map(named))})`
   const parts = [
     ...table.columns.map((column) => columnDefinition(table, column, dialect)),
-    ...(table.primaryKey.length > 0 ? [primaryKey] : []),
+    ...(table.primaryKey.length > 0 && !saysKey(table, dialect) ? [primaryKey] : []),
   ]
   return sql`create table ${named(table)} (${listed(parts)})`
 }
+
+const saysKey = ({ primaryKey }: Table, { numbered }: Dialect): boolean =>
+  numbered.isKey && primaryKey.some((column) => column.numbered)
 
 function columnDefinition(table: Table, column: Column, dialect: Dialect): Sql {
   const isKey = table.primaryKey.some(({ name }) => name === column.name)
@@ -115,6 +118,7 @@ function columnDefinition(table: Table, column: Column, dialect: Dialect): Sql {
   const references = dialect.foreignKeysInline
     ? sql.join(foreignKeysOf(table, column).map(reference), nothing)
     : nothing
+  if (column.numbered) return sql`${named(column)} ${dialect.numbered.type}`
   return sql`${named(column)} ${dialect.type[column.codec ? 'text' : column.kind]}${notNull}${defaultOf(column, dialect)}${references}`
 }
 

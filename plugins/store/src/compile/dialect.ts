@@ -29,6 +29,8 @@ export interface Dialect {
   answered(column: Column): Sql
   /** The type of a column of each kind. */
   readonly type: Readonly<Record<ColumnKind, Sql>>
+  /** The type of a numbered column, and whether that says by itself that the column is the key. */
+  readonly numbered: { readonly type: Sql; readonly isKey: boolean }
   readonly encode: Readonly<Record<ColumnKind, Encode>>
   /** What makes the JSON form of a stored value; undefined where the driver answers it already. */
   readonly decode: Readonly<Record<ColumnKind, Decode | undefined>>

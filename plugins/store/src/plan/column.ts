@@ -31,6 +31,11 @@ export interface Column {
    * stands in no key and no index.
    */
   readonly codec?: Codec
+  /**
+   * A number that the store gives each row as it is written, larger than all before it and never again: an insert leaves it
+   * out. It is of kind `integer` and the whole key of its table. Of two writers at once either may have the smaller one.
+   */
+  readonly numbered?: true
   /** A text without a bound that an index covers. A store whose indexes have one looks it up by its beginning. */
   readonly long?: true
 }

@@ -48,6 +48,7 @@ export const sqliteDialect: Dialect = {
     uuid: TEXT,
     json: TEXT,
   },
+  numbered: { type: sql.raw('integer primary key autoincrement'), isKey: true },
   encode: { ...ENCODE, boolean: (value) => Number(ENCODE.boolean(value)) },
   decode: {
     text: undefined,

@@ -1,0 +1,208 @@
+import type { Resource } from '@svc/domain/contract'
+import { SYSTEM } from '@svc/kernel'
+import { StoreCapability } from '@svc/store/contract'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { STORES } from '../../../test/kit/stores.ts'
+import { useTestKernel } from '../../../test/kit/test-kernel.ts'
+import { comparePlaces } from './contract.ts'
+import { createListening } from './events.testkit.ts'
+import { tablesOf } from './tables.ts'
+
+const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
+const DEFINITION = `
+domain:
+  name: shop
+  version: '1.0.0'
+  ears:
+    - { resource: Order, event: create }
+    - { resource: Order, event: fieldChange, field: title }
+    - { resource: Order, event: transition, transition: finish }
+    - { resource: Order, event: delete }
+    - { resource: Order, event: history, history: dear }
+  resources:
+    Order:
+      object:
+        title: { type: string, maxLength: 10 }
+        cost: integer
+        pin: password
+        status: { type: string, enum: [open, done, lost] }
+      stateMachine:
+        field: status
+        initial: open
+        states: { open: { transitions: { finish: { to: done }, lose: { to: lost } } }, done: {}, lost: {} }
+      history: { events: { dear: { on: fieldChange, field: cost, condition: cost > 10, label: Dear } } }
+      permissions: ${OPEN}
+    Line:
+      object: { title: string }
+      permissions: ${OPEN}
+`
+const ORDERS = '/api/v1/shop/orders'
+const tables = tablesOf({ name: 'shop' })
+const all = { op: 'always' } as const
+
+for (const store of STORES) {
+  describe(`the ledger of events on ${store.name}`, () => {
+    const listening = createListening()
+    const config = { jobs: { enabled: false } }
+    const server = useTestKernel({ store, plugins: [listening.plugin], definition: DEFINITION, config })
+    const tick = () => server().kernel.callAs(SYSTEM)('jobs.tick', {})
+    const kept = () => server().kernel.get(StoreCapability).count({ table: tables.events, where: all })
+    const send = async (method: 'POST' | 'PATCH' | 'DELETE', path = '', body?: object) =>
+      (await server().request(method, `${ORDERS}${path}`, { ...(body && { body }) })).body?.data ?? {}
+    const make = async (title: string) => (await send('POST', '', { title })).id as string
+    const orders = (): Resource => listening.data().model.resources.get('Order')!
+    const rename = (key: string, title: string) =>
+      ({ kind: 'update', resource: orders(), key, values: { title } }) as const
+    const titles = () => listening.taken.map(({ record }) => record['title'])
+
+    beforeEach(async () => {
+      await tick()
+      listening.taken.length = 0
+      listening.marks.length = 0
+      listening.needed = undefined
+    })
+
+    it('keeps what a reader listens to, with all that is known of it, and nothing else', async () => {
+      const before = await kept()
+      await server().request('POST', '/api/v1/shop/lines', { body: { title: 'quiet' } })
+      const id = (await send('POST', '', { title: 'one', cost: 5, pin: 'geheim12' })).id as string
+      await send('PATCH', `/${id}`, { cost: 6 })
+      await send('PATCH', `/${id}`, { cost: 20 })
+      await send('POST', `/${id}/transitions/finish`)
+      await send('DELETE', `/${id}`)
+      const lost = await make('two')
+      await send('POST', `/${lost}/transitions/lose`)
+      expect(await kept()).toBe(before + 5)
+      await tick()
+      const shown = listening.taken.map(({ events, transition, fields, history }) => [
+        events,
+        transition,
+        fields,
+        history,
+      ])
+      expect(shown).toEqual([
+        [['create'], null, [], []],
+        [['update', 'fieldChange', 'history'], null, ['cost'], ['dear']],
+        [['update', 'transition', 'fieldChange'], 'finish', ['status'], []],
+        [['delete'], null, [], []],
+        [['create'], null, [], []],
+      ])
+      const [created, changed, , gone] = listening.taken
+      expect(changed).toMatchObject({
+        resource: 'Order',
+        recordId: id,
+        record: { id, title: 'one', cost: 20, status: 'open' },
+        previous: { cost: 6 },
+        actor: { id: null, username: null },
+        depth: 0,
+        origin: null,
+      })
+      expect(created?.previous).toBeNull()
+      expect(created?.record).not.toHaveProperty('pin')
+      expect(gone?.record).toMatchObject({ title: 'one', status: 'done' })
+    })
+
+    it('keeps nothing of a write that did not happen, nor of a row that was refused among others', async () => {
+      const before = await kept()
+      await send('POST', '', { title: 'far too long a title' })
+      const rows = [{ title: 'a' }, { title: 'far too long a title' }, { title: 'b' }]
+      await send('POST', '/bulk', { items: rows })
+      await listening
+        .data()
+        .write({ caller: SYSTEM }, async (writes) => {
+          await writes.record({ kind: 'create', resource: orders(), values: { title: 'undone' } })
+          throw new Error('no')
+        })
+        .catch(() => undefined)
+      await tick()
+      expect(titles()).toEqual(['a', 'b'])
+      expect(await kept()).toBe(before + 2)
+    })
+
+    it('hands each reader everything once, in the order of the writes, in as many parts as it takes', async () => {
+      const body = { items: Array.from({ length: 450 }, (_, at) => ({ title: `t${at}` })) }
+      await send('POST', '/bulk', body)
+      await tick()
+      await tick()
+      expect(titles()).toEqual(body.items.map(({ title }) => title))
+      const places = listening.taken.map(({ place }) => place)
+      expect(places).toEqual(places.toSorted(comparePlaces))
+    })
+
+    it('keeps marks in their place: what is written before one stands before it', async () => {
+      const id = await make('one')
+      let mark = ''
+      await listening.data().write({ caller: SYSTEM }, async (writes) => {
+        await writes.record(rename(id, 'two'))
+        mark = await listening.ledger().mark(writes)
+        expect(await listening.ledger().placeOf(writes, mark)).toMatchObject({
+          batch: (await listening.ledger().hold(writes)) + 1,
+        })
+        await writes.record(rename(id, 'three'))
+      })
+      await tick()
+      const place = listening.marks.find((one) => one.mark === mark)!.place
+      const found = await listening
+        .data()
+        .write({ caller: SYSTEM }, (writes) => listening.ledger().placeOf(writes, mark))
+      expect(found).toEqual(place)
+      const sides = listening.taken.map(({ record, place: at }) => [
+        record['title'],
+        comparePlaces(at, place) < 0,
+      ])
+      expect(sides).toEqual([
+        ['one', true],
+        ['two', true],
+        ['three', false],
+      ])
+    })
+
+    it('forgets what every reader has taken and none needs', async () => {
+      await make('one')
+      await make('two')
+      await make('three')
+      await tick()
+      listening.needed = listening.taken[1]!.place
+      server().clock.advance(61_000)
+      await tick()
+      expect(await kept()).toBe(2)
+      listening.needed = undefined
+      server().clock.advance(61_000)
+      await tick()
+      expect(await kept()).toBe(1)
+    })
+
+    it('tells where it keeps values of records', () => {
+      const kept = listening.data().keeps(orders())
+      expect(kept.find(({ table }) => table.name === tables.events.name)).toMatchObject({
+        recordId: { name: 'recordId' },
+        where: { op: 'eq', value: 'Order' },
+      })
+    })
+
+    if (store.name === 'postgres')
+      it('passes over nothing that is committed late, and keeps the order of commits of one record', async () => {
+        const [a, b] = [await make('a'), await make('b')]
+        await tick()
+        listening.taken.length = 0
+        let release: () => void = () => undefined
+        const released = new Promise<void>((resolve) => (release = resolve))
+        let begun: () => void = () => undefined
+        const isBegun = new Promise<void>((resolve) => (begun = resolve))
+        const slow = listening.data().write({ caller: SYSTEM }, async (writes) => {
+          await writes.record(rename(a, 'late'))
+          begun()
+          await released
+        })
+        await isBegun
+        await send('PATCH', `/${b}`, { title: 'early' })
+        await tick()
+        expect(titles()).toEqual(['early'])
+        release()
+        await slow
+        await send('PATCH', `/${a}`, { title: 'last' })
+        await tick()
+        expect(titles()).toEqual(['early', 'late', 'last'])
+      })
+  })
+}

@@ -1,0 +1,141 @@
+import type { Data, Model } from '@svc/domain/contract'
+import { SYSTEM } from '@svc/kernel'
+import type { Condition, Order, Row, Transaction } from '@svc/store/contract'
+import type { AskedEvents, EventLedger, EventReader, Place, RecordEvent } from './contract.ts'
+
+import { isAfter } from './order.ts'
+import { movePosition, positionOf } from './positions.ts'
+import { prune } from './prune.ts'
+import { eventIn, markRow, placeIn } from './rows.ts'
+import { EVENT, LEDGER, type Tables } from './tables.ts'
+
+/** How many events a reader takes in one transaction. */
+const CHUNK = 200
+
+export const inOrder: readonly Order[] = [EVENT.batch, EVENT.number].map((column) => ({
+  column,
+  descending: false,
+}))
+
+/** What a ledger needs besides its model. */
+export interface LedgerTools {
+  readonly readers: ReadonlyMap<string, EventReader>
+  readonly newId: () => string
+  readonly now: () => number
+}
+
+/** The events of the domain of one model. */
+export class Ledger implements EventLedger {
+  readonly model: Model
+  readonly tables: Tables
+  readonly #tools: LedgerTools
+  #data: Data | undefined
+
+  constructor(model: Model, tables: Tables, tools: LedgerTools) {
+    this.model = model
+    this.tables = tables
+    this.#tools = tools
+  }
+
+  /** From now on, and until it is handed nothing, the ledger may be caught up with. */
+  open(data: Data | undefined): void {
+    this.#data = data
+  }
+
+  async mark(transaction: Transaction): Promise<string> {
+    const { newId, now } = this.#tools
+    const mark = newId()
+    const values = markRow(mark, new Date(now()).toISOString())
+    await transaction.insert({ table: this.tables.events, values })
+    return mark
+  }
+
+  async placeOf(transaction: Transaction, mark: string): Promise<Place | undefined> {
+    const [row] = await transaction.select({
+      table: this.tables.events,
+      columns: [EVENT.batch, EVENT.number],
+      where: { op: 'eq', column: EVENT.mark, value: mark },
+      order: [],
+      limit: 1,
+    })
+    if (row === undefined || row['batch'] !== null) return row && placeIn(row)
+    return { batch: (await this.hold(transaction)) + 1, number: Number(row['number']) }
+  }
+
+  async hold(transaction: Transaction): Promise<number> {
+    return (await positionOf(this.tables, LEDGER, transaction, 'shared')).batch
+  }
+
+  async read(transaction: Transaction, asked: AskedEvents): Promise<readonly RecordEvent[]> {
+    const rows = await this.#rows(transaction, asked)
+    return rows.filter(({ mark }) => mark === null).map((row) => eventIn(row, this.model))
+  }
+
+  async catchUp(): Promise<boolean> {
+    const data = this.#data
+    if (data === undefined) return false
+    const isNew = await this.#makeUp(data)
+    let isTaken = false
+    for (const reader of this.#tools.readers.values()) while (await this.#hand(data, reader)) isTaken = true
+    return isNew || isTaken
+  }
+
+  /** Takes away what nobody needs any more. */
+  async prune(): Promise<void> {
+    if (this.#data) await prune(this, this.#tools.readers.values(), this.#data)
+  }
+
+  /** Every event that is committed and in no batch comes into the next one. */
+  async #makeUp({ reader, write }: Data): Promise<boolean> {
+    const where: Condition = { op: 'null', column: EVENT.batch }
+    const { events } = this.tables
+    const some = await reader.select({ table: events, columns: [EVENT.number], where, order: [], limit: 1 })
+    if (some.length === 0) return false
+    return write({ caller: SYSTEM }, async (transaction) => {
+      const { batch } = await positionOf(this.tables, LEDGER, transaction, true)
+      const { count } = await transaction.update({ table: events, set: { batch: batch + 1 }, where })
+      if (count > 0) await movePosition(this.tables, LEDGER, { batch: batch + 1, number: 0 }, transaction)
+      return count > 0
+    })
+  }
+
+  /** Hands a reader what comes next; answers whether that was anything. */
+  async #hand({ reader: store, write }: Data, reader: EventReader): Promise<boolean> {
+    const at = await positionOf(this.tables, reader.name, store)
+    if ((await this.#next(store, at, 1)).length === 0) return false
+    return write({ caller: SYSTEM }, async (transaction) => {
+      const position = await positionOf(this.tables, reader.name, transaction, true)
+      const rows = await this.#next(transaction, position, CHUNK)
+      const last = rows.at(-1)
+      if (last === undefined) return false
+      const events = rows.filter(({ mark }) => mark === null).map((row) => eventIn(row, this.model))
+      const marks = rows.flatMap((row) =>
+        row['mark'] === null ? [] : [{ mark: String(row['mark']), place: placeIn(row) }],
+      )
+      await reader.take(this.model, { events, marks }, transaction)
+      await movePosition(this.tables, reader.name, placeIn(last), transaction)
+      return true
+    })
+  }
+
+  #next(store: Pick<Transaction, 'select'>, after: Place, limit: number): Promise<readonly Row[]> {
+    return this.#rows(store, { after, limit })
+  }
+
+  #rows(
+    store: Pick<Transaction, 'select'>,
+    { after, at, resource, since, limit }: AskedEvents,
+  ): Promise<readonly Row[]> {
+    const of: Condition[] = [isAfter(after, EVENT)]
+    if (at !== undefined) of.push({ op: 'in', column: EVENT.number, values: at.map(({ number }) => number) })
+    if (resource !== undefined) of.push({ op: 'eq', column: EVENT.resource, value: resource })
+    if (since !== undefined) of.push({ op: 'gt', column: EVENT.at, value: since })
+    return store.select({
+      table: this.tables.events,
+      columns: this.tables.events.columns,
+      where: { op: 'and', of },
+      order: inOrder,
+      ...(limit !== undefined && { limit }),
+    })
+  }
+}

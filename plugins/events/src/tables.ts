@@ -1,0 +1,72 @@
+import { boundedName, type Model } from '@svc/domain/contract'
+import { column, type Column, type Condition, type Table } from '@svc/store/contract'
+
+/** The columns of an event. */
+export const EVENT = {
+  /** In the order of writing: of two transactions at once either may have the smaller one. */
+  number: { ...column('number', 'integer'), numbered: true } satisfies Column,
+  /** Empty until it is in a batch. */
+  batch: column('batch', 'integer', true),
+  /** Of a mark its name; all else of it is empty. */
+  mark: column('mark', 'uuid', true),
+  at: column('at', 'datetime'),
+  resource: column('resource', 'text'),
+  recordId: column('recordId', 'text'),
+  happened: column('happened', 'json', true),
+  record: column('record', 'json', true),
+  previous: column('previous', 'json', true),
+  actor: column('actor', 'json', true),
+  depth: column('depth', 'integer'),
+  origin: column('origin', 'text', true),
+} as const
+
+/** The columns of a position: of a reader, or under `LEDGER` the end of the last batch. */
+export const POSITION = {
+  reader: column('reader', 'text'),
+  batch: column('batch', 'integer'),
+  number: column('number', 'integer'),
+} as const
+
+/** The name of the position that counts batches. */
+export const LEDGER = ''
+
+/** Where a domain keeps what happened to its records. */
+export interface Tables {
+  readonly events: Table
+  readonly positions: Table
+}
+
+/** The tables of a domain. */
+export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
+  const events = boundedName([name, 'events'])
+  const { number, batch, mark, at, resource, recordId } = EVENT
+  const index = (of: string, columns: readonly Column[], where?: Condition) => ({
+    name: boundedName([events, of, 'idx']),
+    columns,
+    unique: false,
+    ...(where && { where }),
+  })
+  const missing = (of: Column): Condition => ({ op: 'null', column: of })
+  return {
+    events: Object.freeze({
+      name: events,
+      columns: Object.values(EVENT),
+      primaryKey: [number],
+      indexes: [
+        index('batch', [batch, number]),
+        index('new', [number], missing(batch)),
+        index('mark', [mark], { op: 'not', of: missing(mark) }),
+        index('record', [recordId, resource]),
+        index('at', [at]),
+      ],
+      foreignKeys: [],
+    }),
+    positions: Object.freeze({
+      name: boundedName([events, 'positions']),
+      columns: Object.values(POSITION),
+      primaryKey: [POSITION.reader],
+      indexes: [],
+      foreignKeys: [],
+    }),
+  }
+}
