@@ -179,30 +179,5 @@ for (const store of STORES) {
         where: { op: 'eq', value: 'Order' },
       })
     })
-
-    if (store.name === 'postgres')
-      it('passes over nothing that is committed late, and keeps the order of commits of one record', async () => {
-        const [a, b] = [await make('a'), await make('b')]
-        await tick()
-        listening.taken.length = 0
-        let release: () => void = () => undefined
-        const released = new Promise<void>((resolve) => (release = resolve))
-        let begun: () => void = () => undefined
-        const isBegun = new Promise<void>((resolve) => (begun = resolve))
-        const slow = listening.data().write({ caller: SYSTEM }, async (writes) => {
-          await writes.record(rename(a, 'late'))
-          begun()
-          await released
-        })
-        await isBegun
-        await send('PATCH', `/${b}`, { title: 'early' })
-        await tick()
-        expect(titles()).toEqual(['early'])
-        release()
-        await slow
-        await send('PATCH', `/${a}`, { title: 'last' })
-        await tick()
-        expect(titles()).toEqual(['early', 'late', 'last'])
-      })
   })
 }

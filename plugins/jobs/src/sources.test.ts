@@ -6,7 +6,7 @@ import { type JobServer, startJobServer } from './jobs.testkit.ts'
 for (const store of STORES) {
   describe(`rows of others that servers look at on ${store.name}`, () => {
     /** A server with one source that finds so many things, one at a time. */
-    async function start(config: object, things: () => number, failing = false) {
+    async function start(config: Readonly<Record<string, unknown>>, things: () => number, failing = false) {
       let looks = 0
       let left = things()
       let source: Source | undefined
