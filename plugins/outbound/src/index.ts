@@ -1,8 +1,17 @@
 import { definePlugin } from '@svc/kernel'
+import { config } from './config.ts'
+import { OutboundCapability } from './contract.ts'
+import { createOutbound } from './outbound.ts'
 
-/** The one client for all that leaves: judged addresses, caps, redaction. */
+/** The one client for all that leaves: judged addresses, and bounds for every answer. */
 export const outbound = definePlugin({
   name: 'outbound',
   phase: 'domain',
-  setup: () => undefined,
+  config,
+  provides: OutboundCapability,
+  setup: ({ config: { allowed }, env, host, redaction, onStop }) => {
+    const { close, ...client } = createOutbound({ allowed, env, host, redaction })
+    onStop(close)
+    return client
+  },
 })
