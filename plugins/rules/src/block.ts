@@ -5,6 +5,7 @@ import { compileRules, type Surroundings } from './compile.ts'
 import { RulesDefinition } from './definition.ts'
 import { logLedger } from './log/ledger.ts'
 import { logTable } from './log/table.ts'
+import { remarksOn } from './remarks.ts'
 import type { Rule } from './rule.ts'
 import { RULE_SHAPE, shownRule } from './shown.ts'
 import { concernedBy } from './write/concerned.ts'
@@ -61,7 +62,7 @@ function partOf(
     concerns: (change) => concerned.concerns(change),
     beforeWrite: rulesStep(concerned, table),
     actions,
-    describe: () => ({ openapi }),
+    describe: () => ({ openapi: { ...openapi, writes: remarksOn(rules) } }),
     open: () => switching.settle(),
   }
 }

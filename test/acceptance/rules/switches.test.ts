@@ -149,6 +149,19 @@ for (const store of STORES) {
       expect(JSON.stringify(body.errors)).toContain('api.path')
     })
 
+    it('A11: documents tell of the windows, and of what rules do to writes', async () => {
+      const { body } = await server().request('GET', '/api/v1/domains/shop/openapi.json')
+      const operation = (method: string, path: string) => body.paths[`/api/v1/shop${path}`][method]
+      expect(operation('post', '/orders').description).toContain('RULE_VIOLATION')
+      expect(operation('post', '/orders').responses['422']).toBeDefined()
+      expect(operation('patch', '/orders/{id}').description).not.toContain('RULE_VIOLATION')
+      expect(operation('get', '/orders').description ?? '').not.toContain('RULE_VIOLATION')
+      const parameters = operation('get', '/rules/log').parameters.map(({ name }: { name: string }) => name)
+      expect(parameters).toEqual(expect.arrayContaining(['rule', 'recordId', 'outcome', 'after', 'before']))
+      expect(body.components.schemas.Rule.properties.condition.description).toBeDefined()
+      expect(body.components.schemas.RuleLogEntry.properties.outcome.enum).toContain('undecided')
+    })
+
     it('A12: the bus hears of a firing after the commit, and of a reject after its entry', async () => {
       const heard: { name: string; event: Record<string, unknown> }[] = []
       const { kernel } = server()

@@ -1,7 +1,15 @@
 /** What authors of plugins write, are handed, and may use. Each idea has a file of its own beside this one. */
 export { type DomainAction, domainAction } from './action.ts'
 export type { Block, DomainBlock, ResourceBlock } from './block.ts'
-export type { Answered, Description, Documentation, JsonSchema, OperationDescription } from './description.ts'
+export type {
+  Answered,
+  Description,
+  Documentation,
+  JsonSchema,
+  OperationDescription,
+  WriteRemark,
+  WriteRemarks,
+} from './description.ts'
 export { descriptionOf } from '../blocks/description.ts'
 export { type Domains, DomainsCapability } from './domains.ts'
 export { type BlockKey, blockKey } from './key.ts'

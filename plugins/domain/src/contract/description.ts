@@ -18,6 +18,18 @@ export interface Documentation {
   readonly schemas?: Readonly<Record<string, JsonSchema>>
   /** What the part's operations, or actions, take and answer, by their names. */
   readonly operations?: Readonly<Record<string, OperationDescription>>
+  /** What it adds to the engine's own operations that write records, by the names of resources. */
+  readonly writes?: Readonly<Record<string, WriteRemarks>>
+}
+
+/** Remarks on operations by what they do to records; one that may do several has those of each. */
+export type WriteRemarks = Readonly<Partial<Record<'create' | 'update' | 'delete', WriteRemark>>>
+
+/** What happens besides where records are written. */
+export interface WriteRemark {
+  readonly description: string
+  /** Statuses of the errors that it brings about. */
+  readonly failures?: readonly number[]
 }
 
 /** What one operation takes and answers, as far as its action's schemas do not say it. */

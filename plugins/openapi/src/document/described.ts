@@ -5,6 +5,7 @@ import {
   type Model,
   type OperationDescription,
   type Part,
+  type WriteRemarks,
 } from '@svc/domain/contract'
 import type { Logger } from '@svc/kernel'
 import { referring } from './input-schema.ts'
@@ -19,6 +20,8 @@ export interface Described {
   readonly schemas: Readonly<Record<string, Schema>>
   /** What a part says of one of its operations or actions; undefined where it says nothing. */
   operation(part: Part, name: string): OperationDescription | undefined
+  /** What parts add to operations that write a resource. */
+  writes(model: Model, resource: string): readonly WriteRemarks[]
   /** What the key of a domain says of one of its actions. */
   action(domain: string, key: string, name: string): OperationDescription | undefined
 }
@@ -28,19 +31,24 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
   const claim = createNames(taken)
   const schemas: Record<string, Schema> = {}
   const claimed = new Map<string, string>()
-  const byPart = new Map<Part, Pick<Documentation, 'operations'>>()
+  const byPart = new Map<Part, Pick<Documentation, 'operations' | 'writes'>>()
   const placed = models.flatMap((model) => model.parts.map((one) => ({ one, model })))
   for (const { one, model } of placed) {
     const said = descriptionOf(one, (text) => shownText(text, model), log)?.openapi
     if (said === undefined) continue
     const { renamed, own } = namedApart(said, claimed, claim)
     for (const [name, schema] of own) schemas[name] = referring(schema, renamed)
-    byPart.set(one.part, { operations: operationsOf(said, renamed) })
+    byPart.set(one.part, {
+      operations: operationsOf(said, renamed),
+      ...(said.writes && { writes: said.writes }),
+    })
   }
   const operation = (part: Part, name: string) => byPart.get(part)?.operations?.[name]
   return {
     schemas,
     operation,
+    writes: (model, resource) =>
+      model.parts.flatMap(({ part }) => byPart.get(part)?.writes?.[resource] ?? []),
     action(domain, key, name) {
       const model = models.find((one) => one.name === domain)
       const placed = model?.parts.find((one) => one.resource === undefined && one.key === key)

@@ -9,6 +9,7 @@ import { notesOf, type Notes } from './notes.ts'
 import { describedOperation } from './operations/described.ts'
 import { documentationOf } from './operations/index.ts'
 import type { RecordOperation } from './operations/operation.ts'
+import { withRemarks } from './operations/remarks.ts'
 import type { Content, Parameter, Parts, Reference, Schema } from './parts.ts'
 import { refer } from './parts.ts'
 import { type DocumentedRoute, routesOf } from './routes.ts'
@@ -84,7 +85,9 @@ function partsOf(
       definitions,
     )
   if (entry === undefined) return withSaid(plain(), saidOfAction(notes, described))
-  const parts = said ? describedOperation(said, entry) : document ? document(operation) : plain()
+  const own = said ? describedOperation(said, entry) : document ? document(operation) : plain()
+  const remarks = described.writes(entry.model, entry.resource.name)
+  const parts = operation ? withRemarks(own, operation, remarks) : own
   const { key, fields } = entry.resource
   const foreign = [...fields].map(([name, { compiled }]) => [name, compiled.openapi] as const)
   return { ...parts, path: { ...Object.fromEntries(foreign), ...parts.path, id: key.compiled.openapi } }
