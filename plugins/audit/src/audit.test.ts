@@ -34,6 +34,7 @@ function memoryStore() {
   const unused = () => Promise.reject(new Error('not used here'))
   const transaction = (written: Row[]): Transaction => ({
     insert: unused,
+    append: unused,
     insertRows: async ({ rows }) => written.push(...rows),
     select: unused,
     count: unused,

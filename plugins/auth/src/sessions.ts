@@ -30,7 +30,7 @@ export async function openSession(
   const now = terms.env.now()
   const id = terms.newId()
   const expiresAt = timestamp(now + terms.refreshTtlMs)
-  await transaction.insert({
+  await transaction.append({
     table: sessions.table,
     values: {
       id,
@@ -124,7 +124,7 @@ async function addRefreshToken(
 ): Promise<string> {
   const refreshToken = newSecret(env)
   const values = { hash: digest(refreshToken), session_id: sessionId, expires_at: expiresAt, used_at: null }
-  await transaction.insert({ table: refreshTokens.table, values })
+  await transaction.append({ table: refreshTokens.table, values })
   return refreshToken
 }
 

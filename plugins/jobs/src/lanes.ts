@@ -20,7 +20,7 @@ export interface Entering {
 export async function enter(transaction: Transaction, { lane, at, values }: Entering): Promise<boolean> {
   const common = { ...values, lane, at }
   if (lane === null) {
-    await transaction.insert({ table: jobs, values: { ...common, place: null, due: at } })
+    await transaction.append({ table: jobs, values: { ...common, place: null, due: at } })
     return true
   }
   for (;;) {

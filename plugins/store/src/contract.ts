@@ -32,6 +32,12 @@ export interface Reader {
 export interface Transaction extends Reader {
   /** Answers the number of rows written: 1, or 0 where a conflict was ignored. Throws StoreConflict. */
   insert(plan: InsertPlan): Promise<number>
+  /**
+   * Writes a row of which nobody wants to know how that went, such as an entry of a ledger: it may be on its way when this
+   * resolves, and leaves together with what is said next, the commit at the latest. Where it fails, this or whatever comes
+   * next throws, and nothing of the transaction counts; so it is not for a row that may clash with another.
+   */
+  append(plan: Pick<InsertPlan, 'table' | 'values'>): Promise<void>
   /** Writes many rows at once; answers the number of rows written. Throws StoreConflict. */
   insertRows(plan: InsertRowsPlan): Promise<number>
   /** Answers how many rows changed, and the asked columns of each. Throws StoreConflict. */

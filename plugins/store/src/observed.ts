@@ -115,6 +115,7 @@ function observedTransaction(transaction: Transaction, observer: Around): Transa
     count: statement('count', (plan) => transaction.count(plan)),
     aggregate: statement('aggregate', (plan) => transaction.aggregate(plan)),
     insert: statement('insert', (plan) => transaction.insert(plan)),
+    append: statement('append', (plan) => transaction.append(plan)),
     insertRows: statement('insertRows', (plan) => transaction.insertRows(plan)),
     update: statement('update', (plan) => transaction.update(plan)),
     claim: statement('claim', (plan) => transaction.claim(plan)),

@@ -391,6 +391,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     savepoint: (work) => inner.savepoint(work),
     afterCommit: (listener) => inner.afterCommit(listener),
     insert: async (plan) => (pullThePlug(), inner.insert(plan)),
+    append: async (plan) => (pullThePlug(), inner.append(plan)),
     insertRows: async (plan) => (pullThePlug(), inner.insertRows(plan)),
     update: async (plan) => (pullThePlug(), inner.update(plan)),
     remove: async (plan) => (pullThePlug(), inner.remove(plan)),

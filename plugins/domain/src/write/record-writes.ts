@@ -43,6 +43,10 @@ export class RecordWrites implements Writes {
     return this.#transaction.insert(plan)
   }
 
+  append(plan: Parameters<Transaction['append']>[0]): Promise<void> {
+    return this.#transaction.append(plan)
+  }
+
   insertRows(plan: InsertRowsPlan): Promise<number> {
     return this.#transaction.insertRows(plan)
   }

@@ -49,7 +49,7 @@ export function createAuditLedger(resource: Resource, { name, fields, days }: Au
       const changes = CHANGES[action](change, kept)
       if (Object.keys(changes).length === 0) return
       const { key, at, caller, runtime } = change
-      await transaction.insert({
+      await transaction.append({
         table,
         values: {
           id: runtime.newId(),

@@ -88,7 +88,7 @@ export function createTimelineLedger(
       return written.map(({ event }) => event.name)
     },
     async add(transaction, change, entry) {
-      await transaction.insert({ table, values: addedEntry(entry, change) })
+      await transaction.append({ table, values: addedEntry(entry, change) })
     },
   }
 }

@@ -61,7 +61,7 @@ export function createVersionLedger(resource: Resource): VersionLedger {
         userId: caller.id,
         createdAt: at,
       }
-      await transaction.insert({ table, values: entry })
+      await transaction.append({ table, values: entry })
       return version
     },
     async find(key, version, reader) {

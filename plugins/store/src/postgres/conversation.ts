@@ -18,6 +18,8 @@ export class Conversation {
   #client: PoolClient | undefined
   #isTaking = false
   #said: Said[] = []
+  /** Whether what was said is about to leave. */
+  #isLeaving = false
   #answered = 0
   #isSent = false
 
@@ -48,9 +50,22 @@ export class Conversation {
 
   /** Says one statement more. It fails with the one before it in the same message, as it is not carried out then. */
   say(call: Call): Promise<Answer> {
-    return new Promise((resolve, reject) => {
-      if (this.#said.push({ call, resolve, reject }) === 1) process.nextTick(this.#leave)
-    })
+    const answered = this.sayLater(call)
+    if (!this.#isLeaving) {
+      this.#isLeaving = true
+      process.nextTick(this.#leave)
+    }
+    return answered
+  }
+
+  /** Says one more that leaves with the next: what that waits for is answered then, or fails with this one. */
+  sayLater(call: Call): Promise<Answer> {
+    return new Promise((resolve, reject) => void this.#said.push({ call, resolve, reject }))
+  }
+
+  /** Takes back what has not left yet. */
+  forget(): void {
+    for (const { reject } of this.#said.splice(0)) reject(new Error('the transaction is undone'))
   }
 
   /** Gives the connection back; one that is of no more use is closed. */
@@ -71,6 +86,7 @@ export class Conversation {
       },
       (error: unknown) => {
         this.#isTaking = false
+        this.#isLeaving = false
         for (const { reject } of this.#said.splice(0)) reject(error)
       },
     )
@@ -79,6 +95,8 @@ export class Conversation {
   async #exchange(client: PoolClient): Promise<void> {
     const said = this.#said
     this.#said = []
+    this.#isLeaving = false
+    if (said.length === 0) return
     const { answers, failure, isSent } = await runRound(
       client,
       said.map(({ call }) => call),

@@ -115,6 +115,7 @@ export class PostgresTransaction implements Definition {
   /** Makes it durable. */
   async commit(): Promise<void> {
     await this.end()
+    if (this.#judged !== undefined) await this.#judged
     if (this.#unjudged !== undefined) throw this.#unjudged
     if (this.#begun !== undefined) assertCommitted(await (this.#committed ?? this.#conversation.say(COMMIT)))
     this.#listeners.call()
@@ -125,6 +126,7 @@ export class PostgresTransaction implements Definition {
     await this.end()
     await this.#judged?.catch(() => undefined)
     await this.#begun?.catch(() => undefined)
+    this.#conversation.forget()
     if (this.#begun === undefined || !this.#conversation.isSent) return
     // A commit behind a statement that failed is not carried out.
     const isCommitted = await this.#committed?.then(
@@ -161,6 +163,10 @@ export class PostgresTransaction implements Definition {
 
   async insert(plan: InsertPlan): Promise<number> {
     return (await this.#write(insert, plan, (where) => ({ ...plan, where }))).count
+  }
+
+  append({ table, values }: Pick<InsertPlan, 'table' | 'values'>): Promise<void> {
+    return this.#sayLater(this.#compiler.call(insert, { table, values }))
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
@@ -326,6 +332,14 @@ export class PostgresTransaction implements Definition {
     } finally {
       end()
     }
+  }
+
+  /** Says what leaves with whatever is said next, which fails where this does. */
+  async #sayLater(call: Call): Promise<void> {
+    this.#assertOpen()
+    if (this.#begun === undefined) this.#begin()
+    this.#conversation.sayLater(call).catch(() => undefined)
+    this.#statements += 1
   }
 
   #begin(): void {

@@ -91,6 +91,10 @@ export class SqliteTransaction implements Definition {
     return this.#write(plan.table, plan.values, () => this.#connection.run(statement.sql, values), plan.last)
   }
 
+  async append(plan: Pick<InsertPlan, 'table' | 'values'>): Promise<void> {
+    await this.insert(plan)
+  }
+
   async insertRows(plan: InsertRowsPlan): Promise<number> {
     const [first] = plan.rows
     if (first === undefined) return 0
