@@ -1,14 +1,11 @@
 import { type Change, type DomainBlock, type Kept, type Model, type Resource } from '@svc/domain/contract'
 import { HISTORY } from '@svc/history/contract'
 import type { Jobs } from '@svc/jobs/contract'
-import type { EventReader } from './contract.ts'
+import { EVENTS_KEY, type EventReader } from './contract.ts'
 import { Interests } from './interests.ts'
 import { Ledger, type LedgerTools } from './ledger.ts'
 import { rowOf } from './rows.ts'
 import { EVENT, tablesOf } from './tables.ts'
-
-/** The name of the part that every domain has of this. */
-export const EVENTS_KEY = 'events'
 
 /** How often events that nobody needs are looked for, in milliseconds. */
 const PRUNE_MS = 60_000

@@ -1,5 +1,6 @@
 export { checkExpression } from './check.ts'
 export { compile, type Expression } from './expression.ts'
+export type { Fixed } from './fixed.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault } from './fault.ts'
 export {
   among,

@@ -4,6 +4,7 @@ import { type Checked, checkExpression } from './check.ts'
 import type { Evaluate } from './closure.ts'
 import { compileExpression } from './compile.ts'
 import { ExpressionError, type Fault } from './fault.ts'
+import { type Fixed, fixedBy } from './fixed.ts'
 import type { Kind } from './kind.ts'
 import { parseExpression } from './parse.ts'
 import type { Reach } from './relation.ts'
@@ -27,6 +28,11 @@ export interface Expression {
   readonly warnings: readonly Fault[]
   /** The value; null where it cannot be worked out. */
   readonly evaluate: Evaluate
+  /**
+   * The fields whose values it fixes as a condition, as `id == $trigger.record.id` does; `varying` are the variables that
+   * differ from record to record.
+   */
+  fixed(varying?: readonly string[]): readonly Fixed[]
   /** Whether the value is exactly true. */
   holds(context: EvaluationContext): boolean
 }
@@ -48,6 +54,7 @@ export function compile(source: string, vocabulary: Vocabulary): Expression {
     kinds,
     warnings: faults,
     evaluate,
+    fixed: (varying = []) => fixedBy(ast, vocabulary, kinds, varying),
     holds: (context) => holds(evaluate(context)),
   } satisfies Expression)
 }

@@ -1,5 +1,6 @@
 import { type Automation, listenersOf, windows } from '@svc/automation/contract'
 import type { Data, DomainBlock, DomainPart, Model, Resource, Site } from '@svc/domain/contract'
+import { EVENTS_KEY } from '@svc/events/contract'
 import { HISTORY } from '@svc/history/contract'
 import { errors, SYSTEM } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
@@ -47,6 +48,7 @@ export const workflowsBlock = (parts: WorkflowsParts): DomainBlock<Written, Runn
   on: 'domain',
   key: 'workflows',
   schema: WorkflowDefinitions,
+  after: [EVENTS_KEY],
   afterIfLoaded: [HISTORY.key],
   compile(written, site) {
     const compiling = compilingAt(site, parts)

@@ -1,5 +1,6 @@
 import { AutomationCapability } from '@svc/automation/contract'
 import { DomainsCapability } from '@svc/domain/contract'
+import { EventsCapability } from '@svc/events/contract'
 import { JobsCapability } from '@svc/jobs/contract'
 import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from '@svc/store/contract'
@@ -15,6 +16,7 @@ export const workflows = definePlugin({
   requires: {
     automation: AutomationCapability,
     domains: DomainsCapability,
+    events: EventsCapability,
     jobs: JobsCapability,
     store: StoreCapability,
   },

@@ -1,5 +1,6 @@
 import { type Automation, OUT_OF_REACH_DELAYS_MS } from '@svc/automation/contract'
 import type { Domains, Model } from '@svc/domain/contract'
+import type { Events } from '@svc/events/contract'
 import type { Jobs } from '@svc/jobs/contract'
 import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
 import type { Store, Value } from '@svc/store/contract'
@@ -11,7 +12,7 @@ import type { Setting } from './course/setting.ts'
 import { startByHand } from './course/starting.ts'
 import { noteFailure, workOnStep, workOnTimer } from './course/working.ts'
 import { sweepInstances } from './sweep.ts'
-import { deafWaits } from './waits/deaf.ts'
+import { createWaits } from './waits/open-waits.ts'
 
 /** How often instances are looked for that are over and may go, in milliseconds. */
 const SWEEP_PERIOD_MS = 3_600_000
@@ -20,6 +21,7 @@ const FIRST_SWEEP_MS = 60_000
 export interface WorkflowsContext extends Context {
   readonly config: WorkflowsConfig
   readonly domains: Domains
+  readonly events: Events
   readonly jobs: Jobs
   readonly store: Store
   readonly automation: Automation
@@ -42,7 +44,7 @@ const TimerWork = z.strictObject({
 
 /** Adds the key to the language, and does the work of the instances in all domains in force. */
 export function startWorkflows(context: WorkflowsContext): Workflows {
-  const { automation, bus, config, domains, env, jobs, log, onOpen, store } = context
+  const { automation, bus, config, domains, env, events, jobs, log, onOpen, store } = context
   const settings = new Map<string, Setting>()
   const made = new WeakMap<Model, Running>()
   const steps = jobs.kind('workflows.step', {
@@ -65,7 +67,7 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
       steps,
       timers,
       newId: createUuidV7(env),
-      openWaits: deafWaits,
+      openWaits: createWaits({ events, jobs }),
       variables: variablesOf(process.env),
       written: (domain) => writtenIn(domains, domain),
       note: (model, running) => void made.set(model, running),

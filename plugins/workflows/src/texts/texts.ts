@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import type { Trigger } from '@svc/automation/contract'
 import type { Reader, Transaction, Value } from '@svc/store/contract'
 import type { Workflow } from '../graph/step.ts'
+import type { EventWait } from '../waits/wait.ts'
 import type { Tables } from '../tables/tables.ts'
 import { TEXT_OF } from '../tables/texts.ts'
 
@@ -18,7 +18,7 @@ export interface Texts {
   /** Keeps the texts in force that are not kept yet. */
   keep(transaction: Transaction): Promise<void>
   /** What waits of any text listen to. */
-  awaited(reader: Reader): Promise<readonly Trigger[]>
+  awaited(reader: Reader): Promise<readonly EventWait[]>
 }
 
 export interface TextsOptions {
@@ -36,7 +36,7 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
   const table = tables.texts
   const versions = new Map<string, number>()
   const pinned = new Map<string, Workflow>()
-  let listening: Promise<readonly Trigger[]> | undefined
+  let listening: Promise<readonly EventWait[]> | undefined
 
   const find = async (reader: Reader, name: string) => {
     const checksum = checksumOf(written(name))
@@ -92,7 +92,7 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
     pinned.set(key, known)
     return known
   }
-  const awaited = async (reader: Reader): Promise<readonly Trigger[]> => {
+  const awaited = async (reader: Reader): Promise<readonly EventWait[]> => {
     const columns = [TEXT_OF.workflow, TEXT_OF.version]
     const order = columns.map((column) => ({ column, descending: false }))
     const rows = await reader.select({ table, columns, where: { op: 'always' }, order })
@@ -120,8 +120,8 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
   }
 }
 
-const waitsOf = ({ steps }: Workflow): readonly Trigger[] =>
-  [...steps.values()].flatMap((step) => (step.kind === 'wait' && step.wait ? [step.wait.trigger] : []))
+const waitsOf = ({ steps }: Workflow): readonly EventWait[] =>
+  [...steps.values()].flatMap((step) => (step.kind === 'wait' && step.wait ? [step.wait] : []))
 
 /** Texts with the same one say the same, whatever the order of their keys. */
 const checksumOf = (text: Value): string =>

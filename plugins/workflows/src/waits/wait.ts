@@ -59,7 +59,7 @@ export interface Waits {
    * How far the ledger of events reaches: a line that is told so hears what is committed after it. In the transaction of a
    * write that starts an instance, `change` is that write, which the instance does not hear.
    */
-  now(transaction: Transaction, change?: Change): Promise<string>
+  now(transaction: Transaction, change?: Change): Promise<string | null>
   /**
    * A line comes to rest: for all that came since `heard`, and from now on, its event is looked for. While it rests the ledger
    * keeps for it what this asks for, and `LINE.heard` may be null.
@@ -87,8 +87,8 @@ export interface Lines {
    * first decides. It holds the instance until the transaction ends.
    */
   wake(transaction: Transaction, line: string, turn: number, ending: Ending): Promise<boolean>
-  /** The triggers of waits that any text names, in force or kept by an instance: events that somebody may wait for. */
-  awaited(transaction: Transaction): Promise<readonly Trigger[]>
+  /** The waits of all texts, in force or kept by an instance: for their events somebody may wait. */
+  awaited(transaction: Transaction): Promise<readonly EventWait[]>
 }
 
 /** Makes the ears of a domain. */

@@ -1,0 +1,183 @@
+import { hears } from '@svc/automation/contract'
+import type { Data, Model } from '@svc/domain/contract'
+import { BEGINNING, comparePlaces, type EventLedger, type Place, type Taken } from '@svc/events/contract'
+import { type Close, SYSTEM } from '@svc/kernel'
+import type { Condition, Row, Table, Transaction } from '@svc/store/contract'
+import { LINE, lineTable } from '../tables/lines.ts'
+import { askNext, askingOf, type Ear, placeOfRow } from './candidates.ts'
+import { earOfWait, keyOf } from './ear.ts'
+import { find, note, type WaitJobs } from './find.ts'
+import { endOf, heardUpTo, heardUpToMark, placeOf } from './heard.ts'
+import { needed } from './need.ts'
+import { FOUND, WAIT, type WaitTables, waitTablesOf } from './tables.ts'
+import { type Ending, type Lines, originOf, type Resting, type Waits } from './wait.ts'
+
+/** How many events are looked at at once as a line comes to rest. */
+const CHUNK = 200
+
+export interface EarsOptions {
+  readonly model: Model
+  readonly lines: Lines
+  readonly ledger: EventLedger
+  readonly jobs: WaitJobs
+  /** Takes note of ears that hear, until what it returns is called. */
+  enter(ears: Ears, data: Data): () => void
+}
+
+/** The ears of a domain's waits. */
+export class Ears implements Waits, Ear {
+  readonly model: Model
+  readonly lines: Lines
+  readonly ledger: EventLedger
+  readonly tables: WaitTables & Readonly<Record<string, Table>>
+  readonly #jobs: WaitJobs
+  readonly #enter: EarsOptions['enter']
+  readonly #lineTable: Table
+
+  constructor({ model, lines, ledger, jobs, enter }: EarsOptions) {
+    this.model = model
+    this.lines = lines
+    this.ledger = ledger
+    this.tables = { ...waitTablesOf(model) }
+    this.#jobs = jobs
+    this.#enter = enter
+    this.#lineTable = lineTable(model)
+  }
+
+  open(data: Data): Close {
+    return this.#enter(this, data)
+  }
+
+  async now(transaction: Transaction): Promise<string | null> {
+    const waits = await this.lines.awaited(transaction)
+    return waits.length === 0 ? null : heardUpToMark(await this.ledger.mark(transaction))
+  }
+
+  async catchUp(): Promise<void> {
+    await this.ledger.catchUp()
+  }
+
+  async rest(transaction: Transaction, resting: Resting): Promise<void> {
+    const { line, turn, wait, heard } = resting
+    const last = await this.ledger.hold(transaction)
+    const from = await placeOf(heard, { ledger: this.ledger, last }, transaction)
+    const key = keyOf(wait)
+    const value = key === undefined ? null : key.value(await resting.context(transaction))
+    const ear = earOfWait(wait, key, value)
+    const place = comparePlaces(from, endOf(last)) > 0 ? from : endOf(last)
+    await transaction.insert({ table: this.tables.waits, values: { line, turn, ear, ...place } })
+    await this.#hears(line, null, transaction)
+    const isSame = key && ((record: Row) => earOfWait(wait, key, record[key.field] ?? null) === ear)
+    const isFound = await this.#findEarlier(resting, from, isSame, transaction)
+    if (isFound) await this.#jobs.hear.put(transaction, { domain: this.model.name, line, turn })
+  }
+
+  async atDeadline(transaction: Transaction, resting: Resting): Promise<Ending> {
+    for (let after: Place | undefined = BEGINNING; after !== undefined;) {
+      const asked = await askNext(this, resting, after, transaction)
+      if (asked.ending) return asked.ending
+      after = asked.next
+    }
+    const moment = resting.until
+    if (moment === null) throw new Error('a rest without an end has no deadline')
+    return { by: 'timeout', heard: await this.heardBy(transaction, moment) }
+  }
+
+  async heardBy(transaction: Transaction, moment: string): Promise<string> {
+    const last = await this.ledger.hold(transaction)
+    const [later] = await this.ledger.read(transaction, { after: BEGINNING, since: moment, limit: 1 })
+    if (later === undefined) return heardUpTo(endOf(last))
+    return heardUpTo({ ...later.place, number: later.place.number - 1 })
+  }
+
+  async leave(transaction: Transaction, lines: readonly string[]): Promise<void> {
+    const { found, waits } = this.tables
+    const own: Condition = { op: 'in', column: WAIT.line, values: lines }
+    const rows = await transaction.select({ table: waits, columns: waits.columns, where: own, order: [] })
+    if (rows.length === 0) return
+    const last = await this.ledger.hold(transaction)
+    for (const row of rows) {
+      const place = await this.#askedUpTo(row, last, transaction)
+      await this.#hears(String(row['line']), heardUpTo(place), transaction)
+    }
+    await transaction.remove({ table: found, where: { op: 'in', column: FOUND.line, values: lines } })
+    await transaction.remove({ table: waits, where: own })
+  }
+
+  /** Finds which rests the next events may end. */
+  take(taken: Taken, transaction: Transaction): Promise<void> {
+    return find(this, this.#jobs, taken, transaction)
+  }
+
+  /** The first place that a line may still ask for. */
+  needed(transaction: Transaction): Promise<Place | undefined> {
+    return needed(this, transaction)
+  }
+
+  /** Asks about what was found for a line, and wakes it where that ends its rest. */
+  async hear(data: Data, line: string, turn: number): Promise<void> {
+    for (let after: Place | undefined = BEGINNING; after !== undefined;) {
+      const from: Place = after
+      after = await data.write({ caller: SYSTEM }, (writes) => this.#hear(line, turn, from, writes))
+    }
+  }
+
+  async #hear(
+    line: string,
+    turn: number,
+    after: Place,
+    transaction: Transaction,
+  ): Promise<Place | undefined> {
+    const resting = await this.lines.resting(transaction, line, turn)
+    if (resting === undefined) return undefined
+    const { ending, next } = await askNext(this, resting, after, transaction)
+    if (ending) await this.lines.wake(transaction, line, turn, ending)
+    return next
+  }
+
+  /** Writes down what may end a rest of all that the line has not heard and that is in a batch; whether that was anything. */
+  async #findEarlier(
+    { line, instance, wait }: Resting,
+    from: Place,
+    isSame: ((record: Row) => boolean) | undefined,
+    transaction: Transaction,
+  ): Promise<boolean> {
+    const { name: resource } = wait.trigger.resource
+    let isFound = false
+    for (let after: Place | undefined = from; after !== undefined;) {
+      const events = await this.ledger.read(transaction, { after, resource, limit: CHUNK })
+      for (const event of events) {
+        if (event.origin === originOf(instance) || !hears(wait.trigger, event)) continue
+        if (isSame?.(event.record) === false) continue
+        await note(this, event, [{ line }], transaction)
+        isFound = true
+      }
+      after = events.length < CHUNK ? undefined : events.at(-1)?.place
+    }
+    return isFound
+  }
+
+  /** How far a line has heard whose rest ended without an event: up to the first that was not asked about. */
+  async #askedUpTo(row: Row, last: number, transaction: Transaction): Promise<Place> {
+    const [first] = await transaction.select({
+      table: this.tables.found,
+      columns: [FOUND.batch, FOUND.number],
+      where: { op: 'eq', column: FOUND.line, value: String(row['line']) },
+      order: [FOUND.batch, FOUND.number].map((column) => ({ column, descending: false })),
+      limit: 1,
+    })
+    const [untold] = await askingOf(this, String(row['ear']), placeOfRow(row), transaction)
+    const open = [...(first ? [placeOfRow(first)] : []), ...(untold ? [untold] : [])].toSorted(
+      comparePlaces,
+    )[0]
+    const rested = placeOfRow(row)
+    if (open !== undefined) return { ...open, number: open.number - 1 }
+    return comparePlaces(rested, endOf(last)) > 0 ? rested : endOf(last)
+  }
+
+  /** Says how far a line has heard; null while it rests: what was found for it says more then. */
+  async #hears(line: string, heard: string | null, transaction: Transaction): Promise<void> {
+    const where: Condition = { op: 'eq', column: LINE.id, value: line }
+    await transaction.update({ table: this.#lineTable, set: { heard }, where })
+  }
+}
