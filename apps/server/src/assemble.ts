@@ -3,9 +3,11 @@ import {
   type ConfigFault,
   configFaults,
   createKernel,
+  createRedaction,
   type Kernel,
   type Phase,
   type Plugin,
+  type Redaction,
   StartupError,
 } from '@svc/kernel'
 import {
@@ -60,12 +62,14 @@ export async function assemble(
   const idle = idleSections(config, kept)
   const known = [...SERVER_SECTIONS, ...idle.map(({ path }) => path)]
   assertSound(configuration, [...idle, ...configFaults(config, kept, known)])
-  const { log, close } = openLog(configuration)
+  const redaction = createRedaction()
+  const { log, close } = openLog(configuration, redaction)
   try {
     const kernel = createKernel({
       config,
       plugins: [...kept, ...(options.more ?? [])],
       log,
+      redaction,
       environment: configuration.environment,
       release: RELEASE,
       dataFolder: dataFolder(configuration),
@@ -109,9 +113,9 @@ function overridden(sections: Config, overrides: AssembleOptions['overrides'] = 
   return { ...sections, ...Object.fromEntries(over) }
 }
 
-function openLog({ logging }: Configuration) {
+function openLog({ logging }: Configuration, redaction: Redaction) {
   try {
-    return createLogger(logging)
+    return createLogger(logging, redaction)
   } catch (error) {
     throw new StartupError(
       'logging',

@@ -9,7 +9,8 @@ export const outbound = definePlugin({
   phase: 'domain',
   config,
   provides: OutboundCapability,
-  setup: ({ config: { allowed }, env, host, redaction, onStop }) => {
+  setup({ config, env, host, redaction, onStop }) {
+    const allowed = [...config.allow_private, ...config.allow_addresses]
     const { close, ...client } = createOutbound({ allowed, env, host, redaction })
     onStop(close)
     return client

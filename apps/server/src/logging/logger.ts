@@ -1,5 +1,6 @@
-import type { Logger } from '@svc/kernel'
-import { pino, stdTimeFunctions } from 'pino'
+import type { Logger, Redaction } from '@svc/kernel'
+import { pino, stdSerializers, stdTimeFunctions } from 'pino'
+import { concealed } from './concealed.ts'
 import type { LoggingConfig } from './config.ts'
 import { rotatingFile, type Sink } from './rotating-file.ts'
 import { textLine } from './text-format.ts'
@@ -15,28 +16,25 @@ const MIB = 1024 * 1024
 /** pino's own `fatal` under the documented name. */
 const LEVEL_VALUES = { trace: 10, debug: 20, info: 30, warn: 40, error: 50, critical: 60 }
 
-/** Makes the logger that a configuration asks for. Values under secret-looking keys never leave it. */
-export function createLogger({ level, format, file }: LoggingConfig): ServerLogger {
+/** Makes the logger that a configuration asks for. No secret leaves it, nor a text under a key that looks like one. */
+export function createLogger(
+  { level, format, file }: LoggingConfig,
+  redaction: Pick<Redaction, 'text' | 'json'>,
+): ServerLogger {
   const sink = file ? rotatingFile(file.path, file.max_size_mb * MIB, file.max_files) : standardOutput
-  const write = format === 'json' ? sink.write : (line: string) => sink.write(textLine(line))
+  const write =
+    format === 'json'
+      ? (line: string) => sink.write(redaction.text(line))
+      : (line: string) => sink.write(textLine(line, redaction))
   const logger = pino(
     {
       level,
       customLevels: LEVEL_VALUES,
       useOnlyCustomLevels: true,
       timestamp: stdTimeFunctions.isoTime,
-      formatters: { level: (label) => ({ level: label }) },
+      formatters: { level: (label) => ({ level: label }), log: concealed },
+      serializers: { err: (error: Error) => concealed({ ...stdSerializers.err(error) }) },
       base: null,
-      redact: [
-        'password',
-        'secret',
-        'token',
-        'authorization',
-        '*.password',
-        '*.secret',
-        '*.token',
-        '*.authorization',
-      ],
     },
     { write },
   )

@@ -1,8 +1,10 @@
+import type { Redaction } from '@svc/kernel'
+
 const QUIET = new Set(['time', 'level', 'msg', 'plugin', 'err', 'stack'])
 
 /** One JSON log line as a line for people: time, level, event, fields; a stack trace follows indented. */
-export function textLine(json: string): string {
-  const event = JSON.parse(json) as Record<string, unknown>
+export function textLine(json: string, redaction: Pick<Redaction, 'json'>): string {
+  const event = redaction.json(JSON.parse(json) as Record<string, unknown>)
   const { time, level, msg, plugin, err } = event
   const fields = Object.entries(event)
     .filter(([key]) => !QUIET.has(key))
