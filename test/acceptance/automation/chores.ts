@@ -13,6 +13,7 @@ import {
   ledgerWindow,
   listenersOf,
   resultOf,
+  sweepLedger,
   type SwitchedEntry,
   switchWindow,
   type Trigger,
@@ -32,7 +33,7 @@ import {
 } from '@svc/domain/contract'
 import { type Context, createUuidV7, definePlugin, errors, type Plugin, SYSTEM } from '@svc/kernel'
 import { NotificationDefinition } from '@svc/notifications/contract'
-import { column, type Row } from '@svc/store/contract'
+import { column, type Condition, type Row, type Store, StoreCapability } from '@svc/store/contract'
 import { z } from 'zod'
 
 /** `chores` of a domain: actions that a test does by hand, or that follow a write, with all that rules, workflows and schedules share. */
@@ -87,7 +88,7 @@ const Done = z.object({
 
 const STATUSES = ['done', 'failed']
 
-type Parts = Pick<Context, 'bus' | 'env'> & { readonly automation: Automation }
+type Parts = Pick<Context, 'bus' | 'env'> & { readonly automation: Automation; readonly store: Store }
 
 function compileChore(
   name: string,
@@ -122,7 +123,7 @@ function compileChore(
   )
 }
 
-const choresBlock = ({ automation, bus, env }: Parts): DomainBlock<Record<string, Chore>> => ({
+const choresBlock = ({ automation, bus, env, store }: Parts): DomainBlock<Record<string, Chore>> => ({
   on: 'domain',
   key: 'chores',
   schema: z.record(z.string(), Chore).describe('Actions by name.'),
@@ -210,6 +211,29 @@ const choresBlock = ({ automation, bus, env }: Parts): DomainBlock<Record<string
         }
       },
     })
+    const erase = domainAction({
+      name: 'erase',
+      summary: 'Erase what chores keep of an order',
+      access: ['admin'],
+      routes: ['POST /chores/erase/:id'],
+      input: z.strictObject({ id: z.string() }),
+      async handle({ id }, call, data) {
+        const resource = data.model.resources.get('Order')!
+        await data.write(call, (writes) => data.erase(resource, id, writes))
+        return data.keeps(resource).map(({ table: { name: kept } }) => kept)
+      },
+    })
+    const sweep = domainAction({
+      name: 'sweep',
+      summary: 'Remove what was done long ago',
+      access: ['admin'],
+      routes: ['POST /chores/sweep/:days'],
+      input: z.strictObject({ days: z.string() }),
+      async handle({ days }) {
+        const done: Condition = { op: 'eq', column: STATUS, value: 'done' }
+        return sweepLedger({ table, endedAt: AT, days: Number(days), where: done }, store, env.now())
+      },
+    })
     const window = windows(
       entries,
       ledgerWindow({
@@ -222,7 +246,16 @@ const choresBlock = ({ automation, bus, env }: Parts): DomainBlock<Record<string
     )
     return {
       tables: { done: table },
-      actions: [run, ...window.actions],
+      actions: [run, erase, sweep, ...window.actions],
+      keeps: (resource) => [
+        {
+          table,
+          recordId: RECORD,
+          where: { op: 'eq', column: RESOURCE, value: resource.name },
+          values: [KEPT],
+          erased: { kept: null },
+        },
+      ],
       describe: () => ({ openapi: window.openapi }),
       async afterWrite(change, writes) {
         for (const chore of listeners.hearing(change)) {
@@ -261,6 +294,7 @@ async function holds({ condition }: Trigger, change: Change, writes: Writes): Pr
 export const chores: Plugin = definePlugin({
   name: 'chores',
   phase: 'domain',
-  requires: { domains: DomainsCapability, automation: AutomationCapability },
-  setup: ({ domains, automation, bus, env }) => domains.block(choresBlock({ automation, bus, env })),
+  requires: { domains: DomainsCapability, automation: AutomationCapability, store: StoreCapability },
+  setup: ({ domains, automation, bus, env, store }) =>
+    domains.block(choresBlock({ automation, bus, env, store })),
 })

@@ -78,5 +78,30 @@ for (const store of STORES) {
         expect.objectContaining({ id: ids[2], entry: expect.objectContaining({ chore: 'remark' }) }),
       ])
     })
+
+    it('10: what is kept of a record can be found and erased; the entries stay', async () => {
+      const [{ recordId }] = await entries('?chore=remark')
+      const { body } = await server().request('POST', `/api/v1/office/chores/erase/${recordId}`, {
+        token: server().admin,
+        body: {},
+      })
+      expect(body.data).toEqual(['office__chores'])
+      expect(await entries('?chore=remark')).toMatchObject([{ record: null }, { record: null }])
+    })
+
+    it('A14: entries of what is over go after their days, and others stay', async () => {
+      const sweep = async (days: number) =>
+        (
+          await server().request('POST', `/api/v1/office/chores/sweep/${days}`, {
+            token: server().admin,
+            body: {},
+          })
+        ).body.data
+      server().clock.advance(86_400)
+      expect(await sweep(1)).toBe(0)
+      expect(await sweep(0.0005)).toBe(2)
+      // What failed waits for somebody to look at it.
+      expect(await entries()).toMatchObject([{ status: 'failed' }])
+    })
   })
 }

@@ -49,6 +49,11 @@ export interface Data {
   /** Where blocks keep values of a resource's records beside them. */
   keeps(resource: Resource): readonly Kept[]
   /**
+   * Erases what blocks keep of a record beside it, in a transaction of `write`: the record itself is left to its writer,
+   * as by `overwrite`.
+   */
+  erase(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  /**
    * Runs `work` in one transaction, which writes records and rows of one's own: all of it is durable when the promise
    * resolves, or none of it happened. The bus hears of the records after the commit. `work` runs again from its start
    * where it clashed with another transaction; it awaits nothing but what it is handed. Warnings are those of the run

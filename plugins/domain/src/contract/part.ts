@@ -1,5 +1,5 @@
 import type { Caller, Close } from '@svc/kernel'
-import type { Column, Condition, Table } from '@svc/store/contract'
+import type { Column, Condition, Row, Table, Value } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from './data.ts'
@@ -26,6 +26,8 @@ export interface Kept {
   readonly values: readonly Column[]
   /** Which rows of the table are about records of the resource, where it has others too; all unless said. */
   readonly where?: Condition
+  /** What these columns hold once they are erased; the rows themselves go unless said. */
+  readonly erased?: Row
 }
 
 /** What a block makes of a definition: of a domain, or of one resource. */
@@ -73,6 +75,11 @@ export interface Part<M = unknown> {
   narrow?(resource: Resource, operation: Restricted, caller: Caller): Restriction | undefined
   /** Where the block keeps values of the records of a resource beside them: for whoever owes an account of these. */
   keeps?(resource: Resource): readonly Kept[]
+  /**
+   * Erases what the block keeps of a record where no row is about that record alone, inside the transaction that erases
+   * all of it: what `keeps` names is erased by the engine.
+   */
+  erase?(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
   /** For the blocks of later keys, which ask for it by `site.made`. */
   readonly made?: M
   /**

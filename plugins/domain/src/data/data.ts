@@ -6,6 +6,7 @@ import { listRows } from '../operations/list-rows.ts'
 import type { Runtime } from '../runtime.ts'
 import type { Writer } from '../write/writer.ts'
 import { aggregateRecords } from './aggregate.ts'
+import { eraseKept, keptOf } from './erase.ts'
 import { findRecord, getRecord } from './find.ts'
 import { readRecords, streamRecords } from './read.ts'
 import { writeRecords } from './write.ts'
@@ -28,7 +29,8 @@ export function createData(model: Model, runtime: Runtime, writer: Writer): Data
     find: (resource, key, asker) => findRecord(runtime, accessOf(resource, asker), key),
     aggregate: async (resource, asked, asker) =>
       aggregateRecords(runtime, accessOf(resource, asker), asked, asker),
-    keeps: (resource) => model.parts.flatMap(({ part }) => part.keeps?.(resource) ?? []),
+    keeps: (resource) => keptOf(resource, model),
+    erase: (resource, key, writes) => eraseKept(resource, key, model, writes),
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }
