@@ -4,6 +4,7 @@ import { EVENTS_KEY } from '@svc/events/contract'
 import { HISTORY } from '@svc/history/contract'
 import { errors, SYSTEM } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
+import { z } from 'zod'
 import { announceInstance } from './answers/announce.ts'
 import { instanceActions } from './answers/actions.ts'
 import { workflowWindow } from './answers/workflows.ts'
@@ -20,15 +21,11 @@ import { tablesOf } from './tables/tables.ts'
 import { compilePinned } from './texts/pinned.ts'
 import { createTexts } from './texts/texts.ts'
 import type { OpenWaits } from './waits/wait.ts'
-import type { Variables } from '@svc/kernel'
 
 /** What the key is made with. */
 export interface WorkflowsParts extends Server {
   readonly automation: Automation
   readonly openWaits: OpenWaits
-  /** What is written under the key of a domain in force, with variables as they are written. */
-  written(domain: string): Readonly<Record<string, Value>>
-  readonly variables: Variables
   /** Takes note of what is made of a model, for whoever names that. */
   note(model: Model, running: Running): void
   /** Takes note of a domain that is in force on this server, until what it returns is called. */
@@ -92,7 +89,7 @@ function partOf(
   const window = windows(
     ...(written === undefined
       ? []
-      : [workflowWindow(listening, written, setting, parts.automation), instanceActions(listening, setting)]),
+      : [workflowWindow(listening, (name) => jsonOf(site.written([name])), setting, parts.automation), instanceActions(listening, setting)]),
   )
   const made = { setting, listening }
   parts.note(model, made)
@@ -133,8 +130,8 @@ function settingOf(
   const texts = createTexts({
     tables,
     inForce,
-    written: (name) => parts.written(model.name)[name] ?? null,
-    compile: (name, text) => compilePinned(name, text, { ...compiling, site: site.apart() }, parts.variables),
+    written: (name) => jsonOf(site.written([name])),
+    compile: (name, text) => compilePinned(name, { ...compiling, site: site.apart({ [name]: text }) }),
     now: () => new Date(env.now()).toISOString(),
   })
   const setting: Setting = {
@@ -166,3 +163,6 @@ function settingOf(
     },
   }
 }
+
+/** What is written, as a table keeps it. */
+const jsonOf = (written: unknown): Value => z.json().parse(JSON.parse(JSON.stringify(written ?? null)))

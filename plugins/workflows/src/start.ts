@@ -2,8 +2,8 @@ import { type Automation, OUT_OF_REACH_DELAYS_MS } from '@svc/automation/contrac
 import type { Domains, Model } from '@svc/domain/contract'
 import type { Events } from '@svc/events/contract'
 import type { Jobs } from '@svc/jobs/contract'
-import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
-import type { Store, Value } from '@svc/store/contract'
+import { type Context, createUuidV7, errors, repeat } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
 import { type Running, workflowsBlock } from './block.ts'
 import type { WorkflowsConfig } from './config.ts'
@@ -68,8 +68,6 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
       timers,
       newId: createUuidV7(env),
       openWaits: createWaits({ events, jobs }),
-      variables: variablesOf(process.env),
-      written: (domain) => writtenIn(domains, domain),
       note: (model, running) => void made.set(model, running),
       enter(setting) {
         const { name } = setting.model
@@ -103,9 +101,3 @@ const SYSTEM_ACTOR = { id: null, username: 'system' }
 
 /** A timer that fails is tried again for as long as a server may be out of order: nobody would wake its line otherwise. */
 const TIMER_DELAYS_MS = [1000, 5000, 25_000, 125_000, ...Array.from({ length: 200 }, () => 600_000)]
-
-function writtenIn(domains: Domains, domain: string): Readonly<Record<string, Value>> {
-  const model = domains.described().find(({ name }) => name === domain)
-  const written = model && new Map<string, unknown>(Object.entries(model.definition)).get('workflows')
-  return z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(written ?? {})))
-}

@@ -4,7 +4,8 @@ import { SECRET, type TestKernel } from '../../kit/test-kernel.ts'
 
 /** Nobody works by itself in these tests: `tick` does what is due by the test's clock. */
 export const QUIET = {
-  jobs: { enabled: false },
+  // One worker, so that lines take their turns.
+  jobs: { enabled: false, workers: 1 },
   // Days pass in these tests.
   auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 315_360_000 } },
 }

@@ -37,7 +37,7 @@ mishandled:
 split:
   ${on('split')}
   steps:
-    fan: { parallel: { steps: [good, bad, slow] } }
+    fan: { parallel: { steps: [slow, good, bad] } }
     good: ${entry('good')}
     bad: { action: transition, transition: finish, then: worse }
     worse: ${entry('worse')}
@@ -113,9 +113,9 @@ for (const store of STORES) {
       expect(failed).toMatchObject({ status: 'failed', error: { step: 'bad' } })
       expect(failed.steps.map(({ name, status }: any) => `${name} ${status}`)).toEqual([
         'fan failed',
+        'slow cancelled',
         'good completed',
         'bad failed',
-        'slow cancelled',
       ])
       await send(server(), 'POST', `${TASKS}/${task.id}/transitions/begin`, {})
       const again = await send(server(), 'POST', `${INSTANCES}/${failed.id}/retry`, {})
@@ -127,11 +127,11 @@ for (const store of STORES) {
       expect(done.status).toBe('completed')
       expect(done.steps.map(({ name, status, attempt }: any) => `${name} ${status} ${attempt}`)).toEqual([
         'fan completed 1',
+        'slow cancelled 1',
         'good completed 1',
         'bad failed 1',
-        'slow cancelled 1',
-        'bad completed 2',
         'slow timed_out 2',
+        'bad completed 2',
         'worse completed 1',
         'slower completed 1',
         'after completed 1',

@@ -1,16 +1,17 @@
 import { type Automation, switchWindow, type SwitchedEntry } from '@svc/automation/contract'
 import type { Data } from '@svc/domain/contract'
-import type { Row } from '@svc/store/contract'
+import type { Row, Value } from '@svc/store/contract'
 import { z } from 'zod'
+import { isMap } from '../course/results.ts'
 import type { Setting } from '../course/setting.ts'
 import type { Listening } from '../course/triggering.ts'
-import type { WorkflowDefinition } from '../definition/workflow.ts'
+import { WorkflowDefinition } from '../definition/workflow.ts'
 import { INSTANCE, INSTANCE_STATUSES } from '../tables/instances.ts'
 
 /** The actions by which administrators look at workflows, and switch them. */
 export const workflowWindow = (
   listening: readonly Listening[],
-  written: Readonly<Record<string, WorkflowDefinition>>,
+  written: (name: string) => Value,
   setting: Setting,
   { switches }: Automation,
 ) => {
@@ -18,7 +19,7 @@ export const workflowWindow = (
     name: workflow.name,
     declared: workflow.enabled,
     switch: now,
-    shown: shownOf(written[workflow.name]),
+    shown: shownOf(written(workflow.name)),
   }))
   return switchWindow({
     key: 'workflows',
@@ -45,21 +46,25 @@ export const workflowWindow = (
   })
 }
 
-/** A workflow as it is declared, with defaults filled in. */
-function shownOf(written: WorkflowDefinition | undefined): Row {
-  const { description, trigger, start, steps = {}, timeout, onError } = written ?? {}
-  return jsonOf({
+/** A workflow as it is declared, with defaults filled in and variables as they are written. */
+function shownOf(written: Value): Row {
+  const read = WorkflowDefinition.safeParse(written)
+  const declared = jsonOf(read.success ? read.data : (written ?? {}))
+  const { description, trigger, start, steps, timeout, onError } = declared
+  const [first] = isMap(steps) ? Object.keys(steps) : []
+  return {
     description: description ?? null,
-    resource: trigger?.resource ?? null,
+    resource: (isMap(trigger) ? trigger['resource'] : null) ?? null,
     trigger: trigger ?? null,
-    start: start ?? Object.keys(steps)[0] ?? null,
-    steps,
+    start: start ?? first ?? null,
+    steps: steps ?? {},
     timeout: timeout ?? null,
     onError: onError ?? null,
-  })
+  }
 }
 
-const jsonOf = (value: object): Row => z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(value)))
+const jsonOf = (value: object | Value): Row =>
+  z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(value)))
 
 async function factsOf(
   entries: readonly SwitchedEntry[],

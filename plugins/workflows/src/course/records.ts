@@ -4,9 +4,13 @@ import type { Condition, Reader, Row, Value } from '@svc/store/contract'
 /** The key of a record as its column holds it, of what is kept of it; undefined where it is none. */
 export function keyOf({ key }: Resource, kept: Value): Exclude<Value, null> | undefined {
   if (kept === null || typeof kept === 'object') return undefined
-  if (key.column?.kind !== 'integer') return String(kept)
-  return Number.isSafeInteger(Number(kept)) ? Number(kept) : undefined
+  const text = String(kept)
+  if (key.column?.kind === 'uuid') return UUID.test(text) ? text.toLowerCase() : undefined
+  if (key.column?.kind !== 'integer') return text
+  return Number.isSafeInteger(Number(text)) ? Number(text) : undefined
 }
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** A record as it is stored, deleted or not; undefined where it is gone for good. */
 export async function readRecord(reader: Reader, resource: Resource, kept: Value): Promise<Row | undefined> {

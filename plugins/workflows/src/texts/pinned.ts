@@ -1,19 +1,20 @@
 import type { ApartSite, Path, Problem } from '@svc/domain/contract'
-import { substituteVariables, type Variables } from '@svc/kernel'
-import type { Value } from '@svc/store/contract'
+import { z } from 'zod'
 import { WorkflowDefinition } from '../definition/workflow.ts'
 import { compileWorkflow } from '../graph/compile.ts'
 import type { Compiling } from '../graph/place.ts'
 import type { FaultyStep, Step, Workflow } from '../graph/step.ts'
 
-/** Compiles a text that was in force once: steps that speak of what is gone since fail as a client would who asked for that. */
+/**
+ * Compiles a text that was in force once, of which `site` is the place: steps that speak of what is gone since fail as a client
+ * would who asked for that.
+ */
 export function compilePinned(
   name: string,
-  text: Value,
   { site, ...compiling }: Omit<Compiling, 'site'> & { readonly site: ApartSite },
-  variables: Variables,
 ): Workflow {
-  const written = WorkflowDefinition.parse(substituted(text, variables))
+  const written = z.record(z.string(), WorkflowDefinition).parse(site.value)[name]
+  if (written === undefined) throw new Error(`no text of the workflow '${name}' is kept`)
   const { workflow, places, kinds } = compileWorkflow(name, written, [name], { ...compiling, site })
   const steps = new Map<string, Step | FaultyStep>(workflow.steps)
   for (const [step, place] of places) {
@@ -47,11 +48,4 @@ function faulty(name: string, of: FaultyStep['of'], problem: Problem | undefined
         ? `'${name}' does not fit the definition in force`
         : `${problem.path.slice(1).join('.')}: ${problem.message}`,
   }
-}
-
-function substituted(value: Value, variables: Variables): Value {
-  if (typeof value === 'string') return substituteVariables(value, variables).text
-  if (Array.isArray(value)) return value.map((one) => substituted(one, variables))
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, one]) => [key, substituted(one, variables)]))
 }
