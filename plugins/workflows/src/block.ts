@@ -86,6 +86,12 @@ function partOf(
     listening.flatMap((one) => (one.workflow.trigger ? [[one.workflow.trigger, one] as const] : [])),
   )
   const about = new Set([...inForce.values()].flatMap(({ resource }) => resource ?? []))
+  /** The resources of whose timelines some trigger speaks: what a write brings about is known after it alone. */
+  const historic = new Set(
+    [...inForce.values()].flatMap(({ trigger }) =>
+      trigger?.events.includes('history') ? trigger.resource : [],
+    ),
+  )
   const window = windows(
     ...(written === undefined
       ? []
@@ -97,7 +103,11 @@ function partOf(
   return {
     tables: { ...tables, ...waits.tables },
     made,
-    concerns: ({ resource }) => about.has(resource) || listeners.listensTo(resource),
+    resources: new Set([...about, ...historic]),
+    concerns: (change) =>
+      (change.kind === 'delete' && about.has(change.resource)) ||
+      historic.has(change.resource) ||
+      listeners.hearing(change).length > 0,
     async afterWrite(change, writes) {
       if (change.kind === 'delete' && about.has(change.resource)) await noteRemoval(setting, change, writes)
       const history = brought(change.resource)?.broughtBy(change) ?? []
