@@ -95,7 +95,10 @@ function partOf(
   const window = windows(
     ...(written === undefined
       ? []
-      : [workflowWindow(listening, (name) => jsonOf(site.written([name])), setting, parts.automation), instanceActions(listening, setting)]),
+      : [
+          workflowWindow(listening, (name) => jsonOf(site.written([name])), setting, parts.automation),
+          instanceActions(listening, setting),
+        ]),
   )
   const made = { setting, listening }
   parts.note(model, made)

@@ -2,7 +2,7 @@ import { type Automation, OUT_OF_REACH_DELAYS_MS } from '@svc/automation/contrac
 import type { Domains, Model } from '@svc/domain/contract'
 import type { Events } from '@svc/events/contract'
 import type { Jobs } from '@svc/jobs/contract'
-import { type Context, createUuidV7, errors, repeat } from '@svc/kernel'
+import { type Context, createUuidV7, defineAction, errors, repeat } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
 import { type Running, workflowsBlock } from './block.ts'
@@ -44,7 +44,7 @@ const TimerWork = z.strictObject({
 
 /** Adds the key to the language, and does the work of the instances in all domains in force. */
 export function startWorkflows(context: WorkflowsContext): Workflows {
-  const { automation, bus, config, domains, env, events, jobs, log, onOpen, store } = context
+  const { actions, automation, bus, config, domains, env, events, jobs, log, onOpen, store } = context
   const settings = new Map<string, Setting>()
   const made = new WeakMap<Model, Running>()
   const steps = jobs.kind('workflows.step', {
@@ -78,8 +78,17 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
       },
     }),
   )
+  const sweep = () => sweepInstances(settings, store, env.now(), config.retention_days)
+  actions.add(
+    defineAction({
+      name: 'workflows.sweep',
+      summary: 'Remove instances that were over before their days ran out, and texts that nobody keeps to',
+      access: [],
+      handle: sweep,
+    }),
+  )
   onOpen(() =>
-    repeat(() => sweepInstances(settings, store, env.now(), config.retention_days), {
+    repeat(sweep, {
       firstMs: FIRST_SWEEP_MS,
       everyMs: SWEEP_PERIOD_MS,
       log,

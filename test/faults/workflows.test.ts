@@ -1,0 +1,123 @@
+import { SYSTEM } from '@svc/kernel'
+import { type Store, StoreCapability } from '@svc/store/contract'
+import { describe, expect, it } from 'vitest'
+import {
+  addTask,
+  desk,
+  ENTRIES,
+  INSTANCES,
+  QUIET,
+  send,
+  TASKS,
+  WORKFLOWS,
+} from '../acceptance/workflows/desk.ts'
+import { createRandom } from '../kit/random.ts'
+import { size } from '../kit/size.ts'
+import { STORES } from '../kit/stores.ts'
+import { type TestKernel, useTestKernel } from '../kit/test-kernel.ts'
+import { drawWorkflow } from './workflow-graphs.ts'
+
+// Random workflows, run once without disturbance and once with a death at every commit in turn: the same records, results
+// and statuses. The server that dies commits nothing more, and knows nothing of it; a lease later it is another one.
+
+const GRAPHS = size('WORKFLOW_GRAPHS', { smoke: 3, whole: 40 })
+const SEED = size('WORKFLOW_SEED', { smoke: 1, whole: 1 })
+/** Every how many commits the server dies. */
+const STRIDE = size('WORKFLOW_STRIDE', { smoke: 5, whole: 1 })
+
+const LEASE_MS = 31_000
+const HOUR_MS = 3_600_000
+
+/** The power over a store: how many commits it still takes. */
+class Power {
+  commits = 0
+  left = Infinity
+
+  constructor(store: Store) {
+    const transaction = store.transaction.bind(store)
+    const die = () => {
+      throw new Error('the server is dead')
+    }
+    Object.assign(store, {
+      transaction: async (...given: Parameters<Store['transaction']>) => {
+        if (this.left <= 0) die()
+        const result = await transaction(...given)
+        this.commits += 1
+        this.left -= 1
+        if (this.left <= 0) die()
+        return result
+      },
+    })
+  }
+}
+
+interface Outcome {
+  readonly status: string
+  readonly steps: readonly string[]
+  readonly entries: readonly string[]
+  readonly task: number
+}
+
+/** Runs one instance to its end, with a death after so many commits. */
+async function run(server: TestKernel, power: Power, workflow: string, death: number): Promise<Outcome> {
+  const task = await addTask(server, { size: 1 })
+  const { id } = await send(server, 'POST', `${WORKFLOWS}/${workflow}/instances`, { recordId: task.id })
+  power.commits = 0
+  power.left = death
+  let found = { status: 'running' } as { status: string; steps?: readonly any[] }
+  for (let round = 0; found.status === 'running' || found.status === 'waiting'; round += 1) {
+    expect(round).toBeLessThan(2000)
+    await server.kernel
+      .callAs(SYSTEM)('jobs.tick', {})
+      .catch(() => undefined)
+    if (power.left <= 0) {
+      power.left = Infinity
+      server.clock.advance(LEASE_MS)
+      continue
+    }
+    found = await send(server, 'GET', `${INSTANCES}/${id}`)
+    if (found.status === 'waiting') server.clock.advance(HOUR_MS)
+    else if (found.status === 'running') server.clock.advance(LEASE_MS)
+  }
+  const { items } = await send(server, 'GET', `${ENTRIES}?filter[task]=${task.id}&limit=200`)
+  return {
+    status: found.status,
+    steps: (found.steps ?? [])
+      .map(({ name, status, attempt, item, result, error }: any) =>
+        [
+          name,
+          status,
+          attempt,
+          item,
+          Array.isArray(result) ? result.length : typeof result,
+          error?.code,
+        ].join(' '),
+      )
+      .toSorted(),
+    entries: items.map(({ text }: { text: string }) => text).toSorted(),
+    task: (await send(server, 'GET', `${TASKS}/${task.id}`)).size,
+  }
+}
+
+for (const store of STORES) {
+  describe(`workflows of a server that dies, on ${store.name}`, () => {
+    const random = createRandom(SEED)
+    const drawn = Array.from({ length: GRAPHS }, () => drawWorkflow(random))
+    const written = drawn.map((one, at) => `w${at}: ${JSON.stringify(one)}`).join('\n')
+    const server = useTestKernel({ store, config: QUIET, definition: desk(written) })
+
+    it('J2: at whichever commit a server dies, records, results and statuses are the same', async () => {
+      const power = new Power(server().kernel.get(StoreCapability))
+      for (const at of drawn.keys()) {
+        const whole = await run(server(), power, `w${at}`, Infinity)
+        const { commits } = power
+        for (let death = 1; death <= commits; death += STRIDE) {
+          const again = await run(server(), power, `w${at}`, death)
+          expect(again, `workflow ${at}, death at commit ${death}: ${JSON.stringify(drawn[at])}`).toEqual(
+            whole,
+          )
+        }
+      }
+    }, 600_000)
+  })
+}
