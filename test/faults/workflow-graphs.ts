@@ -15,13 +15,13 @@ interface Drawing {
  */
 export function drawWorkflow(random: Random): object {
   const drawing: Drawing = { random, steps: {}, next: 0 }
-  const start = drawLine(drawing, 2 + random.int(3), 2)
+  const start = drawLine(drawing, 2 + random.int(3), 2, true)
   return {
     trigger: { resource: 'Task' },
     start,
     steps: drawing.steps,
     ...(random.chance(0.5) && { onError: entry('handler {$error.code}') }),
-    ...(random.chance(0.3) && { timeout: { duration: '400h', ...entry('timeout') } }),
+    ...(random.chance(0.3) && { timeout: { duration: '24030m', ...entry('timeout') } }),
   }
 }
 
@@ -31,11 +31,11 @@ const entry = (text: string): Step => ({
   input: { text, task: '$record.id' },
 })
 
-/** Draws steps that follow each other; answers the first. */
-function drawLine(drawing: Drawing, length: number, depth: number): string {
+/** Draws steps that follow each other; answers the first. What fails cancels what runs beside it, at whatever it is. */
+function drawLine(drawing: Drawing, length: number, depth: number, mayFail: boolean): string {
   const names = Array.from({ length }, () => `s${(drawing.next += 1)}`)
   for (const [at, name] of names.entries()) {
-    const step = drawStep(drawing, name, depth)
+    const step = drawStep(drawing, name, depth, mayFail)
     const then = names[at + 1] ?? 'end'
     drawing.steps[name] = 'decide' in step ? decided(step, then) : { ...step, then }
   }
@@ -46,7 +46,7 @@ const decided = ({ decide }: Step, then: string): Step => ({
   decide: (decide as readonly object[]).map((branch) => ({ ...branch, then })),
 })
 
-function drawStep(drawing: Drawing, name: string, depth: number): Step {
+function drawStep(drawing: Drawing, name: string, depth: number, mayFail: boolean): Step {
   const { random } = drawing
   const simple = [
     () => entry(name),
@@ -55,14 +55,15 @@ function drawStep(drawing: Drawing, name: string, depth: number): Step {
     () => ({ wait: { timeout: { duration: `${1 + random.int(20)}h` } } }),
     () => ({ decide: [{ condition: `$trigger.record.size > ${random.int(3)}` }, { default: true }] }),
     () => ({ action: 'noop' }),
-    () => (random.chance(0.25) ? { action: 'transition', transition: 'finish' } : { action: 'noop' }),
+    () =>
+      mayFail && random.chance(0.25) ? { action: 'transition', transition: 'finish' } : { action: 'noop' },
   ]
   if (depth === 0) return random.pick(simple)()
   const branching = [
     () => ({
       parallel: {
         steps: Array.from({ length: 2 + random.int(2) }, () =>
-          drawLine(drawing, 1 + random.int(2), depth - 1),
+          drawLine(drawing, 1 + random.int(2), depth - 1, false),
         ),
       },
     }),
@@ -70,7 +71,7 @@ function drawStep(drawing: Drawing, name: string, depth: number): Step {
     () => ({
       forEach: {
         collection: `[${[1, 2, 3].slice(0, random.int(4)).join(', ')}]`,
-        step: drawLine(drawing, 1 + random.int(2), depth - 1),
+        step: drawLine(drawing, 1 + random.int(2), depth - 1, mayFail),
       },
     }),
   ]
@@ -81,8 +82,9 @@ function drawStep(drawing: Drawing, name: string, depth: number): Step {
 function drawRace(drawing: Drawing, rank: number): string {
   const [rest, write] = [`s${(drawing.next += 1)}`, `s${(drawing.next += 1)}`]
   drawing.steps[rest] = { wait: { timeout: { duration: `${rank * 30}h` } }, then: write }
-  drawing.steps[write] = drawing.random.chance(0.2)
-    ? { action: 'transition', transition: 'finish', then: 'end' }
-    : { ...entry(write), then: 'end' }
+  drawing.steps[write] =
+    rank === 1 && drawing.random.chance(0.3)
+      ? { action: 'transition', transition: 'finish', then: 'end' }
+      : { ...entry(write), then: 'end' }
   return rest
 }

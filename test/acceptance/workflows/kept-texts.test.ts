@@ -2,19 +2,7 @@ import { SYSTEM } from '@svc/kernel'
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
-import {
-  addTask,
-  desk,
-  instance,
-  instances,
-  INSTANCES,
-  pass,
-  QUIET,
-  send,
-  texts,
-  tick,
-  WORKFLOWS,
-} from './desk.ts'
+import { addTask, desk, instances, pass, QUIET, send, texts, tick, WORKFLOWS } from './desk.ts'
 
 const entry = (text: string) => `{ action: create, target: Entry, input: { text: ${text} } }`
 const flow = (text: string, more = '') => `
