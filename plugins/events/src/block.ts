@@ -28,7 +28,7 @@ export const eventsBlock = ({ jobs, made, ...tools }: EventsBlockParts): DomainB
     const tables = tablesOf(model)
     const ledger = new Ledger(model, tables, tools)
     made(model, ledger)
-    const interests = new Interests(model, tools.readers.values())
+    const interests = new Interests(model, tools.readers)
     const timelines = new Map(
       [...model.resources.values()].map((one) => [one, site.made(HISTORY, one)] as const),
     )

@@ -6,10 +6,10 @@ import type { EventReader } from './contract.ts'
 /** What all readers listen to in a domain. It is asked for by the first write, which waits for it. */
 export class Interests {
   readonly #model: Model
-  readonly #readers: Iterable<EventReader>
+  readonly #readers: ReadonlyMap<string, EventReader>
   #listeners: Listeners<true> | undefined
 
-  constructor(model: Model, readers: Iterable<EventReader>) {
+  constructor(model: Model, readers: ReadonlyMap<string, EventReader>) {
     this.#model = model
     this.#readers = readers
   }
@@ -26,7 +26,7 @@ export class Interests {
 
   async #asked(transaction: Transaction): Promise<Listeners<true>> {
     const entries = []
-    for (const reader of this.#readers)
+    for (const reader of this.#readers.values())
       for (const trigger of await reader.interests(this.#model, transaction))
         entries.push([trigger, true] as const)
     return listenersOf(entries)
