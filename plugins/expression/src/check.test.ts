@@ -32,7 +32,12 @@ describe('an expression is refused', () => {
     ["previous['x']", 8, "there is no field 'x'", undefined],
     ['record.constructor', 6, "there is no field 'constructor'", undefined],
     ['$evnt.x', 0, "'$evnt' is not known here", "did you mean '$event'?"],
-    ['user.usrname', 4, "'user' has id, username, email, role, roles, claims", "did you mean 'username'?"],
+    [
+      'user.usrname',
+      4,
+      "'user' has id, username, name, email, role, roles, claims",
+      "did you mean 'username'?",
+    ],
     ['hasrole("x")', 0, "there is no function 'hasrole'", "did you mean 'hasRole'?"],
     ['round()', 0, "'round' takes 1 to 2 arguments, not 0", undefined],
     ['now(1)', 0, "'now' takes no arguments, not 1", undefined],

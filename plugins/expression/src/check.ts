@@ -17,12 +17,13 @@ import {
 import { didYouMean, errorAt, type Fault, warningAt } from './fault.ts'
 import { accepts, arityOf, type ExpressionFunction } from './functions/function.ts'
 import { findFunction, functionNames } from './functions/functions.ts'
+import { meantBy, meantMember } from './meant.ts'
 import { misfit, misfitValue } from './functions/parameter.ts'
-import { commonKind, type Kind, kindOf } from './kind.ts'
+import { commonKind, type Kind, kindOf, type Known, plainKind, type Shape, shapeIn } from './kind.ts'
 import { gatheringFault, gatheringGives, gatheringWants } from './gathering.ts'
-import { isOffered, knownNames, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
+import { isOffered, isRecordRoot, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
 import { kindOfBinary, operandFaults } from './operands.ts'
-import type { Reach, Relation } from './relation.ts'
+import type { Checked, Place, Reaching, Scope } from './checked.ts'
 import { lengthFault, listFault, termsFault, wholeFault } from './route-fault.ts'
 import {
   endOf,
@@ -35,51 +36,26 @@ import {
 } from './route.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
-/** What is known of an expression in a place before it runs. */
-export interface Checked {
-  readonly faults: readonly Fault[]
-  /** Names of the record's fields that it reads, of the record as it is or as it was. */
-  readonly fields: ReadonlySet<string>
-  /** Which related records it reads, and what of them. */
-  readonly reach: Reach
-  /** The same of the record as it was. */
-  readonly previousReach: Reach
-  /** The kind of each node. */
-  readonly kinds: ReadonlyMap<Node, Kind>
-}
-
-/** A record that names speak of, and what is read of it. */
-interface Scope {
-  readonly vocabulary: Vocabulary
-  readonly fields: Set<string>
-  readonly reach: Map<string, Reaching>
-  readonly previousReach: Map<string, Reaching>
-  /** How many relations lead here. */
-  readonly steps: number
-}
-
-/** What is read at the end of a relation. */
-interface Reaching {
-  readonly relation: Relation
-  readonly fields: Set<string>
-  readonly reach: Map<string, Reaching>
-}
-
 /** Finds everything that an expression names, and what is wrong with it in this place. */
 export function checkExpression(ast: Node, vocabulary: Vocabulary): Checked {
   const checker = new Checker(vocabulary)
   checker.kindOf(ast)
+  checker.shape = checker.shapeOf(ast)
   return checker
 }
 
 class Checker implements Checked, Visitor<Kind> {
+  shape: Shape | undefined
   readonly faults: Fault[] = []
   readonly fields = new Set<string>()
+  readonly previousFields = new Set<string>()
+  readonly members = new Map<object, Set<string>>()
   readonly reach = new Map<string, Reaching>()
   readonly previousReach = new Map<string, Reaching>()
   readonly kinds = new Map<Node, Kind>()
   #scope: Scope
   #terms = 0
+  readonly #shapes = new Map<Node, Shape>()
   /** Nodes whose being null is asked for, not what they hold: a whole record may stand there and nowhere else. */
   readonly #presence = new Set<Node>()
 
@@ -96,6 +72,10 @@ class Checker implements Checked, Visitor<Kind> {
     const kind = visit(node, this)
     this.kinds.set(node, kind)
     return kind
+  }
+
+  shapeOf(node: Node): Shape | undefined {
+    return this.#shapes.get(node)
   }
 
   literal({ value }: Literal): Kind {
@@ -213,6 +193,8 @@ class Checker implements Checked, Visitor<Kind> {
     const tooLong = lengthFault(node.offset, length)
     this.#fault(termsFault(node.offset, ++this.#terms))
     if (this.#fault(tooLong)) return undefined
+    const [first] = steps
+    if (root === 'previous' && first) this.previousFields.add(first.near)
     let reach = root === 'record' ? this.#scope.reach : this.#scope.previousReach
     let { fields } = this.#scope
     let reaching: Reaching | undefined
@@ -263,17 +245,25 @@ class Checker implements Checked, Visitor<Kind> {
     if (route) return this.#whole(node, route)
     const meaning = resolve(node, this.#vocabulary)
     if (meaning === undefined) {
-      const hint = didYouMean(nearest(written, knownNames(node.kind, this.#vocabulary)))
-      return this.#error(node.offset, `'${written}' is not known here`, hint)
+      if (node.kind === 'name' && this.#vocabulary.isOpen === true) return 'unknown'
+      return this.#error(node.offset, `'${written}' is not known here`, meantBy(node, this.#vocabulary))
     }
     if (meaning.of === 'now') return 'datetime'
     if (meaning.of === 'root') return this.#root(node, meaning.root)
     if (meaning.of === 'field') this.#scope.fields.add(node.name)
-    return meaning.kind
+    if (meaning.of === 'name') this.#taken(this.#vocabulary.sources?.get(node.name), node.name)
+    return this.#shaped(node, meaning.known)
+  }
+
+  /** Keeps what is known of the inside of a node's value, for whoever takes a part of it. */
+  #shaped(node: Node, known: Known): Kind {
+    const shape = shapeIn(known)
+    if (shape) this.#shapes.set(node, shape)
+    return plainKind(known)
   }
 
   #root(node: Node, root: Root): Kind {
-    if (this.#available(node, root) && isRecord(root) && !this.#presence.has(node)) {
+    if (this.#available(node, root) && isRecordRoot(root) && !this.#presence.has(node)) {
       this.#error(
         node.offset,
         `'${root}' cannot be taken as a whole`,
@@ -292,12 +282,39 @@ class Checker implements Checked, Visitor<Kind> {
     const root = rootOf(node.of)
     const name = memberName(node)
     if (root === 'user') return this.#userMember(node, name)
-    if (root !== undefined && isRecord(root)) return this.#fieldOf(node, root, name)
+    if (root !== undefined && isRecordRoot(root)) return this.#fieldOf(node, root, name)
     const kind = this.kindOf(node.of)
+    const shape = this.#shapes.get(node.of)
+    if (shape) return this.#inShape(node, shape, name)
     const fits =
       node.kind === 'member' ? kind === 'object' : kind === 'object' || kind === 'list' || kind === 'text'
     if (!fits && kind !== 'unknown') this.#warn(node.offset, `this is ${kind} and has no such part`)
     return kind === 'text' ? 'text' : 'unknown'
+  }
+
+  /** Takes note of a member that is read. */
+  #taken(source: object | undefined, name: string): void {
+    if (source) this.members.set(source, (this.members.get(source) ?? new Set<string>()).add(name))
+  }
+
+  /** A part of a value of which it is known what is inside; a name that is taken of a list is taken of its items. */
+  #inShape(node: Member | Index, shape: Shape, name: string | undefined): Kind {
+    if (shape.kind === 'list') {
+      if (name === undefined) return this.#shaped(node, shape.items)
+      const items = shapeIn(shape.items)
+      if (items) this.#inShape(node, items, name)
+      this.#shapes.delete(node)
+      return 'list'
+    }
+    if (name === undefined) return 'unknown'
+    const { members, source } = shape
+    const known = members.get(name)
+    if (known === undefined) {
+      const hint = meantMember(name, members.keys())
+      return this.#error(node.offset, `there is no '${name}' in here`, hint)
+    }
+    this.#taken(source, name)
+    return this.#shaped(node, known)
   }
 
   #fieldOf(node: Member | Index, root: Root, name: string | undefined): Kind {
@@ -313,6 +330,7 @@ class Checker implements Checked, Visitor<Kind> {
       return this.#error(node.offset, `there is no field '${name}'`, hint)
     }
     this.#scope.fields.add(name)
+    if (root === 'previous') this.previousFields.add(name)
     return kind
   }
 
@@ -378,12 +396,4 @@ class Checker implements Checked, Visitor<Kind> {
   }
 }
 
-/** Where a way ends, and how many relations lead there from the first record. */
-interface Place {
-  readonly reaching: Reaching
-  readonly steps: number
-}
-
 const isNull = (node: Node): boolean => node.kind === 'literal' && node.value === null
-
-const isRecord = (root: Root): boolean => root === 'record' || root === 'previous'

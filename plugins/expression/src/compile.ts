@@ -11,7 +11,7 @@ import {
   type Visitor,
 } from './ast.ts'
 import { COMPILERS } from './binary.ts'
-import type { Checked } from './check.ts'
+import type { Checked } from './checked.ts'
 import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
 import { accepts } from './functions/function.ts'
 import { GATHERINGS } from './gathering.ts'
@@ -157,11 +157,21 @@ function listOf(items: readonly Node[], compile: Compile): Evaluate {
 }
 
 function named(node: Name | Variable, vocabulary: Vocabulary): Evaluate {
+  const meaning = meaningOf(node, vocabulary)
+  if (node.kind === 'variable' || vocabulary.isOpen !== true) return meaning
+  const { name } = node
+  return (context) =>
+    context.names && Object.hasOwn(context.names, name) ? own(context.names, name) : meaning(context)
+}
+
+function meaningOf(node: Name | Variable, vocabulary: Vocabulary): Evaluate {
   const { name } = node
   const meaning = resolve(node, vocabulary)
   switch (meaning?.of) {
     case undefined:
       return NULL
+    case 'name':
+      return ({ names }) => own(names, name)
     case 'root':
       return ROOTS[meaning.root]
     case 'now':

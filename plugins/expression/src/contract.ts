@@ -9,10 +9,30 @@ export {
   interpolate,
   placeholdersOf,
   type ValueOf,
-  wordsOf,
 } from './interpolation.ts'
+export { wordsOf } from './text/words.ts'
+export { compileTemplate, type Template } from './text/template.ts'
+export { compileParts, type TextTree } from './text/compile.ts'
+export { type Filling, fillParts, type TextOutput } from './text/fill.ts'
+export type { AppliedPipe, Pipe, Pipes, Piping } from './text/pipe.ts'
+export { PLAIN_PIPES } from './text/pipes/index.ts'
+export type { Branch, EachPart, IfPart, Part, ValuePart, WordsPart } from './text/tree.ts'
+export { TEXT_LIMITS, TextLimitError } from './text/limits.ts'
+export { formatsOf, type FormatSettings } from './formats/defaults.ts'
+export type { Format } from './formats/format.ts'
+export type { CurrencySign, Formats } from './formats/formats.ts'
+export { FORMATS } from './formats/index.ts'
+export { dateIn, timeIn } from './formats/zone.ts'
 export { readInstant, timestamp, writeInstant } from './instant.ts'
-export { type Kind, kindOfColumn } from './kind.ts'
+export {
+  type Kind,
+  kindOfColumn,
+  type Known,
+  type ListShape,
+  type ObjectShape,
+  plainKind,
+  type Shape,
+} from './kind.ts'
 export { withinLimits } from './exceeded.ts'
 export { LIMITS } from './limits.ts'
 export { parseExpression } from './parse.ts'

@@ -1,11 +1,12 @@
 import type { Value } from '@svc/store/contract'
 import type { Node } from './ast.ts'
-import { type Checked, checkExpression } from './check.ts'
+import { checkExpression } from './check.ts'
+import type { Checked } from './checked.ts'
 import type { Evaluate } from './closure.ts'
 import { compileExpression } from './compile.ts'
 import { ExpressionError, type Fault } from './fault.ts'
 import { type Fixed, fixedBy } from './fixed.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Shape } from './kind.ts'
 import { parseExpression } from './parse.ts'
 import type { Reach } from './relation.ts'
 import type { EvaluationContext, Vocabulary } from './vocabulary.ts'
@@ -16,8 +17,14 @@ export interface Expression {
   readonly ast: Node
   /** The kind of its values. */
   readonly kind: Kind
+  /** What is inside of its values, where that is known. */
+  readonly shape: Shape | undefined
   /** Names of the record's fields that it reads. */
   readonly fields: ReadonlySet<string>
+  /** Those that it reads of the record as it was, which are among `fields` too. */
+  readonly previousFields: Checked['previousFields']
+  /** What it reads of values at hand, by the source of their shape. */
+  readonly members: Checked['members']
   /** The kind of each node. */
   readonly kinds: Checked['kinds']
   /** Which related records it reads, and what of them: these are handed to it as neighbours. */
@@ -38,9 +45,15 @@ export interface Expression {
 }
 
 /** Makes an expression of its text. Throws ExpressionError with everything that is wrong with it in this place. */
-export function compile(source: string, vocabulary: Vocabulary): Expression {
-  const ast = parseExpression(source)
-  const { faults, fields, reach, previousReach, kinds } = checkExpression(ast, vocabulary)
+export const compile = (source: string, vocabulary: Vocabulary): Expression =>
+  compileTree(source, parseExpression(source), vocabulary)
+
+/** The same of an expression that was read before. */
+export function compileTree(source: string, ast: Node, vocabulary: Vocabulary): Expression {
+  const { faults, fields, previousFields, members, reach, previousReach, kinds, shape } = checkExpression(
+    ast,
+    vocabulary,
+  )
   const errors = faults.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new ExpressionError(errors)
   const evaluate = compileExpression(ast, vocabulary, kinds)
@@ -48,7 +61,10 @@ export function compile(source: string, vocabulary: Vocabulary): Expression {
     source,
     ast,
     kind: kinds.get(ast) ?? 'unknown',
+    shape,
     fields,
+    previousFields,
+    members,
     reach,
     previousReach,
     kinds,

@@ -1,14 +1,13 @@
 import type { Value } from '@svc/store/contract'
-
-/** `{path}`, and the three ways to write a brace that begins or ends nothing. */
-const PARTS = /\\\{|\{\{|\}\}|\{([A-Za-z_]\w*(?:\.\w+)*)\}/g
+import { type EndOf, scan } from './text/scan.ts'
+import { wordsOf } from './text/words.ts'
 
 /** The value of a path; undefined and null become nothing. */
 export type ValueOf = (path: string) => Value | undefined
 
 /**
- * Fills `{path}` in a text, in one pass: what a value holds is never read again. `{{`, `}}` and `\{` write braces;
- * anything else in braces stays as it is.
+ * Fills `{path}` in a text, in one pass: what a value holds is never read again. It is the text language without
+ * expressions: `{{`, `}}` and `\{` write braces; anything else in braces stays as it is.
  */
 export const interpolate = (text: string, valueOf: ValueOf): string => read(text)(valueOf)
 
@@ -30,50 +29,29 @@ export function compileText(text: string): CompiledText {
   return made
 }
 
-/** What stands between two paths, and the path after it; the last piece has none. */
-interface Piece {
-  readonly words: string
-  readonly path: string | undefined
-}
-
 function read(text: string): CompiledText {
-  const pieces = piecesOf(text)
+  const pieces = scan(text, endOfPath)
   return (valueOf) => {
     let filled = ''
-    for (const { words, path } of pieces)
-      filled += path === undefined ? words : words + wordsOf(valueOf(path) ?? null)
+    for (const piece of pieces)
+      filled += piece.kind === 'words' ? piece.text : wordsOf(valueOf(piece.inside) ?? null)
     return filled
   }
 }
 
-function piecesOf(text: string): readonly Piece[] {
-  const pieces: Piece[] = []
-  let [words, end] = ['', 0]
-  for (const { 0: part, 1: path, index } of text.matchAll(PARTS)) {
-    words += text.slice(end, index)
-    end = index + part.length
-    if (path === undefined) words += part.slice(-1)
-    else {
-      pieces.push({ words, path })
-      words = ''
-    }
-  }
-  return [...pieces, { words: words + text.slice(end), path: undefined }]
+const PATH = /\{[A-Za-z_]\w*(?:\.\w+)*\}/y
+
+const endOfPath: EndOf = (source, offset) => {
+  PATH.lastIndex = offset
+  return PATH.test(source) ? PATH.lastIndex - 1 : undefined
 }
 
 /** The paths that stand in braces in a text, in its order. */
 export const placeholdersOf = (text: string): readonly string[] =>
-  [...text.matchAll(PARTS)].flatMap(([, path]) => path ?? [])
+  scan(text, endOfPath).flatMap((piece) => (piece.kind === 'braced' ? piece.inside : []))
 
 /** A value by its path among `values`, whose names may have dots. */
 export const among =
   (values: Readonly<Record<string, Value>>): ValueOf =>
   (path) =>
     Object.hasOwn(values, path) ? values[path] : undefined
-
-/** A value as it stands in a text: null is nothing, items are joined by commas. */
-export function wordsOf(value: Value): string {
-  if (value === null) return ''
-  if (Array.isArray(value)) return value.map(wordsOf).join(', ')
-  return typeof value === 'object' ? JSON.stringify(value) : String(value)
-}

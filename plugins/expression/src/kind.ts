@@ -12,6 +12,33 @@ export type Kind =
   | 'null'
   | 'unknown'
 
+/** What is known of a value: its kind, or with what is inside. */
+export type Known = Kind | Shape
+
+/** A value whose inside is known. */
+export type Shape = ObjectShape | ListShape
+
+/** An object with these members and no others. */
+export interface ObjectShape {
+  readonly kind: 'object'
+  readonly members: ReadonlyMap<string, Known>
+  /** What it is one of, by whose rules somebody may be shown its members or not, such as a resource. */
+  readonly source?: object
+}
+
+/** A list of which one thing is known of all items. */
+export interface ListShape {
+  readonly kind: 'list'
+  readonly items: Known
+}
+
+/** The kind alone. */
+export const plainKind = (known: Known): Kind => (typeof known === 'string' ? known : known.kind)
+
+/** What is inside; undefined where that is not known. */
+export const shapeIn = (known: Known | undefined): Shape | undefined =>
+  typeof known === 'object' ? known : undefined
+
 const OF_COLUMNS = {
   text: 'text',
   integer: 'number',

@@ -1,18 +1,21 @@
 import type { Caller } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { Name, Node, Variable } from './ast.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Known } from './kind.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Names with a meaning of their own; a field of such a name is reached as `record.user`. */
 export const ROOTS = ['record', 'previous', 'user', 'op'] as const
 export type Root = (typeof ROOTS)[number]
 
+/** Whether a root is a record, whose fields have to be named. */
+export const isRecordRoot = (root: Root): boolean => root === 'record' || root === 'previous'
+
 /** What a name stands for. */
 export type Meaning =
   | { readonly of: 'root'; readonly root: Root }
   | { readonly of: 'now' }
-  | { readonly of: 'field' | 'parameter' | 'variable'; readonly kind: Kind }
+  | { readonly of: 'name' | 'field' | 'parameter' | 'variable'; readonly known: Known }
 
 const ROOT_NAMES: ReadonlyMap<string, Meaning> = new Map(ROOTS.map((root) => [root, { of: 'root', root }]))
 const NOW: Meaning = { of: 'now' }
@@ -39,10 +42,10 @@ export const isOffered = (root: Root, { fields, previous, caller, isRelated }: V
 /** What could stand in place of an unknown name, as it would be written. */
 export function knownNames(
   kind: (Name | Variable)['kind'],
-  { fields, relations, parameters, variables }: Vocabulary,
+  { names, fields, relations, parameters, variables }: Vocabulary,
 ): string[] {
   if (kind === 'name')
-    return [...ROOTS, ...(fields?.keys() ?? []), ...(relations?.keys() ?? []), ...(parameters?.keys() ?? [])]
+    return [...ROOTS, ...[names, fields, relations, parameters].flatMap((one) => [...(one?.keys() ?? [])])]
   return [...ROOTS, 'now', ...(variables?.keys() ?? [])].map((name) => `$${name}`)
 }
 
@@ -53,17 +56,19 @@ export function memberName(node: Node): string | undefined {
   return typeof node.index.value === 'string' ? node.index.value : undefined
 }
 
-function bare(name: string, { fields, parameters }: Vocabulary): Meaning | undefined {
+function bare(name: string, { names, fields, parameters }: Vocabulary): Meaning | undefined {
+  const first = names?.get(name)
+  if (first !== undefined) return { of: 'name', known: first }
   const field = fields?.get(name)
-  if (field !== undefined) return { of: 'field', kind: field }
+  if (field !== undefined) return { of: 'field', known: field }
   const parameter = parameters?.get(name)
-  return parameter === undefined ? undefined : { of: 'parameter', kind: parameter }
+  return parameter === undefined ? undefined : { of: 'parameter', known: parameter }
 }
 
 function variable(name: string, { variables }: Vocabulary): Meaning | undefined {
   if (name === 'now') return NOW
-  const kind = variables?.get(name)
-  return kind === undefined ? undefined : { of: 'variable', kind }
+  const known = variables?.get(name)
+  return known === undefined ? undefined : { of: 'variable', known }
 }
 
 /** A fact of the caller, as expressions see it. */
@@ -76,6 +81,7 @@ export interface UserMember {
 export const USER_MEMBERS: ReadonlyMap<string, UserMember> = new Map<string, UserMember>([
   ['id', { kind: 'text', read: ({ id }) => id }],
   ['username', { kind: 'text', read: ({ username }) => username }],
+  ['name', { kind: 'text', read: ({ username }) => username }],
   ['email', { kind: 'text', read: ({ email }) => email }],
   ['role', { kind: 'text', read: ({ roles }) => roles[0] ?? null }],
   ['roles', { kind: 'list', read: ({ roles }) => roles }],

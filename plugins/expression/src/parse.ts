@@ -6,10 +6,26 @@ import { type Token, tokenize } from './tokens.ts'
 
 /** Reads an expression into its frozen syntax tree. Throws ExpressionError with the first fault. */
 export function parseExpression(source: string): Node {
-  if (source.length > LIMITS.characters) {
-    throw fail(LIMITS.characters, `an expression has ${LIMITS.characters} characters at most`, 'split it')
-  }
+  assertLength(source)
   return new Parser(tokenize(source)).whole()
+}
+
+/** What a value goes through on its way into a text, as it is written: `truncate: 20`. */
+export interface WrittenPipe {
+  readonly name: string
+  readonly args: readonly Node[]
+  readonly offset: number
+}
+
+/** Reads `expression | pipe: argument, argument | …`. Throws ExpressionError with the first fault. */
+export function parsePiped(source: string): { readonly ast: Node; readonly pipes: readonly WrittenPipe[] } {
+  assertLength(source)
+  return new Parser(tokenize(source)).piped()
+}
+
+function assertLength(source: string): void {
+  if (source.length > LIMITS.characters)
+    throw fail(LIMITS.characters, `an expression has ${LIMITS.characters} characters at most`, 'split it')
 }
 
 const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
@@ -38,6 +54,28 @@ class Parser {
     const { kind } = this.#token
     if (kind !== 'end') throw this.#unexpected('the end or an operator')
     return node
+  }
+
+  piped(): { readonly ast: Node; readonly pipes: readonly WrittenPipe[] } {
+    const ast = this.#expression(PRECEDENCE.conditional)
+    const pipes: WrittenPipe[] = []
+    while (this.#token.sign === '|') {
+      this.#at++
+      pipes.push(this.#pipe())
+    }
+    if (this.#token.kind !== 'end') throw this.#unexpected("the end, an operator or '|'")
+    return { ast, pipes }
+  }
+
+  #pipe(): WrittenPipe {
+    if (this.#token.kind !== 'word') throw this.#unexpected('the name of a pipe')
+    const { text: name, offset } = this.#next()
+    const args: Node[] = []
+    for (let sign = ':'; this.#token.sign === sign; sign = ',') {
+      this.#at++
+      args.push(this.#expression(PRECEDENCE.conditional))
+    }
+    return { name, args, offset }
   }
 
   #expression(tightness: number): Node {
@@ -197,6 +235,7 @@ class Parser {
     return fail(
       offset,
       `expected ${wanted}, but found ${kind === 'end' ? 'the end' : `'${text.slice(0, 40)}'`}`,
+      text === '|' ? "write 'or' or '||'" : undefined,
     )
   }
 }

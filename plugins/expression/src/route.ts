@@ -13,7 +13,9 @@ export interface Route {
 /** The way that a node names as a whole; a field goes before a relation of its name. */
 export function routeOf(node: Node, vocabulary: Vocabulary): Route | undefined {
   if (node.kind === 'name')
-    return rootOf(node) === undefined ? from('record', node.name, vocabulary) : undefined
+    return rootOf(node) === undefined && vocabulary.names?.has(node.name) !== true
+      ? from('record', node.name, vocabulary)
+      : undefined
   const name = memberName(node)
   if (name === undefined || (node.kind !== 'member' && node.kind !== 'index')) return undefined
   const root = rootOf(node.of)

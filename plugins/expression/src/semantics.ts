@@ -8,8 +8,13 @@ export type Operation = (left: Value, right: Value) => Value
 
 /** An object's own property; null for anything else, so that nothing inherited can be reached. */
 export function member(of: Value, name: string): Value {
+  if (isList(of)) return membersOf(of, name)
   return isObject(of) && Object.hasOwn(of, name) ? (of[name] ?? null) : null
 }
+
+/** Of a list of objects the list of what each has by the name. */
+const membersOf = (list: readonly Value[], name: string): Value =>
+  list.every((one) => one === null || isObject(one)) ? list.map((one) => member(one, name)) : null
 
 /** `[i]`: the item of a list or the character of a text, counted from 0, or an object's own property. */
 export function item(of: Value, index: Value): Value {

@@ -83,7 +83,7 @@ function readText(source: string, offset: number): Read {
 }
 
 const SIGNS: ReadonlySet<string> = new Set(
-  '?? || && == != <> <= >= - + * / % = < > ! ? : . , ( ) [ ]'.split(' '),
+  '?? || && == != <> <= >= - + * / % = < > ! ? : . , ( ) [ ] |'.split(' '),
 )
 
 function readSign(source: string, offset: number): Read {
@@ -125,7 +125,6 @@ const HINTS: ReadonlyMap<string, string> = new Map([
   ["'", "close the text with '"],
   ['"', 'close the text with "'],
   ['&', "write 'and' or '&&'"],
-  ['|', "write 'or' or '||'"],
   ['$', 'a name follows $, as in $user'],
 ])
 

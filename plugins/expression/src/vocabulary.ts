@@ -1,7 +1,7 @@
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import type { ExpressionFunction } from './functions/function.ts'
-import type { Kind } from './kind.ts'
+import type { Kind, Known } from './kind.ts'
 import type { Relation } from './relation.ts'
 
 /** What an expression may speak of in the place where it stands. What is left out is not there. */
@@ -20,10 +20,16 @@ export interface Vocabulary {
   readonly ownerField?: string | undefined
   /** The state machine's field and states. */
   readonly state?: { readonly field: string; readonly names: ReadonlySet<string> } | undefined
+  /** Bare names that come before the record's fields. */
+  readonly names?: ReadonlyMap<string, Known> | undefined
+  /** Of those of them that are members of a value the source of its shape. */
+  readonly sources?: ReadonlyMap<string, object> | undefined
+  /** Whether more such names may be there when it is evaluated: nobody knows of which value they are the members. */
+  readonly isOpen?: boolean | undefined
   /** Further bare names; a field of the same name comes first. */
-  readonly parameters?: ReadonlyMap<string, Kind> | undefined
+  readonly parameters?: ReadonlyMap<string, Known> | undefined
   /** Names after `$`, besides `$now`, `$record`, `$previous`, `$user` and `$op`. */
-  readonly variables?: ReadonlyMap<string, Kind> | undefined
+  readonly variables?: ReadonlyMap<string, Known> | undefined
   /** Functions of this place alone; the general ones come first. */
   readonly functions?: ReadonlyMap<string, ExpressionFunction> | undefined
 }
@@ -56,6 +62,7 @@ export interface EvaluationContext {
   readonly user?: Caller | undefined
   /** The operation: list, get, create, update, delete or the name of a custom one. A transition is an update. */
   readonly op?: string | undefined
+  readonly names?: Readonly<Record<string, Value>> | undefined
   readonly parameters?: Readonly<Record<string, Value>> | undefined
   readonly variables?: Readonly<Record<string, Value>> | undefined
   /** Milliseconds since 1970-01-01T00:00:00Z. */

@@ -80,6 +80,11 @@ export class Access {
     return this.#fields.readable.get(name)
   }
 
+  /** Fields that the caller may read in some record at least. */
+  visible(name: string): Field | undefined {
+    return this.#fields.visible.get(name)
+  }
+
   /** Whether the caller may read a field in `record`: the owner of a record may read more than others. */
   readableIn(record: Row, name: string): boolean {
     const { visible, readableByOwner } = this.#fields

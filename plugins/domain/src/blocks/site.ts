@@ -1,6 +1,6 @@
-import type { Expression, Kind, Vocabulary } from '@svc/expression/contract'
+import type { Expression, Kind } from '@svc/expression/contract'
 import type { Block } from '../contract/block.ts'
-import type { ApartSite, ResourceSite, RowSpeech, Site, Speech } from '../contract/site.ts'
+import type { ApartSite, ResourceSite, Site, Speech } from '../contract/site.ts'
 import { isList, isMap, type Node, nodeOf, valueAt } from '../definition/document.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Secret } from '../model/definition-variables.ts'
@@ -9,7 +9,9 @@ import type { Model } from '../model/model.ts'
 import { buildRows } from '../model/permission.ts'
 import { createReport, type Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
-import { vocabularyOf } from '../model/vocabulary.ts'
+import { vocabularyFor } from '../model/vocabulary.ts'
+import { compileLocalText } from '../texts/text.ts'
+import { compileValue } from '../texts/value.ts'
 import { earlierKeys } from './order.ts'
 
 /** What places are made of, besides their model. */
@@ -33,6 +35,8 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
         fields: speech.resource.fields,
         report,
       }),
+    text: (written, path, speech) => compileLocalText(written, [...at, ...path], speech, { model, report }),
+    value: (written, path, speech) => compileValue(written, [...at, ...path], { speech, model, report }),
     made({ key }, resource) {
       assertEarlier(key, block)
       const placed = model.parts.find((one) => one.key === key && one.resource === resource)
@@ -122,14 +126,6 @@ function expressionOf(
 
 const isOther = (kind: Kind, wanted: Kind | undefined): boolean =>
   wanted !== undefined && kind !== wanted && kind !== 'unknown' && kind !== 'null'
-
-function vocabularyFor(
-  { resource, moment, parameters, variables }: Speech | RowSpeech,
-  { functions }: Model,
-): Vocabulary {
-  const own: Vocabulary = resource ? vocabularyOf(resource, moment) : { caller: true, functions }
-  return parameters === undefined && variables === undefined ? own : { ...own, parameters, variables }
-}
 
 function assertEarlier(key: string, block: Block): void {
   if (earlierKeys(block).includes(key)) return

@@ -17,7 +17,16 @@ export type { BlockOperation } from './operation.ts'
 export type { Restricted, Restriction } from './restriction.ts'
 export type { BlockStep, DomainPart, Kept, Part, Placed, ResourcePart } from './part.ts'
 export type { Listing, Records, Subject } from './records.ts'
-export type { ApartSite, ResourceSite, RowCondition, RowSpeech, Site, Speech } from './site.ts'
+export type {
+  ApartSite,
+  CompiledValue,
+  LocalText,
+  ResourceSite,
+  RowCondition,
+  RowSpeech,
+  Site,
+  Speech,
+} from './site.ts'
 export type {
   Asked,
   AskedAggregate,
@@ -79,6 +88,13 @@ export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
 export { type AskedItems, listItems } from '../operations/list-items.ts'
 export { evaluationOf } from '../reach/context.ts'
+export { ANYBODY, type Audience } from '../showing/audience.ts'
+export { type Facts, factsOf } from '../showing/facts.ts'
+export { evaluationOfFacts } from '../showing/evaluation.ts'
+export { recordFor, type RecordShown } from '../showing/record.ts'
+export { recordShape } from '../showing/shape.ts'
+export { type Showing, showingTo } from '../showing/showing.ts'
+export { inZone } from '../texts/zone.ts'
 export { workOutAll } from '../present/formulas.ts'
 export {
   type Fault,

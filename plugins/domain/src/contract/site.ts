@@ -1,8 +1,11 @@
-import type { BindRows, Expression, Kind } from '@svc/expression/contract'
+import type { BindRows, EvaluationContext, Expression, Kind, Known } from '@svc/expression/contract'
+import type { Value } from '@svc/store/contract'
 import type { Path, Problem } from '../definition/problem.ts'
 import type { Secret } from '../model/definition-variables.ts'
 import type { Model } from '../model/model.ts'
+import type { Text } from '../definition/schema/text.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Locale } from '../speech/speech.ts'
 import type { BlockKey } from './key.ts'
 
 /** The place where a block stands, as long as it is compiled. Paths lead on from its key. */
@@ -18,6 +21,13 @@ export interface Site {
   warning(path: Path, message: string, hint?: string): void
   /** Compiles an expression; undefined where it was reported as wrong. */
   expression(source: string, path: Path, speech: Speech): Expression | undefined
+  /** Compiles a text for people, in all its locales, by the text language; undefined where it was reported as wrong. */
+  text(written: Text, path: Path, speech: Speech): LocalText | undefined
+  /**
+   * Compiles a value: `$name…` and `$(…)` are expressions and keep their type, `$$` at the start writes `$`, other text is
+   * read as `text` reads it, lists and maps are walked, all else stands for itself. Undefined where it was reported.
+   */
+  value(written: unknown, path: Path, speech: Speech): CompiledValue | undefined
   /** Compiles a condition by which the store picks records; undefined where it was reported, as what SQL cannot say is. */
   rows(source: string, path: Path, speech: RowSpeech): RowCondition | undefined
   /**
@@ -67,10 +77,12 @@ export interface Speech {
   readonly resource?: Resource
   /** `write` is a write that is done, or all but done: `previous` is the record before it. */
   readonly moment: 'read' | 'write'
+  /** Bare names that come before the record's fields. */
+  readonly names?: ReadonlyMap<string, Known>
   /** Further bare names; a field of the same name comes first. */
-  readonly parameters?: ReadonlyMap<string, Kind>
-  /** Names after `$`. */
-  readonly variables?: ReadonlyMap<string, Kind>
+  readonly parameters?: ReadonlyMap<string, Known>
+  /** Names after `$`, with what is known of their values: `recordShape(resource)` is a record, a text a kind. */
+  readonly variables?: ReadonlyMap<string, Known>
   /** The kind of value that is wanted: one that is known to be of another kind is a warning. */
   readonly kind?: Kind
 }
@@ -82,4 +94,26 @@ export type RowSpeech = Omit<Speech, 'kind' | 'resource'> & { readonly resource:
 export interface RowCondition extends Expression {
   /** The condition for one caller, time, parameters and variables; a walk over the tree, for each request. */
   readonly rows: BindRows
+}
+
+/** A text in the locales that it is written in, compiled. */
+export interface LocalText {
+  readonly written: Text
+  /** Everything that it is filled from: its context has the neighbours that these reach. */
+  readonly expressions: readonly Expression[]
+  /**
+   * The text for a reader of `locale` (the domain's default one unless said), as plain text. What `shows` denies is empty:
+   * for a text that somebody reads, context and `shows` are those of `showingTo`. It never throws.
+   */
+  fill(context: EvaluationContext, locale?: Locale, shows?: (expression: Expression) => boolean): string
+}
+
+/** A value that is worked out when it is needed, compiled. */
+export interface CompiledValue {
+  readonly written: unknown
+  readonly expressions: readonly Expression[]
+  /** Whether it stands for itself whatever the context. */
+  readonly isConstant: boolean
+  /** The value; what `shows` denies, and what cannot be worked out, is null. It never throws. */
+  evaluate(context: EvaluationContext, shows?: (expression: Expression) => boolean): Value
 }

@@ -20,13 +20,13 @@ export function buildExpression(
   return expression
 }
 
-/** What `read` makes of the text at `path`; undefined where the text was reported as wrong. */
-export function orReport<T>(read: () => T, path: Path, report: Report): T | undefined {
+/** What `read` makes of the text at `path`, `source` if it has lines; undefined where it was reported as wrong. */
+export function orReport<T>(read: () => T, path: Path, report: Report, source = ''): T | undefined {
   try {
     return read()
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
-    for (const fault of error.faults) report.problem(path, placed(fault), fault.hint)
+    for (const fault of error.faults) report.problem(path, placed(fault, source), fault.hint)
     return undefined
   }
 }
@@ -44,5 +44,11 @@ export function buildCondition(
   return expression
 }
 
-/** Where in the text of the expression the fault stands, counted from 1. */
-const placed = ({ message, offset }: Fault): string => `${message} (character ${offset + 1})`
+/** Where in the text of the expression, or in which line of a longer text, the fault stands, counted from 1. */
+export function placed({ message, offset }: Fault, source = ''): string {
+  const lines = source.slice(0, offset).split('\n')
+  const place = `character ${(lines.at(-1)?.length ?? 0) + 1}`
+  return source.includes('\n')
+    ? `${message} (line ${lines.length}, ${place})`
+    : `${message} (character ${offset + 1})`
+}

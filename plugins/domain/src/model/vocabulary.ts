@@ -1,4 +1,5 @@
 import { type ExpressionFunction, type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
+import type { RowSpeech, Speech } from '../contract/site.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { Field } from './field.ts'
 import { type Owned, ownerFieldOf } from './owner.ts'
@@ -43,6 +44,16 @@ export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
     functions: draft.functions,
     state: machine && { field: machine.field, names: new Set(Object.keys(machine.states)) },
   }
+}
+
+/** What expressions of a block may speak of. */
+export function vocabularyFor(
+  { resource, moment, names, parameters, variables }: Speech | RowSpeech,
+  { functions }: { readonly functions: Functions | undefined },
+): Vocabulary {
+  const own: Vocabulary = resource ? vocabularyOf(resource, moment) : { caller: true, functions }
+  if (names === undefined && parameters === undefined && variables === undefined) return own
+  return { ...own, names, parameters, variables }
 }
 
 /** What may be said of a record that is reached: what reaches further to be worked out is not among its fields. */

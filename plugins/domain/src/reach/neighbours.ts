@@ -5,8 +5,11 @@ import { endOf } from '../model/relation-end.ts'
 import { readUsers } from './accounts.ts'
 import { type Found, readMany, readOne } from './related.ts'
 
-/** By whose rights related records are read: all that the author of an expression named, or what the caller may read. */
-export type Rights = 'author' | 'caller'
+/**
+ * By whose rights related records are read: all that the author of an expression named, what the caller may read, or what
+ * anybody may read of any record, who is the anonymous caller then.
+ */
+export type Rights = 'author' | 'caller' | 'anybody'
 
 /** How related records are read. */
 export interface Reading {

@@ -14,7 +14,7 @@ import type { Resource } from '../model/resource.ts'
 import { workOut, workOutAll } from '../present/formulas.ts'
 import { allOf } from '../query/live.ts'
 import { order as listOrder } from '../query/sort.ts'
-import type { Reading } from './neighbours.ts'
+import type { Reading, Rights } from './neighbours.ts'
 
 /** A relation that is read, and where it leads. */
 export interface Leading {
@@ -144,7 +144,7 @@ async function readTarget(
   { operation, where, order, through, also = [], isEmpty }: Asked,
 ): Promise<Omit<Found, 'group'>> {
   const access = Access.of(target, outer.caller, outer.now)
-  const rows = rights === 'author' ? EVERY_ROW : access.rowsIfAny(operation)
+  const rows = rowsFor[rights](access, operation)
   if (isEmpty || rows === undefined) return { raw: [], shown: [], access }
   const fields = [...reached.fields].flatMap((name) => target.fields.get(name) ?? [])
   const columns = rights === 'author' ? basesOf(reached.fields, target) : access.columns(fields)
@@ -165,6 +165,15 @@ async function readTarget(
   return { raw, shown: isAsRead ? raw : raw.map((row) => seen(row, reached, access, rights)), access }
 }
 
+/** The records that may be read at the end of a way; undefined: none at all. */
+const rowsFor: Readonly<
+  Record<Rights, (access: Access, operation: Asked['operation']) => Condition | undefined>
+> = {
+  author: () => EVERY_ROW,
+  caller: (access, operation) => access.rowsIfAny(operation),
+  anybody: (access, operation) => allOf(access.left(operation)),
+}
+
 const EVERY_ROW: Condition = Object.freeze({ op: 'always' })
 const ignore = () => undefined
 
@@ -173,14 +182,14 @@ const readable = (order: readonly Order[], access: Access): readonly Order[] =>
   order.filter(({ column }) => access.readable(column.name) !== undefined)
 
 /** Whether all that is asked of related records is stored, and may be read in each of them. */
-function isOpen({ fields }: Reached, access: Access, rights: 'author' | 'caller'): boolean {
+function isOpen({ fields }: Reached, access: Access, rights: Rights): boolean {
   if (rights === 'author') return !hasFormulas(fields, access.resource)
   for (const name of fields) if (access.readable(name)?.column === undefined) return false
   return true
 }
 
 /** A related record as an expression may see it: with its formulas, and without what is not to be read. */
-function seen(row: Row, { fields }: Reached, access: Access, rights: 'author' | 'caller'): Row {
+function seen(row: Row, { fields }: Reached, access: Access, rights: Rights): Row {
   if (rights === 'author') return workOutAll(row, access)
   const known = workOut(row, access)
   return Object.fromEntries(

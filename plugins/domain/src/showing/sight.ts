@@ -1,0 +1,55 @@
+import type { Expression, Reach } from '@svc/expression/contract'
+import type { Row } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
+import { endOf } from '../model/relation-end.ts'
+import type { Resource } from '../model/resource.ts'
+import { resourceOf } from './shape.ts'
+
+/** What one reader sees of the records of a resource. */
+type AccessOf = (resource: Resource) => Access
+
+/**
+ * Whether a reader sees a field: it may be asked for, is not masked, and so is all that it is worked out from. In `record`
+ * that is certain; without one a field counts that its owner alone sees, since every record is asked by itself.
+ */
+export function seesField(name: string, access: Access, of: AccessOf, record?: Row): boolean {
+  const field = access.selectable(name)
+  if (field === undefined || !seesItself(name, access, record)) return false
+  return field.computed === undefined || seesReads(field.computed.expression, access, of, record)
+}
+
+const seesItself = (name: string, access: Access, record: Row | undefined): boolean =>
+  record ? access.sight(record, name) === 'value' : access.visible(name) !== undefined
+
+/** Whether a reader sees all that an expression reads of a record and of those that it leads to. */
+export const seesReads = (
+  { fields, reach }: Pick<Expression, 'fields' | 'reach'>,
+  access: Access,
+  of: AccessOf,
+  record?: Row,
+): boolean => [...fields].every((name) => seesField(name, access, of, record)) && seesReach(reach, of)
+
+/**
+ * Whether a reader sees what is read of related records. Which of these it may read, and what of other accounts than its
+ * own, is asked when they are read.
+ */
+export function seesReach(reach: Reach, of: AccessOf): boolean {
+  for (const { relation, fields, reach: further } of reach.values()) {
+    const { target, relationship } = endOf(relation)
+    if (target === undefined) continue
+    const access = of(target)
+    const back = relationship.kind === 'hasMany' ? [relationship.foreignKey] : []
+    if (![...fields, ...back].every((name) => seesField(name, access, of))) return false
+    if (!seesReach(further, of)) return false
+  }
+  return true
+}
+
+/** Whether a reader sees the members that an expression reads of records in variables. */
+export function seesMembers({ members }: Expression, of: AccessOf): boolean {
+  for (const [source, names] of members) {
+    const resource = resourceOf(source)
+    if (resource && ![...names].every((name) => seesField(name, of(resource), of))) return false
+  }
+  return true
+}

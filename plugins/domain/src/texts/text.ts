@@ -1,0 +1,45 @@
+import { compileTemplate, type Expression, type Template } from '@svc/expression/contract'
+import type { LocalText, Speech } from '../contract/site.ts'
+import type { Path } from '../definition/problem.ts'
+import type { Text } from '../definition/schema/text.ts'
+import { orReport, placed } from '../model/expression.ts'
+import type { Model } from '../model/model.ts'
+import type { Report } from '../model/report.ts'
+import type { Locale } from '../speech/speech.ts'
+import { vocabularyFor } from '../model/vocabulary.ts'
+import { labelledFormats } from './formats.ts'
+
+/** Compiles a text for people, in every locale that it is written in; undefined where it was reported as wrong. */
+export function compileLocalText(
+  written: Text,
+  path: Path,
+  speech: Speech,
+  { model, report }: { readonly model: Model; readonly report: Report },
+): LocalText | undefined {
+  const vocabulary = vocabularyFor(speech, model)
+  const compiled = (source: string, at: Path): Template | undefined => {
+    const template = orReport(() => compileTemplate(source, vocabulary), at, report, source)
+    for (const fault of template?.warnings ?? []) report.warning(at, placed(fault, source), fault.hint)
+    return template
+  }
+  const templates = new Map<string, Template>()
+  const sources =
+    typeof written === 'string'
+      ? [[written, path] as const]
+      : Object.entries(written).map(([locale, source]) => [source, [...path, locale]] as const)
+  for (const [source, at] of sources) {
+    const template = templates.get(source) ?? compiled(source, at)
+    if (template) templates.set(source, template)
+  }
+  if (sources.some(([source]) => !templates.has(source))) return undefined
+  const expressions: readonly Expression[] = [...templates.values()].flatMap((one) => one.expressions)
+  return Object.freeze({
+    written,
+    expressions,
+    fill(context, locale: Locale = model.localizer.locale(), shows) {
+      const template = templates.get(model.localizer.text(written, locale) ?? '')
+      const formats = labelledFormats(model, locale, speech.resource)
+      return template?.fill(context, { formats, shows }) ?? ''
+    },
+  } satisfies LocalText)
+}

@@ -1,0 +1,41 @@
+import type { Expression } from '../expression.ts'
+import type { AppliedPipe } from './pipe.ts'
+
+/** A part of a text that was read, checked and compiled. */
+export type Part = WordsPart | ValuePart | EachPart | IfPart
+
+/** What stands in the text as it is. */
+export interface WordsPart {
+  readonly kind: 'words'
+  readonly text: string
+}
+
+/** `{expression | pipe: argument}`. */
+export interface ValuePart {
+  readonly kind: 'value'
+  readonly value: Expression
+  readonly pipes: readonly AppliedPipe[]
+}
+
+/** `{#each list as item}…{:else}…{/each}`. */
+export interface EachPart {
+  readonly kind: 'each'
+  readonly list: Expression
+  /** The name of the item. */
+  readonly as: string | undefined
+  readonly body: readonly Part[]
+  readonly otherwise: readonly Part[]
+}
+
+/** `{#if condition}…{:else if condition}…{:else}…{/if}`. */
+export interface IfPart {
+  readonly kind: 'if'
+  /** The first whose condition is true is the one. */
+  readonly branches: readonly Branch[]
+  readonly otherwise: readonly Part[]
+}
+
+export interface Branch {
+  readonly condition: Expression
+  readonly body: readonly Part[]
+}
