@@ -97,7 +97,7 @@ describe('what is written', () => {
   it('is read apart from its definition as it was written', async () => {
     const { site } = await read({})
     const apart = site.apart({ url: '${HOST}', secret: '${KEY}', other: ['${UNSET}'], open: 'x' })
-    expect(apart.value).toMatchObject({ url: 'example.org', open: 'x' })
+    expect(apart.filled).toMatchObject({ url: 'example.org', open: 'x' })
     expect(apart.secret(['secret'])?.reveal()).toBe(VALUES['KEY'])
     expect(apart.secret(['open'])).toBeUndefined()
     expect(apart.problems.map(({ path }) => path.join('.'))).toEqual(['other.0', 'open'])

@@ -55,7 +55,7 @@ function apartSiteOf(block: Block, model: Model, written: Node): ApartSite {
   return {
     ...siteOf(block, model, [], { report, written }),
     problems: report.problems,
-    value: filled(written, [], { model, report }),
+    filled: filled(written, [], { model, report }),
   }
 }
 

@@ -59,7 +59,7 @@ export interface ApartSite extends Site {
   /** What was found wrong so far, by paths that lead on from the block's key. */
   readonly problems: readonly Problem[]
   /** What was given as written, with its variables replaced. Paths of this place lead on from its root. */
-  readonly value: unknown
+  readonly filled: unknown
 }
 
 /** The place of a block in a resource. */
