@@ -22,6 +22,7 @@ function changed(value: Value, known: Known | undefined, change: Change): Value 
   if (!isObject(value)) return value
   const resource = resourceOf(known.source)
   if (resource) return change(resource, value)
+  if (known.source) return {}
   return Object.fromEntries(
     Object.entries(value).map(([name, one]) => [name, changed(one, known.members.get(name), change)]),
   )

@@ -1,22 +1,25 @@
-import type { Model, Speech } from '@svc/domain/contract'
+import { keepShape, type Model, openShape, type Speech } from '@svc/domain/contract'
 import type { Value } from '@svc/store/contract'
 import { z } from 'zod'
 
-const Kind = z.enum(['text', 'number', 'boolean', 'date', 'datetime', 'list', 'object', 'null', 'unknown'])
+const Names = z.array(z.tuple([z.string(), z.unknown()]))
 const KeptSpeech = z.object({
   resource: z.string().nullable(),
   moment: z.enum(['read', 'write']),
-  parameters: z.array(z.tuple([z.string(), Kind])),
-  variables: z.array(z.tuple([z.string(), Kind])),
+  parameters: Names,
+  variables: Names,
 })
 
 /** What texts may name, as JSON keeps it. */
 export const keepSpeech = ({ resource, moment, parameters, variables }: Speech): Value => ({
   resource: resource?.name ?? null,
   moment,
-  parameters: [...(parameters ?? [])].map(([name, kind]) => [name, kind]),
-  variables: [...(variables ?? [])].map(([name, kind]) => [name, kind]),
+  parameters: keepNames(parameters),
+  variables: keepNames(variables),
 })
+
+const keepNames = (names: Speech['variables'] = new Map()): Value =>
+  [...names].map(([name, known]) => [name, keepShape(known)])
 
 /** The same against a model; undefined where its resource is not there any more. */
 export function openSpeech(kept: unknown, model: Model): Speech | undefined {
@@ -26,7 +29,10 @@ export function openSpeech(kept: unknown, model: Model): Speech | undefined {
   return {
     ...(resource && { resource }),
     moment,
-    parameters: new Map(parameters),
-    variables: new Map(variables),
+    parameters: openNames(parameters, model),
+    variables: openNames(variables, model),
   }
 }
+
+const openNames = (kept: z.output<typeof Names>, model: Model): NonNullable<Speech['variables']> =>
+  new Map(kept.map(([name, shape]) => [name, openShape(shape, model)]))
