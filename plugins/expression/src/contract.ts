@@ -10,7 +10,7 @@ export {
   placeholdersOf,
   type ValueOf,
 } from './interpolation.ts'
-export { wordsOf } from './text/words.ts'
+export { wordsOf } from './words.ts'
 export { compileTemplate, type Template } from './text/template.ts'
 export { compileParts, type TextTree } from './text/compile.ts'
 export { type Filling, fillParts, type TextOutput } from './text/fill.ts'

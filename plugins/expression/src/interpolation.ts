@@ -1,6 +1,6 @@
 import type { Value } from '@svc/store/contract'
 import { type EndOf, scan } from './text/scan.ts'
-import { wordsOf } from './text/words.ts'
+import { wordsOf } from './words.ts'
 
 /** The value of a path; undefined and null become nothing. */
 export type ValueOf = (path: string) => Value | undefined

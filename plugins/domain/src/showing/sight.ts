@@ -3,7 +3,7 @@ import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { endOf } from '../model/relation-end.ts'
 import type { Resource } from '../model/resource.ts'
-import { resourceOf } from './shape.ts'
+import { resourceOf } from '../model/record-shape.ts'
 
 /** What one reader sees of the records of a resource. */
 type AccessOf = (resource: Resource) => Access

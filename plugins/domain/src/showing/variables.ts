@@ -2,7 +2,7 @@ import type { Known } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
 import type { Facts } from './facts.ts'
-import { resourceOf } from './shape.ts'
+import { resourceOf } from '../model/record-shape.ts'
 
 /** What becomes of a record that stands in a variable. */
 type Change = (resource: Resource, record: Row) => Row

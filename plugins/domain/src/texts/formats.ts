@@ -3,7 +3,7 @@ import type { Value } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
-import { resourceOf } from '../showing/shape.ts'
+import { resourceOf } from '../model/record-shape.ts'
 import type { Locale } from '../speech/speech.ts'
 
 const known = new WeakMap<Model, Map<string, Formats>>()

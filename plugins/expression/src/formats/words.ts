@@ -1,4 +1,4 @@
-import { wordsOf } from '../text/words.ts'
+import { wordsOf } from '../words.ts'
 import type { Format } from './format.ts'
 
 /** Formats of everything else. */

@@ -1,3 +1,5 @@
+import { brand } from '@svc/kernel'
+
 /** What bounds a text, whoever wrote it and whatever it is filled with. */
 export const TEXT_LIMITS = Object.freeze({
   /** Blocks inside one another. */
@@ -10,6 +12,10 @@ export const TEXT_LIMITS = Object.freeze({
 
 /** A text that is filled grows past a limit. */
 export class TextLimitError extends Error {
+  static {
+    brand(this, 'TextLimitError')
+  }
+
   override readonly name = 'TextLimitError'
   readonly limit: keyof typeof TEXT_LIMITS
 

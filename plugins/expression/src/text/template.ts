@@ -4,7 +4,7 @@ import { compileParts, type TextTree } from './compile.ts'
 import { type Filling, fillParts, type TextOutput } from './fill.ts'
 import { TEXT_LIMITS, TextLimitError } from './limits.ts'
 import { PLAIN_PIPES } from './pipes/index.ts'
-import { wordsOf } from './words.ts'
+import { wordsOf } from '../words.ts'
 
 /** A text that becomes plain text. */
 export interface Template extends TextTree {

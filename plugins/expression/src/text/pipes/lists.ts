@@ -1,7 +1,7 @@
 import { isList } from '../../kind.ts'
 import { lengthOf } from '../../text.ts'
 import type { Pipe } from '../pipe.ts'
-import { wordsOf } from '../words.ts'
+import { wordsOf } from '../../words.ts'
 
 /** Pipes of lists. */
 export const LIST_PIPES: Readonly<Record<string, Pipe>> = {

@@ -1,8 +1,8 @@
 import type { Known } from '@svc/expression/contract'
 import type { Value } from '@svc/store/contract'
 import { z } from 'zod'
-import type { Model } from '../model/model.ts'
-import { recordShape, resourceOf } from './shape.ts'
+import type { Model } from './model.ts'
+import { recordShape, resourceOf } from './record-shape.ts'
 
 const Kind = z.enum(['text', 'number', 'boolean', 'date', 'datetime', 'list', 'object', 'null', 'unknown'])
 

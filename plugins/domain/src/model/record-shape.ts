@@ -1,5 +1,5 @@
 import { kindOfColumn, type Known, type ObjectShape } from '@svc/expression/contract'
-import type { Resource } from '../model/resource.ts'
+import type { Resource } from './resource.ts'
 
 const shapes = new WeakMap<Resource, ObjectShape>()
 const resources = new WeakMap<object, Resource>()
