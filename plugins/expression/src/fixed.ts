@@ -1,5 +1,5 @@
 import { type Node, visit, type Visitor } from './ast.ts'
-import type { Checked } from './check.ts'
+import type { Checked } from './checked.ts'
 import type { Evaluate } from './closure.ts'
 import { compileExpression } from './compile.ts'
 import { memberName, resolve, rootOf } from './names.ts'
