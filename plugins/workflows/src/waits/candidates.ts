@@ -37,15 +37,15 @@ export async function askNext(
   after: Place,
   transaction: Transaction,
 ): Promise<Asked> {
-  const events = await candidatesOf(ear, resting, after, transaction)
-  const asked: number[] = []
+  const places = await candidatesOf(ear, resting, after, transaction)
+  const at = { after: BEGINNING, at: places, limit: MOST }
+  const events = places.length === 0 ? [] : await ear.ledger.read(transaction, at)
   for (const event of events) {
     if (resting.until !== null && event.at > resting.until) return { ending: undefined, next: undefined }
     if (await isAwaited(event, resting, transaction)) return { ending: endingBy(event), next: undefined }
-    asked.push(event.place.number)
   }
-  if (asked.length > 0) await forget(ear, resting.line, asked, transaction)
-  return { ending: undefined, next: events.length < MOST ? undefined : events.at(-1)?.place }
+  if (places.length > 0) await forget(ear, resting.line, places, transaction)
+  return { ending: undefined, next: places.length < MOST ? undefined : places.at(-1) }
 }
 
 /** Whether an event ends a rest. */
@@ -80,13 +80,13 @@ export const placeOfRow = (row: Row): Place => ({
   number: Number(row['number']),
 })
 
-/** The next events that may end a rest: those that were found for it, and those of which nobody has been told yet. */
+/** The next events that may end a rest: those that were found for it, and those that it is still to be told of. */
 async function candidatesOf(
   ear: Ear,
   { line }: Resting,
   after: Place,
   transaction: Transaction,
-): Promise<readonly RecordEvent[]> {
+): Promise<readonly Place[]> {
   const { found, waits } = ear.tables
   const own: Condition = { op: 'eq', column: FOUND.line, value: line }
   const rows = await transaction.select({
@@ -105,8 +105,7 @@ async function candidatesOf(
   if (wait === undefined) return []
   const from = [after, placeOfRow(wait)].toSorted(comparePlaces)[1]!
   const untold = await askingOf(ear, String(wait['ear']), from, transaction)
-  const at = [...rows.map(placeOfRow), ...untold].toSorted(comparePlaces).slice(0, MOST)
-  return at.length === 0 ? [] : ear.ledger.read(transaction, { after: BEGINNING, at, limit: MOST })
+  return [...rows.map(placeOfRow), ...untold].toSorted(comparePlaces).slice(0, MOST)
 }
 
 /** The events that all who hear by an ear are still being told of, behind a place. */
@@ -147,14 +146,14 @@ export const behind = (
 async function forget(
   { tables }: Ear,
   line: string,
-  numbers: readonly number[],
+  places: readonly Place[],
   transaction: Transaction,
 ): Promise<void> {
   const where: Condition = {
     op: 'and',
     of: [
       { op: 'eq', column: FOUND.line, value: line },
-      { op: 'in', column: FOUND.number, values: numbers },
+      { op: 'in', column: FOUND.number, values: places.map(({ number }) => number) },
     ],
   }
   await transaction.remove({ table: tables.found, where })

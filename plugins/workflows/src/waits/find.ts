@@ -8,7 +8,7 @@ import { heardUpTo, heardUpToMark } from './heard.ts'
 import type { DomainJob, HearJob } from './jobs.ts'
 import { ASKING, FOUND, WAIT } from './tables.ts'
 
-/** Rests that an event may end, up to which they are written down at once. */
+/** How many rests that hear an event by one ear are written down at once. */
 const FEW = 200
 
 /** The jobs that finding puts. */
@@ -36,9 +36,9 @@ export async function find(
   const lines = new Map<string, number>()
   let isMany = false
   for (const event of events) {
-    const found = await findOne(ear, event, fields, transaction)
-    if (found === 'many') isMany = true
-    else for (const row of found) lines.set(String(row['line']), Number(row['turn']))
+    const one = await findOne(ear, event, fields, transaction)
+    isMany ||= one.isMany
+    for (const row of one.found) lines.set(String(row['line']), Number(row['turn']))
   }
   const domain = ear.model.name
   for (const [line, turn] of lines) await jobs.hear.put(transaction, { domain, line, turn })
@@ -50,33 +50,37 @@ async function findOne(
   event: RecordEvent,
   fields: KeyFields,
   transaction: Transaction,
-): Promise<readonly Row[] | 'many'> {
-  const ears = earsOf(event, fields)
-  const rows = await hearing(ear, event, ears, transaction)
-  if (rows.length <= FEW) {
-    await note(ear, event, rows, transaction)
-    return rows
+): Promise<{ readonly found: readonly Row[]; readonly isMany: boolean }> {
+  const found: Row[] = []
+  let isMany = false
+  for (const own of earsOf(event, fields)) {
+    const rows = await hearing(ear, event, own, transaction)
+    if (rows.length <= FEW) found.push(...rows)
+    else {
+      // All of them are told in turn, so that nobody hears this event after a later one.
+      const asking = { ...event.place, ear: own, after: null }
+      await transaction.insert({ table: ear.tables.asking, values: asking, onConflict: 'ignore' })
+      isMany = true
+    }
   }
-  // All of them are told in turn, so that nobody hears this event after a later one.
-  const asking = ears.map((one) => ({ ...event.place, ear: one, after: null }))
-  await transaction.insertRows({ table: ear.tables.asking, rows: asking, onConflict: 'ignore' })
-  return 'many'
+  await note(ear, event, found, transaction)
+  return { found, isMany }
 }
 
-/** The lines that rest by one of these ears, since before the event. */
+/** The lines that rest by an ear, since before the event; in the order of the index that has both. */
 function hearing(
   { tables }: Ear,
   { place }: RecordEvent,
-  ears: readonly string[],
+  ear: string,
   transaction: Transaction,
 ): Promise<readonly Row[]> {
-  const own: Condition = { op: 'in', column: WAIT.ear, values: ears }
+  const own: Condition = { op: 'eq', column: WAIT.ear, value: ear }
   const later = behind({ ...place, number: place.number - 1 }, WAIT)
   return transaction.select({
     table: tables.waits,
     columns: [WAIT.line, WAIT.turn],
     where: { op: 'and', of: [own, { op: 'not', of: later }] },
-    order: [],
+    order: [WAIT.ear, WAIT.line].map((column) => ({ column, descending: false })),
     limit: FEW + 1,
   })
 }
