@@ -12,6 +12,7 @@ it.each(['greeter.js', 'crawlers.js', 'isbn.js', 'spot.js', 'tracer.js', 'shelf.
 )
 
 it.each([
+  ['automation', 'telegrams.js'],
   ['blocks', 'boards.js'],
   ['expressions', 'stickers.js'],
   ['records', 'receipts.js'],

@@ -17,9 +17,11 @@ const doing = {
   notification: NotificationDefinition.optional().describe('action: notify: the message that is raised.'),
 }
 
-const action = z
-  .enum(STEP_ACTIONS)
-  .describe('What the step does, in one transaction: create, update, transition, notify or noop.')
+/** Plugins add kinds of their own: which are there is known when a definition is compiled. */
+const action = actionKeys.action.meta({
+  description: 'What the step does, in one transaction: create, update, transition, notify or noop.',
+  examples: [...STEP_ACTIONS],
+})
 
 /** What a wait may say outside of its own map, too. */
 const ending = {
