@@ -10,6 +10,7 @@ import type { WorkflowsConfig } from './config.ts'
 import type { Workflows } from './contract.ts'
 import type { Setting } from './course/setting.ts'
 import { startByHand } from './course/starting.ts'
+import { workflowPerformer } from './performer.ts'
 import { noteFailure, workOnStep, workOnTimer } from './course/working.ts'
 import { sweepInstances } from './sweep.ts'
 import { createWaits } from './waits/open-waits.ts'
@@ -95,7 +96,7 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
       failure: 'workflows.sweep_failed',
     }),
   )
-  return {
+  const workflows: Workflows = {
     async start(transaction, { model, workflow, key = null, input = null, actor = SYSTEM_ACTOR, depth = 0 }) {
       const running = made.get(model)
       if (running === undefined) throw errors.NOT_FOUND({ message: `There is no workflow '${workflow}'` })
@@ -103,6 +104,11 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
       return startByHand(asked, transaction)
     },
   }
+  automation.performs(
+    'workflow',
+    workflowPerformer(workflows, (model) => made.get(model)?.listening.map(({ workflow }) => workflow) ?? []),
+  )
+  return workflows
 }
 
 /** Who starts what nobody asked for. */
