@@ -1,10 +1,11 @@
 import type { DomainBlock, Model } from '@svc/domain/contract'
+import type { ShownParts } from './ledger/shown.ts'
 import { notificationWindow } from './ledger/window.ts'
 import type { OpenDomain } from './outbox/parts.ts'
 import type { ResendParts } from './outbox/resend.ts'
 import { ENTRY, RAISED, tablesOf } from './outbox/tables.ts'
 
-export interface BlockParts extends ResendParts {
+export interface BlockParts extends ResendParts, Omit<ShownParts, 'site'> {
   /** Whether something in the model declares a notification. */
   readonly isDeclared: (model: Model) => boolean
   /** The domains whose messages this server sends, by name. */
@@ -31,14 +32,14 @@ export const outboxBlock = (parts: BlockParts): DomainBlock => ({
     }
     if (!parts.isDeclared(model)) return live
     const { entries, raised } = tablesOf(model.name)
-    const window = notificationWindow(model, parts)
+    const window = notificationWindow(model, { ...parts, site })
     return {
       ...live,
       tables: { entries, raised },
       actions: window.actions,
       keeps: () => [
         { table: entries, recordId: ENTRY.recordId, values: [ENTRY.subject, ENTRY.body] },
-        { table: raised, recordId: RAISED.recordId, values: [RAISED.context, RAISED.named] },
+        { table: raised, recordId: RAISED.recordId, values: [RAISED.facts, RAISED.said, RAISED.named] },
       ],
       describe: () => ({ openapi: window.openapi }),
     }

@@ -14,6 +14,8 @@ export interface Channel<S extends z.ZodType = z.ZodType> {
   readonly needsSubject?: boolean
   /** What it has to know, beside `type`: a channel without it is written as its name alone. */
   readonly settings?: S
+  /** Keys of the settings that hold a secret: one variable and nothing else, whose value stands in no table. */
+  readonly secrets?: readonly string[]
   /** Reports what is wrong with settings beyond their schema; `path` leads to them. */
   check?(settings: z.output<S>, place: { readonly site: Site; readonly path: Path }): void
   /** What entries show as recipient where there is no other, without secrets. */

@@ -55,11 +55,11 @@ export interface Raised {
   /** The resource of the record at hand; undefined where there is none. */
   readonly resource: Resource | undefined
   readonly recordId: Value
-  /** What texts and recipients are worked out with: the record as it was, its neighbours, the variables. */
+  /** What texts and recipients are worked out with: the record as it was, and the variables. */
   readonly context: EvaluationContext
   /**
-   * The records of a batch, in the order of the variable `records` of the context, each with the neighbours that the
-   * recipients' expressions reach: who is named by `field` hears of the records by which it is.
+   * The records of a batch, in the order of the variable `records` of the context: who is named by `field` hears of the
+   * records by which it is.
    */
   readonly batch?: readonly Neighbour[]
 }

@@ -13,7 +13,7 @@ import { createChannels } from './channels/channels.ts'
 import { emailChannel } from './channels/email.ts'
 import { logChannel } from './channels/log.ts'
 import { webhookChannel } from './channels/webhook.ts'
-import { compilePlan, expressionsOf } from './compile/notification.ts'
+import { compilePlan } from './compile/notification.ts'
 import type { NotificationsConfig } from './config.ts'
 import type { Notifications } from './contract.ts'
 import { createMetrics } from './metrics.ts'
@@ -74,7 +74,14 @@ export function startNotifications(given: Given): Notifications {
   })
 
   domains.block(
-    outboxBlock({ env, newId, sending: () => sending, open, isDeclared: (model) => declared.has(model) }),
+    outboxBlock({
+      env,
+      newId,
+      sending: () => sending,
+      open,
+      accounts,
+      isDeclared: (model) => declared.has(model),
+    }),
   )
   const notifications: Notifications = {
     channel: channels.add,
@@ -82,9 +89,10 @@ export function startNotifications(given: Given): Notifications {
       const { model } = place.site
       declared.add(model)
       const plan = compilePlan(written, place, channels)
+      if (plan === undefined) return undefined
       return {
         name: plan.name,
-        expressions: expressionsOf(plan),
+        expressions: [...plan.recipients.fields, ...plan.words.expressions],
         raise: (transaction, raised) => raise(plan, model, raised, transaction, { env, newId, sending }),
       }
     },

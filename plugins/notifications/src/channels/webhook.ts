@@ -30,6 +30,7 @@ export function webhookChannel(
     type: 'webhook',
     isAddressed: false,
     settings: Settings,
+    secrets: ['secret'],
     check({ url, headers }, { site, path }) {
       const fault = outbound.judge(url, { isConfidential: Object.keys(headers).length > 0 })
       if (fault) site.problem([...path, 'url'], `the url ${fault.message}`, fault.hint)

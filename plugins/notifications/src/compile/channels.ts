@@ -11,8 +11,8 @@ export interface ChosenChannel {
   readonly channel: Channel
   /** As the channel's schema has them. */
   readonly settings: unknown
-  /** Where they stand. */
-  readonly path: Path
+  /** As their author wrote them, `${VAR}` for what a variable holds: the form in which they are kept. */
+  readonly written: Value
 }
 
 type Written = NotificationDefinition['channels'][number]
@@ -62,19 +62,28 @@ function chosenFrom(written: Written, known: Channels, place: Place): ChosenChan
 
 function withSettings(
   channel: Channel,
-  written: Readonly<Record<string, unknown>>,
+  given: Readonly<Record<string, unknown>>,
   { site, path }: Place,
 ): ChosenChannel | undefined {
-  const { settings: schema } = channel
+  const { settings: schema, secrets = [] } = channel
   if (schema === undefined) {
-    for (const key of Object.keys(written))
+    for (const key of Object.keys(given))
       site.warning([...path, key], `the channel '${channel.type}' knows nothing of '${key}'`)
-    return { channel, settings: {}, path }
+    return { channel, settings: {}, written: {} }
   }
-  const parsed = schema.safeParse(written)
+  for (const key of secrets) site.secret([...path, key])
+  site.hide(path)
+  const parsed = schema.safeParse(given)
   if (!parsed.success) return void report(parsed.error, channel, { site, path })
   channel.check?.(parsed.data, { site, path })
-  return { channel, settings: parsed.data, path }
+  return { channel, settings: parsed.data, written: settingsIn(site.written(path)) }
+}
+
+/** Settings without the type of their channel, as JSON. */
+function settingsIn(written: unknown): Value {
+  if (typeof written !== 'object' || written === null) return {}
+  const { type: _, ...settings } = JSON.parse(JSON.stringify(written)) as Record<string, Value>
+  return settings
 }
 
 function report({ issues }: z.ZodError, { type }: Channel, { site, path }: Place): void {
@@ -83,6 +92,3 @@ function report({ issues }: z.ZodError, { type }: Channel, { site, path }: Place
     site.problem(at, `this does not fit the channel '${type}': ${issue.message}`)
   }
 }
-
-/** Settings as JSON keeps them. */
-export const settingsValue = (settings: unknown): Value => JSON.parse(JSON.stringify(settings ?? {})) as Value

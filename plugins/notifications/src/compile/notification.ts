@@ -1,4 +1,3 @@
-import type { Expression } from '@svc/domain/contract'
 import type { Channels } from '../channels/channels.ts'
 import type { NotificationPlace } from '../contract.ts'
 import type { NotificationDefinition } from '../definition.ts'
@@ -7,12 +6,12 @@ import { compileChannels, type ChosenChannel } from './channels.ts'
 import type { Plan } from './plan.ts'
 import { compileRecipients } from './recipients.ts'
 
-/** Compiles what is written under a key `notification`; what is wrong is reported. */
+/** Compiles what is written under a key `notification`; what is wrong is reported, and undefined answered. */
 export function compilePlan(
   { channels: written, recipients: named = {}, template }: NotificationDefinition,
   { site, path, speech, name }: NotificationPlace,
   known: Channels,
-): Plan {
+): Plan | undefined {
   const channels = compileChannels(written, known, { site, path: [...path, 'channels'] })
   const recipients = compileRecipients(named, { site, path: [...path, 'recipients'], speech })
   const words = compileWords(
@@ -31,11 +30,5 @@ export function compilePlan(
   const titled = needs(({ channel }) => channel.needsSubject === true)
   if (titled !== undefined && template.subject === undefined)
     site.problem([...path, 'template', 'subject'], `is needed for the channel '${titled}'`, 'Write one line')
-  return { domain: site.model.name, name, channels, recipients, words, speech, resource: speech.resource }
+  return words && { domain: site.model.name, name, channels, recipients, words, speech }
 }
-
-/** What has to be worked out when it is raised. */
-export const expressionsOf = ({ recipients, words }: Plan): readonly Expression[] => [
-  ...recipients.fields,
-  ...words.expressions,
-]

@@ -1,4 +1,4 @@
-import type { Resource, Speech } from '@svc/domain/contract'
+import type { Speech } from '@svc/domain/contract'
 import type { Words } from '../texts/words.ts'
 import type { ChosenChannel } from './channels.ts'
 import type { CompiledRecipients } from './recipients.ts'
@@ -11,5 +11,4 @@ export interface Plan {
   readonly recipients: CompiledRecipients
   readonly words: Words
   readonly speech: Speech
-  readonly resource: Resource | undefined
 }

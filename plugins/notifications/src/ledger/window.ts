@@ -13,14 +13,14 @@ import { presentEntry } from '../outbox/present.ts'
 import { resend, type ResendParts } from '../outbox/resend.ts'
 import { ENTRY, tablesOf } from '../outbox/tables.ts'
 import { NotificationEntry, STATUSES } from './entry.ts'
-import { shownTo } from './shown.ts'
+import { type ShownParts, shownTo } from './shown.ts'
 
 const SCHEMA = 'Notification'
 const ONE = 'a message'
 
 /** The actions by which administrators look at what was sent, and send it again. */
-export function notificationWindow(model: Model, parts: ResendParts): Window {
-  const ledger = ledgerOf(model)
+export function notificationWindow(model: Model, parts: ResendParts & ShownParts): Window {
+  const ledger = ledgerOf(model, parts)
   return windows(
     ledgerWindow({
       ledger,
@@ -33,7 +33,7 @@ export function notificationWindow(model: Model, parts: ResendParts): Window {
   )
 }
 
-const ledgerOf = (model: Model): Ledger => ({
+const ledgerOf = (model: Model, parts: ShownParts): Ledger => ({
   table: tablesOf(model.name).entries,
   id: ENTRY.id,
   at: ENTRY.createdAt,
@@ -48,7 +48,7 @@ const ledgerOf = (model: Model): Ledger => ({
     recipient: { column: ENTRY.recipient, description: 'Only those to this address.' },
   },
   entry: NotificationEntry,
-  present: (row, reader) => presentEntry(row, shownTo(row, reader), reader.data.model),
+  present: async (row, reader) => presentEntry(row, await shownTo(row, reader, parts), reader.data.model),
 })
 
 const resendWindow = (ledger: Ledger, parts: ResendParts): Window => ({

@@ -1,13 +1,14 @@
-import type { Model } from '@svc/domain/contract'
+import { ANYBODY, type Model, showingTo } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
-import { ANONYMOUS, type Environment } from '@svc/kernel'
 import type { JobKind } from '@svc/jobs/contract'
+import type { Environment } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
-import { settingsValue } from '../compile/channels.ts'
 import type { Plan } from '../compile/plan.ts'
 import type { Raised } from '../contract.ts'
+import type { Said } from '../texts/words.ts'
+import { factsOf, keepFacts } from './kept-facts.ts'
 import { keepSpeech } from './kept-speech.ts'
-import { keepContext, type KeptNamed } from './raised.ts'
+import type { KeptNamed, KeptWritten } from './raised.ts'
 import { MAX_RECIPIENTS, namesIn } from './recipients.ts'
 import { sealingOf } from './sealing.ts'
 import { tablesOf } from './tables.ts'
@@ -34,26 +35,46 @@ export async function raise(
 ): Promise<readonly string[]> {
   const { entries, raised: table } = tablesOf(plan.domain)
   const { seal } = sealingOf(model)
+  const facts = factsOf(raised.context, plan.speech)
+  const said = plan.words.fill(await showingTo(ANYBODY, facts, plan.words.expressions, transaction))
   const at = new Date(env.now()).toISOString()
-  const said = plan.words.fill(raised.context, ANONYMOUS)
-  const about = aboutOf(raised)
   const id = newId()
   await transaction.insert({
     table,
     values: {
       id,
       at,
-      written: writtenOf(plan),
-      context: seal(keepContext(raised.context, { batch: raised.batch, said })),
-      named: namedBy(plan, raised),
-      ...about,
+      written: writtenOf(plan, model),
+      facts: seal(keepFacts(facts)),
+      said: seal({ ...said }),
+      named: { ...namedBy(plan, raised) },
+      ...aboutOf(raised),
     },
   })
-  const { source } = raised
-  const rows = plan.channels.map(({ channel, settings }, place): Row & { readonly id: string } => ({
+  const rows = rowsOf(plan, raised, { id, at, said, newId, seal })
+  await transaction.insertRows({ table: entries, rows })
+  for (const row of rows) await sending.put(transaction, { domain: plan.domain, id: row.id })
+  return rows.map((row) => row.id)
+}
+
+interface Written {
+  readonly id: string
+  readonly at: string
+  readonly said: Said
+  readonly newId: () => string
+  readonly seal: (value: Value) => Value
+}
+
+/** An entry for each channel. */
+const rowsOf = (
+  { name, channels }: Plan,
+  raised: Raised,
+  { id, at, said, newId, seal }: Written,
+): readonly (Row & { readonly id: string })[] =>
+  channels.map(({ channel, settings }, place) => ({
     id: newId(),
     raised: id,
-    name: plan.name,
+    name,
     channel: channel.type,
     place,
     status: 'pending',
@@ -62,11 +83,11 @@ export async function raise(
     subject: seal(said.subject),
     body: seal(said.body),
     records: null,
-    sourceKind: source.kind,
-    source: source.name,
-    sourceStep: source.step ?? null,
-    sourceId: source.id ?? null,
-    ...about,
+    sourceKind: raised.source.kind,
+    source: raised.source.name,
+    sourceStep: raised.source.step ?? null,
+    sourceId: raised.source.id ?? null,
+    ...aboutOf(raised),
     attempts: 0,
     nextAttemptAt: at,
     createdAt: at,
@@ -77,41 +98,33 @@ export async function raise(
     errorMessage: null,
     resendOf: null,
   }))
-  await transaction.insertRows({ table: entries, rows })
-  for (const row of rows) await sending.put(transaction, { domain: plan.domain, id: row.id })
-  return rows.map((row) => row.id)
-}
 
 const aboutOf = ({ resource, recordId }: Raised) => ({
   resource: resource?.name ?? null,
   recordId: recordId === null ? null : String(recordId),
 })
 
-const writtenOf = ({ channels, words, speech }: Plan): Value =>
-  ({
-    channels: channels.map(({ channel, settings }) => ({
-      type: channel.type,
-      settings: settingsValue(settings),
-    })),
-    words: { subject: words.written.subject, body: words.written.body },
-    speech: keepSpeech(speech),
-  }) satisfies Record<string, Value>
+function writtenOf({ channels, words, speech }: Plan, model: Model): Value {
+  const kept: KeptWritten = {
+    channels: channels.map(({ channel, written }) => ({ type: channel.type, settings: written as never })),
+    words: words.written,
+    speech: keepSpeech(speech, model),
+  }
+  return JSON.parse(JSON.stringify(kept)) as Value
+}
 
 /** Whom the recipients' fields name: of a batch each record those by its own. More than are allowed need no counting. */
-function namedBy({ recipients: { roles, fields } }: Plan, { context, batch }: Raised): Value {
+function namedBy({ recipients: { roles, fields } }: Plan, { context, batch }: Raised): KeptNamed {
   const found = new Map<string, number[] | null>()
-  const add = (contextOfOne: EvaluationContext, place: number | null) => {
-    for (const field of fields)
-      for (const value of namesIn(field.evaluate(contextOfOne))) {
-        const places = found.get(value)
-        if (place === null || places === null) found.set(value, null)
-        else found.set(value, [...new Set([...(places ?? []), place])])
-      }
+  const add = (of: EvaluationContext, place: number | null) => {
+    for (const value of fields.flatMap((field) => namesIn(field.evaluate(of)))) {
+      const places = found.get(value)
+      if (place === null || places === null) found.set(value, null)
+      else if (places?.at(-1) !== place) found.set(value, [...(places ?? []), place])
+    }
   }
   if (batch === undefined) add(context, null)
-  else
-    for (const [place, { record, neighbours }] of batch.entries())
-      add({ ...context, record, neighbours }, place)
+  else for (const [place, one] of batch.entries()) add({ ...context, ...one }, place)
   const values = [...found].slice(0, 2 * MAX_RECIPIENTS).map(([value, records]) => ({ value, records }))
-  return { roles: [...roles], values } satisfies KeptNamed
+  return { roles: [...roles], values }
 }

@@ -1,12 +1,12 @@
-import { announce, keptRecord } from '@svc/automation/contract'
-import type { Data } from '@svc/domain/contract'
+import { announce } from '@svc/automation/contract'
+import { ANYBODY, type Data, recordFor } from '@svc/domain/contract'
 import { Postponed, type Work } from '@svc/jobs/contract'
-import { ANONYMOUS } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
 import type { Channel, Delivered, Message } from '../channel.ts'
 import { address } from './address.ts'
-import { afterTry, channelOf, entryIs, findEntry, type Opened } from './entries.ts'
+import { afterTry, channelOf, entryIs, findEntry, type Opened, settingsOf } from './entries.ts'
 import { failed, tooMany } from './failures.ts'
+import { openFacts } from './kept-facts.ts'
 import type { OpenDomain, SendParts } from './parts.ts'
 import { presentEntry, recordIdOf, saidIn, sourceOf, textIn } from './present.ts'
 import type { Sending } from './raise.ts'
@@ -20,7 +20,7 @@ const ABSENT_MS = 1000
 export async function send({ domain, id }: Sending, work: Work, parts: SendParts): Promise<void> {
   const open = parts.domains.get(domain)
   if (open === undefined) throw new Postponed(`the domain '${domain}' is not in force here`, ABSENT_MS)
-  const opened = await findEntry(id, open.data.model, open.data.reader)
+  const opened = await findEntry(id, open)
   if (opened === undefined || opened.entry['status'] !== 'pending') return
   const chosen = channelOf(opened, parts.find)
   if (chosen === undefined)
@@ -31,12 +31,16 @@ export async function send({ domain, id }: Sending, work: Work, parts: SendParts
       open,
       parts,
     )
-  const { channel, settings } = chosen
+  const { channel, written } = chosen
   if (channel.isAddressed && opened.entry['recipient'] === null) {
     const fault = await address(opened, work, open, parts)
     return fault && finish(opened, fault, work, open, parts)
   }
-  const delivered = await tried(opened, channel, settings, work, open, parts)
+  const found = settingsOf(channel, written, open.site)
+  const delivered =
+    typeof found === 'string'
+      ? failed('CONFLICT', found)
+      : await tried(opened, channel, found.settings, work, open, parts)
   await finish(opened, delivered, work, open, parts)
 }
 
@@ -51,11 +55,9 @@ async function tried(
   const recipients = channel.isAddressed ? [] : await recipientsOf(opened.raised.named, accounts)
   if (recipients.length > MAX_RECIPIENTS) return tooMany()
   const addresses = recipients.map(({ address: one }) => one)
-  const message = messageOf(opened, addresses, open.data)
+  const message = messageOf(opened, addresses, open)
   try {
-    // What is out of date by now fails as what cannot be delivered does.
-    const known = channel.settings?.parse(settings) ?? {}
-    return await channel.deliver(message, known, work.signal)
+    return await channel.deliver(message, settings, work.signal)
   } catch (error) {
     if (work.signal.aborted) throw error
     log.error({ err: error, id: message.id, channel: channel.type }, 'notifications.channel_failed')
@@ -67,10 +69,9 @@ async function tried(
   }
 }
 
-function messageOf(opened: Opened, addresses: readonly string[], data: Data): Message {
+function messageOf(opened: Opened, addresses: readonly string[], { data }: OpenDomain): Message {
   const { entry, raised } = opened
   const { model } = data
-  const recipient = textIn(entry, 'recipient')
   return {
     id: String(entry['id']),
     domain: model.name,
@@ -80,7 +81,7 @@ function messageOf(opened: Opened, addresses: readonly string[], data: Data): Me
     recordId: recordIdOf(entry, model),
     record: publicRecord(opened, data),
     ...saidIn(entry, model),
-    recipient,
+    recipient: textIn(entry, 'recipient'),
     recipients: addresses,
     at: raised.at,
     attempt: Number(entry['attempts']) + 1,
@@ -88,12 +89,11 @@ function messageOf(opened: Opened, addresses: readonly string[], data: Data): Me
 }
 
 /** The record as it was, as far as anybody may see it. */
-function publicRecord({ entry, context }: Opened, data: Data): Row | null {
-  const resource = data.model.resources.get(textIn(entry, 'resource') ?? '')
-  const { record } = context()
-  return resource === undefined || record === null
-    ? null
-    : keptRecord(record, data.access(resource, ANONYMOUS))
+function publicRecord({ entry, raised }: Opened, { model }: Data): Row | null {
+  const resource = model.resources.get(textIn(entry, 'resource') ?? '')
+  if (resource === undefined) return null
+  const { record, now } = openFacts(raised.facts, { resource, moment: 'read' })
+  return record ? recordFor(ANYBODY, resource, record, now) : null
 }
 
 /** Writes how a try ended, and puts the next one. */

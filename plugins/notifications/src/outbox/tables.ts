@@ -44,8 +44,10 @@ export const RAISED = {
   at: column('at', 'datetime'),
   /** The channels, recipients and texts as they were written, and what these may name. */
   written: column('written', 'json'),
-  /** The record, its neighbours and the variables as they were; sealed where the domain seals any of its values. */
-  context: column('context', 'json'),
+  /** The record and the variables as they were; sealed, as what is said, where the domain seals any of its values. */
+  facts: column('facts', 'json'),
+  /** What anybody may be told. */
+  said: column('said', 'json'),
   /** What the fields of the recipients held. */
   named: column('named', 'json'),
   resource: column('resource', 'text', true),

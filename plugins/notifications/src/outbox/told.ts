@@ -1,23 +1,31 @@
-import type { Site } from '@svc/domain/contract'
-import type { Caller } from '@svc/kernel'
-import type { Opened } from './entries.ts'
+import { type Audience, type Facts, type Showing, showingTo, type Site } from '@svc/domain/contract'
+import type { Reader } from '@svc/store/contract'
+import { compileWords, type Words } from '../texts/words.ts'
+import type { Kept } from './entries.ts'
+import { openFacts } from './kept-facts.ts'
 import { openSpeech } from './kept-speech.ts'
-import { contextOf } from './raised.ts'
-import { compileWords, type Said } from '../texts/words.ts'
+
+/** The words of a notification that was raised, by the model in force, and what they are worked out with. */
+export interface Told {
+  readonly words: Words
+  readonly facts: Facts
+  /** What a reader may be told of it. */
+  showingTo(audience: Audience, facts?: Facts): Promise<Showing>
+}
 
 /**
- * What readers are told of a notification that was raised: worked out anew for each, by the model in force. Where its
- * texts mean nothing any more, since a resource or a field is gone, it is what anybody may be told.
+ * Compiles what was raised by the model in force; undefined where its texts mean nothing any more, since a resource or a
+ * field is gone.
  */
-export function wordsOf(
-  { raised, context: kept }: Opened,
-  site: Site,
-): (reader: Caller, records: readonly number[] | null) => Said {
-  const context = kept()
-  const speech = openSpeech(raised.written.speech, site.model)
-  if (speech === undefined) return () => context.said
-  const apart = site.apart()
-  const words = compileWords(raised.written.words, { site: apart, path: [], speech })
-  if (apart.problems.length > 0) return () => context.said
-  return (reader, records) => words.fill(contextOf(context), reader, records)
+export function openTold({ written, facts: kept }: Kept, site: Site, reader: Reader): Told | undefined {
+  const speech = openSpeech(written.speech, site.model)
+  if (speech === undefined) return undefined
+  const words = compileWords(written.words, { site: site.apart(), path: [], speech })
+  if (words === undefined) return undefined
+  const facts = openFacts(kept, speech)
+  return {
+    words,
+    facts,
+    showingTo: (audience, of = facts) => showingTo(audience, of, words.expressions, reader),
+  }
 }

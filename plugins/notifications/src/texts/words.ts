@@ -1,7 +1,4 @@
-import type { Expression, Path, Site, Speech, Text } from '@svc/domain/contract'
-import type { EvaluationContext } from '@svc/expression/contract'
-import { among, interpolate, placeholdersOf } from '@svc/expression/contract'
-import type { Caller } from '@svc/kernel'
+import type { Expression, Path, Showing, Site, Speech, Text } from '@svc/domain/contract'
 import { fitBody, fitSubject } from './fit.ts'
 
 /** The words of a notification as they are written. */
@@ -20,36 +17,24 @@ export interface Said {
 export interface Words {
   readonly written: WrittenWords
   readonly expressions: readonly Expression[]
-  /** What a reader is told; `records` are the places of the records of a batch that it hears of, null: of all. */
-  fill(context: EvaluationContext, reader: Caller, records?: readonly number[] | null): Said
+  /** What a reader is told, in the domain's default language. */
+  fill(showing: Showing): Said
 }
 
-/** Compiles words; what is wrong is reported. */
+/** Compiles words; what is wrong is reported, and undefined answered. */
 export function compileWords(
   { subject, body }: WrittenWords,
   { site, path, speech }: { readonly site: Site; readonly path: Path; readonly speech: Speech },
-): Words {
-  const text = (written: Text, key: string) => {
-    const source = typeof written === 'string' ? written : (Object.values(written)[0] ?? '')
-    const expressions = placeholdersOf(source).map(
-      (one) => [one, site.expression(one, [...path, key], speech)] as const,
-    )
-    return {
-      expressions: expressions.flatMap(([, one]) => one ?? []),
-      fill: (context: EvaluationContext) =>
-        interpolate(
-          source,
-          among(Object.fromEntries(expressions.map(([name, one]) => [name, one?.evaluate(context) ?? null]))),
-        ),
-    }
-  }
-  const [line, whole] = [subject === null ? undefined : text(subject, 'subject'), text(body, 'body')]
+): Words | undefined {
+  const line = subject === null ? null : site.text(subject, [...path, 'subject'], speech)
+  const whole = site.text(body, [...path, 'body'], speech)
+  if (line === undefined || whole === undefined) return undefined
   return {
     written: { subject, body },
     expressions: [...(line?.expressions ?? []), ...whole.expressions],
-    fill: (context) => ({
-      subject: line === undefined ? null : fitSubject(line.fill(context)),
-      body: fitBody(whole.fill(context)),
+    fill: ({ context, shows }) => ({
+      subject: line && fitSubject(line.fill(context, undefined, shows)),
+      body: fitBody(whole.fill(context, undefined, shows)),
     }),
   }
 }
