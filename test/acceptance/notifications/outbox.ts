@@ -1,4 +1,5 @@
 import { SYSTEM } from '@svc/kernel'
+import { column, type Row, StoreCapability } from '@svc/store/contract'
 import type { TestKernel } from '../../kit/test-kernel.ts'
 
 /** An entry of the ledger of messages, as administrators see it. */
@@ -35,3 +36,19 @@ export async function messages(
 
 /** Nothing runs but by `tick`. */
 export const STILL = { jobs: { enabled: false } } as const
+
+/** What the outbox of the domain `shop` keeps, whoever may see it. */
+export async function kept(kernel: TestKernel['kernel']): Promise<readonly Row[]> {
+  const store = kernel.get(StoreCapability)
+  const columns = ['recipient', 'subject', 'body', 'status'].map((name) =>
+    column(name, name === 'subject' || name === 'body' ? 'json' : 'text', true),
+  )
+  const table = {
+    name: 'shop__notifications',
+    columns,
+    primaryKey: [columns[0]!],
+    indexes: [],
+    foreignKeys: [],
+  }
+  return store.select({ table, columns, where: { op: 'always' }, order: [] })
+}
