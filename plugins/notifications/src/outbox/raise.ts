@@ -44,7 +44,7 @@ export async function raise(
     values: {
       id,
       at,
-      written: writtenOf(plan, model),
+      written: writtenOf(plan),
       facts: seal(keepFacts(facts)),
       said: seal({ ...said }),
       named: { ...namedBy(plan, raised) },
@@ -104,11 +104,11 @@ const aboutOf = ({ resource, recordId }: Raised) => ({
   recordId: recordId === null ? null : String(recordId),
 })
 
-function writtenOf({ channels, words, speech }: Plan, model: Model): Value {
+function writtenOf({ channels, words, speech }: Plan): Value {
   const kept: KeptWritten = {
     channels: channels.map(({ channel, written }) => ({ type: channel.type, settings: written as never })),
     words: words.written,
-    speech: keepSpeech(speech, model),
+    speech: keepSpeech(speech),
   }
   return JSON.parse(JSON.stringify(kept)) as Value
 }
