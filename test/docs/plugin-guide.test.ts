@@ -15,6 +15,7 @@ it.each([
   ['automation', 'telegrams.js'],
   ['blocks', 'boards.js'],
   ['expressions', 'stickers.js'],
+  ['notifications', 'pager.js'],
   ['records', 'receipts.js'],
   ['store', 'parcels.js'],
 ])('the chapter on %s shows %s as the tests run it', (chapter, name) => {
