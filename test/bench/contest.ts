@@ -40,7 +40,7 @@ const SECRET = 'a secret of the bench that is long enough'
 const DAY_SECONDS = 86_400
 
 /** Makes two empty databases; files go into the folder. */
-const OPEN_DATABASES = {
+export const OPEN_DATABASES = {
   sqlite: openSqliteDatabases,
   postgres: openPostgresDatabases,
 } as const satisfies Record<StoreName, (folder: TestFolder) => Promise<Databases>>

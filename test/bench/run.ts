@@ -9,10 +9,11 @@ import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 import { createFolder } from '../kit/server-process.ts'
 import { type Article, makeArticles } from './article.ts'
-import { assertEqualAnswers, type Contest, type Contestant, startContest } from './contest.ts'
+import { assertEqualAnswers, type Contest, type Contestant, OPEN_DATABASES, startContest } from './contest.ts'
 import { measureDefinitions } from './definitions.ts'
 import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
+import { measureMessages } from './messages.ts'
 import { printProfile } from './profile.ts'
 import { residentMib } from './resident.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
@@ -56,6 +57,7 @@ try {
   const articles = makeArticles(ROWS)
   const scenarios = makeScenarios(articles).filter(({ name }) => isWanted(name))
   if (scenarios.length > 0) await compare(articles, scenarios)
+  if (isWanted('messages')) await measureMessages(folder, OPEN_DATABASES[store])
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWantedAlone('walks')) await measureWalks(folder, articles)
