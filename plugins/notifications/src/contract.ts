@@ -7,6 +7,7 @@ import type { NotificationDefinition } from './definition.ts'
 
 export type { Channel, Delivered, Message } from './channel.ts'
 export { NotificationDefinition } from './definition.ts'
+export { shownNotification } from './ledger/shown-definition.ts'
 
 /** Messages that definitions raise: an outbox, channels, a ledger of what was sent. */
 export interface Notifications {

@@ -1,3 +1,4 @@
+import { shownNotification } from '@svc/notifications/contract'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { RuleDefinition } from './definition.ts'
@@ -27,7 +28,7 @@ export const RULE_SHAPE = {
 /** A rule as it is declared, with defaults filled in. */
 export function shownRule(rule: Rule): Row {
   const { description, action, severity, regulation, priority, dependsOn, group, written } = rule
-  const { trigger, condition, message, messageData = {}, notification = null, history = false } = written
+  const { trigger, condition, message, messageData = {}, notification, history = false } = written
   return JSON.parse(
     JSON.stringify({
       description,
@@ -41,7 +42,7 @@ export function shownRule(rule: Rule): Row {
       priority,
       dependsOn,
       group,
-      notification,
+      notification: notification ? shownNotification(notification) : null,
       history,
     }),
   )

@@ -7,6 +7,7 @@ import {
 } from '@svc/outbound/contract'
 import { z } from 'zod'
 import type { Channel, Delivered, Message } from '../channel.ts'
+import { placeOf } from './place-of.ts'
 import { retryAfter } from './retry-after.ts'
 
 const Settings = z.strictObject({
@@ -97,13 +98,6 @@ function failedBy({ code, mayRetry, message }: OutboundError): Delivered {
   const shown =
     code === 'ADDRESS_REFUSED' ? code : code === 'TIMEOUT' ? 'UPSTREAM_TIMEOUT' : 'UPSTREAM_FAILED'
   return { status: mayRetry ? 'retry' : 'failed', code: shown, message }
-}
-
-/** An url without what may be secret: its query, its user and its fragment. */
-function placeOf(url: string): string | null {
-  if (!URL.canParse(url)) return null
-  const { origin, pathname } = new URL(url)
-  return `${origin}${pathname}`
 }
 
 /** RFC 9110, section 5.6.2. */

@@ -1,0 +1,6 @@
+/** An url without what may be secret: its query, its user and its fragment; null where it is none. */
+export function placeOf(url: string): string | null {
+  if (!URL.canParse(url)) return null
+  const { origin, pathname } = new URL(url)
+  return `${origin}${pathname}`
+}
