@@ -63,7 +63,6 @@ export {
   OUT_OF_REACH_DELAYS_MS,
 } from './failure.ts'
 export type { Switch, Switched, SwitchedKey, Switches } from './switches/switch.ts'
-export { type CompiledValue, compileValue } from './actions/value.ts'
 export { type SwitchedEntry, type SwitchPlace, switchWindow } from './switches/switch-window.ts'
 export type { Ledger, LedgerFilter, LedgerWindow } from './ledgers/ledger.ts'
 export { entryOf, ledgerWindow } from './ledgers/ledger-window.ts'

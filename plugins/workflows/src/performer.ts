@@ -1,4 +1,4 @@
-import { type ActionPlace, compileValue, type Performer } from '@svc/automation/contract'
+import type { ActionPlace, Performer } from '@svc/automation/contract'
 import type { Model, Resource } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
 import type { Workflows } from './contract.ts'
@@ -22,7 +22,7 @@ export const workflowPerformer = (
     const { site, path, speech } = place
     const { model } = site
     if (!isStartable(target, known(model), place)) return undefined
-    const given = compileValue(input, [...path, 'input'], site, speech)
+    const given = site.value(input, [...path, 'input'], speech)
     return (
       given && {
         expressions: given.expressions,

@@ -164,6 +164,14 @@ describe('bad input', () => {
           '',
         ] as const,
     ),
+    [
+      rule({
+        action: 'warn',
+        ...mail({ channels: [{ type: 'webhook', url: 'https://example.org', secret: 'written out' }] }),
+      }),
+      'rules.it.notification.channels.0.secret',
+      '',
+    ],
     // Resources at the paths of subsystems.
     ...(['Rule', 'Workflow'] as const).map(
       (name) =>

@@ -227,7 +227,7 @@ const choresBlock = ({ automation, bus, env, store }: Parts): DomainBlock<Record
       name: 'sweep',
       summary: 'Remove what was done long ago',
       access: ['admin'],
-      routes: ['POST /chores/sweep/:days'],
+      routes: ['POST /retained-chores/:days'],
       input: z.strictObject({ days: z.string() }),
       async handle({ days }) {
         const done: Condition = { op: 'eq', column: STATUS, value: 'done' }

@@ -92,7 +92,7 @@ for (const store of STORES) {
     it('A14: entries of what is over go after their days, and others stay', async () => {
       const sweep = async (days: number) =>
         (
-          await server().request('POST', `/api/v1/office/chores/sweep/${days}`, {
+          await server().request('POST', `/api/v1/office/retained-chores/${days}`, {
             token: server().admin,
             body: {},
           })

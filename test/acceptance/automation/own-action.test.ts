@@ -23,7 +23,7 @@ for (const store of STORES) {
     const server = useTestKernel({
       store,
       plugins: [plugin],
-      definition: shop(`{ words: "$(concat('order ', title, ' has come'))" }`),
+      definition: shop("{ words: 'order {title} has come' }"),
     })
 
     it('is done by the steps of a workflow', async () => {
@@ -36,7 +36,7 @@ for (const store of STORES) {
     it('tells what is wrong with it at its line', async () => {
       const { body } = await server().request('POST', '/api/v1/domains', {
         token: server().admin,
-        body: { content: shop(`{ words: "$(concat('order ', titel, ' has come'))" }`, '2') },
+        body: { content: shop("{ words: 'order {titel} has come' }", '2') },
       })
       expect(body).toMatchObject({
         error_code: 'PARSE_ERROR',

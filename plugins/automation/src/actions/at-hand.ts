@@ -4,7 +4,6 @@ import type { Value } from '@svc/store/contract'
 import { resourceNamed } from '../triggers/names.ts'
 import type { ActionPlace, Performing } from './action.ts'
 import type { ActionDefinition } from './definition.ts'
-import { compileValue } from './value.ts'
 
 /** The record that an action is done to: the one at hand, or one of `target` that `recordId` names. */
 export interface MeantRecord {
@@ -43,7 +42,7 @@ function namedRecord(
   resource: Resource,
   { site, path, speech }: ActionPlace,
 ): MeantRecord | undefined {
-  const value = compileValue(recordId, [...path, 'recordId'], site, speech)
+  const value = site.value(recordId, [...path, 'recordId'], speech)
   return (
     value && {
       resource,

@@ -1,6 +1,8 @@
 import {
+  type CompiledValue,
   type Expression,
   type Field,
+  inZone,
   type Path,
   type Resource,
   sentenceOf,
@@ -8,10 +10,8 @@ import {
 } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
-import { dayAt, timeAt } from '../time/calendar.ts'
 import { didYouMean } from '../triggers/names.ts'
 import type { ActionPlace } from './action.ts'
-import { type CompiledValue, compileValue } from './value.ts'
 
 /** The values that an action gives a record. */
 export interface CompiledInput {
@@ -68,9 +68,9 @@ function compileOne(
   path: Path,
   { site, speech, zone = 'UTC' }: ActionPlace,
 ): FieldValue | undefined {
-  const value = compileValue(written, path, site, speech)
+  const value = site.value(written, path, speech)
   if (value === undefined) return undefined
-  const fit = (given: Value) => fitting(given, field, zone)
+  const fit = (given: Value) => inZone(given, field, zone)
   if (value.isConstant && !checkLiteral(fit(value.evaluate(NOTHING)), field, path, site)) return undefined
   return { field, value, fit }
 }
@@ -94,14 +94,3 @@ function checkLiteral(value: Value, field: Field, path: Path, site: Pick<Site, '
     )
   return false
 }
-
-/** A moment that meets a field of a date or a time is the day, or the time of day, that it is then in the zone. */
-function fitting(value: Value, { column }: Field, zone: string): Value {
-  if (typeof value !== 'string' || !MOMENT.test(value)) return value
-  if (column?.kind !== 'date' && column?.kind !== 'time') return value
-  const instant = Date.parse(value)
-  if (Number.isNaN(instant)) return value
-  return column.kind === 'date' ? dayAt(instant, zone) : timeAt(instant, zone)
-}
-
-const MOMENT = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}/

@@ -1,4 +1,4 @@
-import { type Access, type Data, presentRecord } from '@svc/domain/contract'
+import { type Access, type Data, recordFor } from '@svc/domain/contract'
 import type { Call } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 
@@ -30,7 +30,5 @@ export function ledgerReader(data: Data, call: Call): LedgerReader {
 }
 
 /** What one who has `access` may see of a record that was kept: values that an answer would not show are left out. */
-export function keptRecord(kept: Row, access: Access): Row {
-  const fields = access.shown.filter(({ name }) => access.sight(kept, name) === 'value')
-  return presentRecord(kept, fields, access)
-}
+export const keptRecord = (kept: Row, { caller, resource, now }: Access): Row =>
+  recordFor(caller, resource, kept, now)
