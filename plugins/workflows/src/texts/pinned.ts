@@ -13,7 +13,7 @@ export function compilePinned(
   name: string,
   { site, ...compiling }: Omit<Compiling, 'site'> & { readonly site: ApartSite },
 ): Workflow {
-  const written = z.record(z.string(), WorkflowDefinition).parse(site.value)[name]
+  const written = z.record(z.string(), WorkflowDefinition).parse(site.filled)[name]
   if (written === undefined) throw new Error(`no text of the workflow '${name}' is kept`)
   const { workflow, places, kinds } = compileWorkflow(name, written, [name], { ...compiling, site })
   const steps = new Map<string, Step | FaultyStep>(workflow.steps)
