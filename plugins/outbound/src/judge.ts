@@ -82,12 +82,16 @@ function isRefused({ host, port }: Target, address: Address, { allowances, liste
   return isLinkLocal(address) || !allowances.names(host, port)
 }
 
+/** A name or an address, as the URL parser writes them; it lets pass what no name may hold, such as braces. */
+const HOST = /^(?:[a-z0-9_.-]{1,254}|\[[0-9a-f:.]+\])$/
+
 function writtenFault(text: string): Omit<UrlFault, 'code'> | undefined {
   if (/[\s\p{Cc}]/u.test(text)) return { message: 'holds a space, a line break or a control character' }
   if (!URL.canParse(text))
     return { message: 'is no absolute url', hint: 'Write it out, such as https://example.org/hook' }
-  const { protocol } = new URL(text)
+  const { protocol, hostname } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return { message: 'must begin with https://' }
+  if (!HOST.test(hostname)) return { message: 'names no host' }
   if (/^[a-z]+:[\\/]*[^\\/?#]*@/i.test(text))
     return { message: 'holds a name or password before the host', hint: 'Send them in a header' }
   return text.includes('#') ? { message: 'holds a fragment, which is never sent' } : undefined

@@ -34,6 +34,7 @@ function partOf(
   const switching = switchWindow({
     key: 'rules',
     domain: site.model.name,
+    site,
     switches: automation.switches,
     entries: rules.map((rule) => ({
       ...rule,

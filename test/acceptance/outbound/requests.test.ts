@@ -54,6 +54,9 @@ describe('a url', () => {
     'https://[::1/',
     'https://example.org:99999/',
     'https://1.2.3.256/',
+    'https://{host}/',
+    'https://$(host)/',
+    `https://${'a'.repeat(300)}.example/`,
   ])('C2.5: %j is refused', async (url) => {
     const { judge, request } = await startOutbound()
     expect(judge(url)?.code).toBe('INVALID_URL')

@@ -1,4 +1,4 @@
-import { type Data, domainAction, listItems, type RecordInput } from '@svc/domain/contract'
+import { type Data, domainAction, listItems, type RecordInput, type Site } from '@svc/domain/contract'
 import { errors, nearest } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import { z } from 'zod'
@@ -22,6 +22,8 @@ export interface SwitchedEntry {
 export interface SwitchPlace<E extends SwitchedEntry> {
   readonly key: SwitchedKey
   readonly domain: string
+  /** The place of the key: what an entry shows of variables is how they are written, since they may hold secrets. */
+  readonly site?: Pick<Site, 'asWritten'>
   readonly switches: Switches
   /** In the order in which lists show them. */
   readonly entries: readonly E[]
@@ -43,7 +45,11 @@ export function switchWindow<E extends SwitchedEntry>(
   /** To be run by `open` of the part: switches that the definition has overtaken are taken back. */
   settle(): Promise<void>
 } {
-  const { key, domain, switches, entries, schema, one, filters } = place
+  const { key, domain, switches, schema, one, filters, site } = place
+  const entries = place.entries.map((known) => ({
+    ...known,
+    shown: site?.asWritten([known.name], known.shown) ?? known.shown,
+  }))
   const entry = z.object({
     name: z.string().describe('Its name in the definition.'),
     enabled: z.boolean().describe('Whether it is in force.'),

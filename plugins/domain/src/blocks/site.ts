@@ -1,6 +1,7 @@
 import type { Expression, Kind } from '@svc/expression/contract'
 import type { Block } from '../contract/block.ts'
 import type { ApartSite, ResourceSite, Site, Speech } from '../contract/site.ts'
+import { asWritten } from '../definition/as-written.ts'
 import { isList, isMap, type Node, nodeOf, valueAt } from '../definition/document.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Secret } from '../model/definition-variables.ts'
@@ -23,7 +24,7 @@ export interface Around {
 
 /** The place of a block in a model. */
 export function siteOf(block: Block, model: Model, at: Path, { report, written }: Around): Site {
-  const asWritten = (path: Path) => valueAt(written, [...at, ...path])
+  const writtenAt = (path: Path) => valueAt(written, [...at, ...path])
   return {
     model,
     problem: (path, message, hint) => report.problem([...at, ...path], message, hint),
@@ -43,9 +44,10 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
       // The type of what a key makes is said where the key is named: by the plugin that owns both.
       return placed?.part.made as never
     },
-    written: asWritten,
-    secret: (path) => secretOf(asWritten(path), [...at, ...path], { model, report }),
-    hide: (path) => textsIn(asWritten(path)).forEach(model.variables.hide),
+    written: writtenAt,
+    asWritten: (path, value) => asWritten(value, writtenAt(path)),
+    secret: (path) => secretOf(writtenAt(path), [...at, ...path], { model, report }),
+    hide: (path) => textsIn(writtenAt(path)).forEach(model.variables.hide),
     apart: (text) => apartSiteOf(block, model, nodeOf(text)),
   }
 }

@@ -46,6 +46,11 @@ export interface Site {
    */
   written(path: Path): unknown
   /**
+   * A value that was made of what stands at a path, for whoever asks what the definition says: its texts that read
+   * variables stand as they are written.
+   */
+  asWritten<T>(path: Path, value: T): T
+  /**
    * The secret at a path; undefined where nothing is written. Anything but one variable is reported as a mistake, and a
    * variable that is not set as a warning. From now on its value is hidden wherever the server logs, shows or keeps something.
    */
