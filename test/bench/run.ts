@@ -17,6 +17,7 @@ import { measureMessages } from './messages.ts'
 import { printProfile } from './profile.ts'
 import { residentMib } from './resident.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
+import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
 import { measureWalks } from './walks.ts'
 
@@ -60,6 +61,7 @@ try {
   if (isWanted('messages')) await measureMessages(folder, OPEN_DATABASES[store])
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
+  if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
   if (isWantedAlone('walks')) await measureWalks(folder, articles)
   if (values.profile !== undefined) printProfile(folder.path)
 } finally {
