@@ -13,6 +13,7 @@ import { startByHand } from './course/starting.ts'
 import { workflowPerformer } from './performer.ts'
 import { noteFailure, workOnStep, workOnTimer } from './course/working.ts'
 import { sweepInstances } from './sweep.ts'
+import { workflowAction } from './workflow-action.ts'
 import { createWaits } from './waits/open-waits.ts'
 
 /** How often instances are looked for that are over and may go, in milliseconds. */
@@ -59,6 +60,10 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
     delaysMs: TIMER_DELAYS_MS,
     run: (job, work) => workOnTimer(settings, job, work),
   })
+  automation.performs(
+    'workflow',
+    workflowAction((model) => made.get(model)),
+  )
   domains.block(
     workflowsBlock({
       automation,

@@ -7,7 +7,7 @@ import {
   type Window,
   windows,
 } from '@svc/automation/contract'
-import { type Data, domainAction } from '@svc/domain/contract'
+import { type Data, domainAction, type WriteOptions } from '@svc/domain/contract'
 import { type Call, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
@@ -56,8 +56,10 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
         notes: { status: 201 },
         async handle({ name, recordId = null, input = null }, call, data) {
           const { caller } = call
-          const id = await data.write(call, (writes) =>
-            startByHand({ setting, listening, name, recordId, input, caller }, writes),
+          const id = await data.write(
+            call,
+            (writes) => startByHand({ setting, listening, name, recordId, input, caller }, writes),
+            onceOf(call, `start ${name}`, { recordId, input }),
           )
           return Reply.created(await shown(id, call, data))
         },
@@ -71,7 +73,8 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
         output: InstanceShown,
         async handle({ id, reason = null }, call, data) {
           await entryOf(id, ledger, data.reader, 'an instance')
-          await data.write(call, (writes) => cancel(setting, writes, id, reason))
+          const once = onceOf(call, `cancel ${id}`, { reason })
+          await data.write(call, (writes) => cancel(setting, writes, id, reason), once)
           return shown(id, call, data)
         },
       }),
@@ -84,7 +87,7 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
         output: InstanceShown,
         async handle({ id }, call, data) {
           await entryOf(id, ledger, data.reader, 'an instance')
-          await data.write(call, (writes) => retry(setting, writes, id))
+          await data.write(call, (writes) => retry(setting, writes, id), onceOf(call, `retry ${id}`, {}))
           return shown(id, call, data)
         },
       }),
@@ -105,6 +108,12 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
     }),
     acting,
   )
+}
+
+/** Who sends a request again with its `Idempotency-Key` does nothing a second time. */
+function onceOf(call: Call, name: string, of: Row): WriteOptions {
+  const key = call.request?.meta('idempotency-key')
+  return key === undefined ? {} : { once: { name: `workflows ${name}`, key, of } }
 }
 
 const Named = z.strictObject({ id: z.string().describe('The instance.') })
@@ -128,17 +137,20 @@ const documented = (): NonNullable<Window['openapi']['operations']> => {
     start: {
       description:
         'It begins whatever `trigger.condition` says, and is 409 while the workflow is disabled. Steps run once the answer is there.',
+      headers: ['Idempotency-Key'],
       answers: { description: 'The instance', data },
       failures: [404, 409, 422],
     },
     cancel: {
       description: 'A step in flight is finished, and no other begins. It has to run or to wait.',
+      headers: ['Idempotency-Key'],
       answers: { description: 'The instance, cancelled', data },
       failures: [404, 409],
     },
     retry: {
       description:
         'Every line that failed or was cancelled goes again from the step where it stopped, with everything before it kept. It has to have failed.',
+      headers: ['Idempotency-Key'],
       answers: { description: 'The instance, running', data },
       failures: [404, 409],
     },

@@ -3,7 +3,7 @@ import { INSTANCE_STATUSES } from '../tables/instances.ts'
 import { STEP_KINDS } from '../graph/step.ts'
 
 const moment = z.string().nullable()
-const record = z.record(z.string(), z.json()).nullable()
+const record = z.record(z.string(), z.unknown()).nullable()
 
 const FailureShown = z.object({
   code: z.string().describe('The code that a client would get, or one that stands in ledgers alone.'),
@@ -19,7 +19,7 @@ const Trigger = z.object({
   recordId: z.string().nullable(),
   record: record.describe('The record as the write left it, as far as you may read it.'),
   actor: z.object({ id: z.string().nullable(), username: z.string().nullable() }).describe('Who wrote it.'),
-  input: z.json().describe('What it was started with, where it was started by hand or by a schedule.'),
+  input: z.unknown().describe('What it was started with, where it was started by hand or by a schedule.'),
 })
 
 const Wait = z.object({
@@ -39,10 +39,10 @@ const Step = z.object({
   kind: z.enum(STEP_KINDS),
   status: z.enum(INSTANCE_STATUSES),
   attempt: z.int().describe('Which try of the step this is, from 1.'),
-  item: z.json().describe('The item of a forEach that it was about: the key of a record, or the value.'),
+  item: z.unknown().describe('The item of a forEach that it was about: the key of a record, or the value.'),
   startedAt: z.string(),
   finishedAt: moment,
-  result: z.json(),
+  result: z.unknown(),
   event: z
     .object({ record, previous: record, transition: z.string().nullable() })
     .nullable()

@@ -31,11 +31,11 @@ export const workflowWindow = (
     shape: {
       description: z.string().nullable().describe('What it is for.'),
       resource: z.string().nullable().describe('The resource whose records its instances are about.'),
-      trigger: z.json().describe('What starts it.'),
+      trigger: z.unknown().describe('What starts it.'),
       start: z.string().describe('The first step.'),
-      steps: z.json().describe('The steps, by name.'),
-      timeout: z.json().describe('When an instance is over whatever it is at.'),
-      onError: z.json().describe('What runs where an instance fails.'),
+      steps: z.unknown().describe('The steps, by name.'),
+      timeout: z.unknown().describe('When an instance is over whatever it is at.'),
+      onError: z.unknown().describe('What runs where an instance fails.'),
       version: z.int().nullable().describe('The number of its text, counted from 1.'),
       counts: z
         .object(Object.fromEntries(INSTANCE_STATUSES.map((status) => [status, z.int()])))

@@ -1,4 +1,4 @@
-import { type Expression, type Resource, workOutAll } from '@svc/domain/contract'
+import { evaluationOfFacts, type Resource } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
@@ -32,12 +32,20 @@ export async function contextOf(
     ...items.named,
     ...(event && { transition: event.heard.transition }),
   }
-  const about = event ? { resource: event.resource, record: event.heard.record ?? undefined } : hand
-  const context = await evaluation(course, about, step.expressions, variables)
-  return {
-    context: event ? { ...context, previous: event.heard.previous } : context,
-    key: hand?.resource && hand.key !== undefined ? hand.key : undefined,
+  const about = event ? { resource: event.resource, record: event.heard.record } : hand
+  const { env } = course.setting
+  const facts = {
+    resource: about?.resource,
+    record: about?.record,
+    previous: event?.heard.previous,
+    user: SYSTEM,
+    op: 'update',
+    variables,
+    shapes: step.shapes,
+    now: () => env.now(),
   }
+  const context = await evaluationOfFacts(facts, step.expressions, course.transaction)
+  return { context, key: hand?.resource && hand.key }
 }
 
 interface AtHand {
@@ -123,23 +131,4 @@ async function stepsOf({ instance, setting, transaction }: Course, names: readon
       found[name] = { result: plainResult(row['result'] ?? null), event: row['event'] ?? null }
   }
   return found
-}
-
-async function evaluation(
-  { setting }: Course,
-  hand: AtHand | undefined,
-  _: readonly Expression[],
-  variables: Readonly<Record<string, Value>>,
-): Promise<EvaluationContext> {
-  const { env } = setting
-  if (hand?.resource === undefined || hand.record === undefined)
-    return { record: null, user: SYSTEM, op: 'update', variables, now: () => env.now() }
-  const access = setting.data().access(hand.resource, SYSTEM)
-  return {
-    record: workOutAll(hand.record, access),
-    user: SYSTEM,
-    op: 'update',
-    variables,
-    now: () => env.now(),
-  }
 }

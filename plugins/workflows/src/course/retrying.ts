@@ -14,7 +14,7 @@ import { held } from './stopping.ts'
  * Sets every failed and cancelled line of an instance going again at the step where it stopped. Throws NOT_FOUND, and
  * CONFLICT unless the instance has failed.
  */
-export async function retry(setting: Setting, transaction: Transaction, id: string): Promise<void> {
+export async function retry(setting: Setting, transaction: Transaction, id: string): Promise<null> {
   const course = await held(setting, transaction, id)
   const { instance, workflow } = course
   if (instance.status !== 'failed')
@@ -32,6 +32,7 @@ export async function retry(setting: Setting, transaction: Transaction, id: stri
   for (const line of stopped) await setGoing(course, line)
   await putTimeout(course)
   await course.save()
+  return null
 }
 
 /** A line that others have begun from waits for them again; any other is at its step. A person has set it off: its depth is 0. */

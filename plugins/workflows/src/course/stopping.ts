@@ -21,7 +21,7 @@ export async function cancel(
   transaction: Transaction,
   id: string,
   reason: string | null,
-): Promise<void> {
+): Promise<null> {
   const course = await held(setting, transaction, id)
   const { status } = course.instance
   if (status !== 'running' && status !== 'waiting')
@@ -32,6 +32,7 @@ export async function cancel(
   course.change({ reason })
   await finish(course, 'cancelled')
   await course.save()
+  return null
 }
 
 /** The time of an instance is over: all its lines are cancelled, and what it says for that is done once. */

@@ -4,7 +4,7 @@ import { speechOf } from './speech.ts'
 import type { ActionStep } from './step.ts'
 
 /** Compiles a step that does something; undefined where something is wrong with it, which is reported. */
-export function actionStep(place: StepPlace): Omit<ActionStep, 'reads'> | undefined {
+export function actionStep(place: StepPlace): Omit<ActionStep, 'reads' | 'shapes'> | undefined {
   const { draft, path, scope, site, workflow } = place
   const { written, name } = draft
   const { resource, isItem } = scope

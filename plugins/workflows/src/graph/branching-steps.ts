@@ -1,11 +1,11 @@
 import { MAX_BRANCHES } from '../definition/step.ts'
 import { branchesOf } from './edges.ts'
 import { nextFrom, type StepPlace } from './place.ts'
-import { speechOf, VARIABLES, variablesOf } from './speech.ts'
+import { speechOf, VARIABLES } from './speech.ts'
 import type { ForEachStep, ParallelStep } from './step.ts'
 
 /** Compiles a step that runs branches side by side; undefined where something is wrong with it, which is reported. */
-export function parallelStep(place: StepPlace): Omit<ParallelStep, 'reads'> | undefined {
+export function parallelStep(place: StepPlace): Omit<ParallelStep, 'reads' | 'shapes'> | undefined {
   const { draft, path, scope, site } = place
   const { written, name } = draft
   const branches = branchesOf(draft).map(({ to }) => to)
@@ -25,7 +25,7 @@ export function parallelStep(place: StepPlace): Omit<ParallelStep, 'reads'> | un
 }
 
 /** Compiles a step that goes through a list; undefined where something is wrong with it, which is reported. */
-export function forEachStep(place: StepPlace): Omit<ForEachStep, 'reads'> | undefined {
+export function forEachStep(place: StepPlace): Omit<ForEachStep, 'reads' | 'shapes'> | undefined {
   const { draft, path, scope, site } = place
   const { written, name } = draft
   const { forEach } = written
@@ -56,7 +56,7 @@ export function forEachStep(place: StepPlace): Omit<ForEachStep, 'reads'> | unde
       return undefined
     }
     if (from.filter === undefined) return { of: 'records', resource: found, filter: undefined }
-    const speech = { resource: found, moment: 'read' as const, variables: variablesOf(around) }
+    const speech = { resource: found, moment: 'read' as const, variables: around.variables }
     const filter = site.rows(from.filter, [...at, 'filter'], speech)
     return filter && { of: 'records', resource: found, filter }
   }
@@ -66,8 +66,8 @@ function checkItemName(as: string, { site, path, scope }: StepPlace): void {
   const at = [...path, 'forEach', 'as']
   if (!/^[A-Za-z_][A-Za-z0-9_]{0,62}$/.test(as))
     site.problem(at, `'${as}' is no name`, 'Write a letter, then letters, digits and underscores')
-  else if ((VARIABLES as readonly string[]).includes(as))
+  else if (VARIABLES.includes(as))
     site.problem(at, `\`$${as}\` stands for something else`, 'Choose another name')
-  else if (as !== 'item' && scope.items.includes(as))
+  else if (as !== 'item' && scope.variables.has(as))
     site.problem(at, `\`$${as}\` is the item of the forEach around it`, 'Choose another name')
 }

@@ -4,7 +4,7 @@ import { speechOf } from './speech.ts'
 import type { DecideStep } from './step.ts'
 
 /** Compiles a step that chooses where to go on; undefined where something is wrong with it, which is reported. */
-export function decideStep(place: StepPlace): Omit<DecideStep, 'reads'> | undefined {
+export function decideStep(place: StepPlace): Omit<DecideStep, 'reads' | 'shapes'> | undefined {
   const { draft, path, scope, site } = place
   const written = draft.written.decide ?? []
   const at = [...path, 'decide']

@@ -1,5 +1,6 @@
 import type { CompiledAction, Duration, Trigger } from '@svc/automation/contract'
 import type { Expression, Path, Resource, RowCondition } from '@svc/domain/contract'
+import type { Known } from '@svc/expression/contract'
 import type { EventWait } from '../waits/wait.ts'
 
 /** Where a line goes on: a step, or the end of its branch. */
@@ -20,6 +21,8 @@ interface Common {
   readonly expressions: readonly Expression[]
   /** The steps whose results these name. */
   readonly reads: readonly string[]
+  /** What is known of the names after `$`. */
+  readonly shapes: ReadonlyMap<string, Known>
 }
 
 export interface ActionStep extends Common {

@@ -4,11 +4,11 @@ import type { WaitDefinition } from '../definition/step.ts'
 import type { EventWait } from '../waits/wait.ts'
 import { waitKeys } from './edges.ts'
 import { expressionOf, nextFrom, type StepPlace } from './place.ts'
-import { eventSpeechOf, speechOf, variablesOf } from './speech.ts'
+import { eventSpeechOf, speechOf } from './speech.ts'
 import type { WaitStep } from './step.ts'
 
 /** Compiles a step that rests; undefined where something is wrong with it, which is reported. */
-export function waitStep(place: StepPlace): Omit<WaitStep, 'reads'> | undefined {
+export function waitStep(place: StepPlace): Omit<WaitStep, 'reads' | 'shapes'> | undefined {
   const { draft, path, scope, site } = place
   const written = draft.written.wait
   if (written === undefined) return undefined
@@ -50,7 +50,7 @@ export function waitStep(place: StepPlace): Omit<WaitStep, 'reads'> | undefined 
     }
     const trigger = compileTrigger({ resource, event, transition, field, fields, history: named }, at, site, {
       history,
-      speech: { variables: variablesOf(scope) },
+      speech: { variables: scope.variables },
     })
     if (trigger === undefined) return undefined
     const { filter: source } = definition
