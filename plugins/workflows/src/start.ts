@@ -13,7 +13,6 @@ import { startByHand } from './course/starting.ts'
 import { workflowPerformer } from './performer.ts'
 import { noteFailure, workOnStep, workOnTimer } from './course/working.ts'
 import { sweepInstances } from './sweep.ts'
-import { workflowAction } from './workflow-action.ts'
 import { createWaits } from './waits/open-waits.ts'
 
 /** How often instances are looked for that are over and may go, in milliseconds. */
