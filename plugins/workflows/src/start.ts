@@ -59,10 +59,6 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
     delaysMs: TIMER_DELAYS_MS,
     run: (job, work) => workOnTimer(settings, job, work),
   })
-  automation.performs(
-    'workflow',
-    workflowAction((model) => made.get(model)),
-  )
   domains.block(
     workflowsBlock({
       automation,
