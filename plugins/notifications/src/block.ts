@@ -37,9 +37,19 @@ export const outboxBlock = (parts: BlockParts): DomainBlock => ({
       ...live,
       tables: { entries, raised },
       actions: window.actions,
-      keeps: () => [
-        { table: entries, recordId: ENTRY.recordId, values: [ENTRY.subject, ENTRY.body] },
-        { table: raised, recordId: RAISED.recordId, values: [RAISED.facts, RAISED.said, RAISED.named] },
+      keeps: ({ name }) => [
+        {
+          table: entries,
+          recordId: ENTRY.recordId,
+          values: [ENTRY.subject, ENTRY.body],
+          where: { op: 'eq', column: ENTRY.resource, value: name },
+        },
+        {
+          table: raised,
+          recordId: RAISED.recordId,
+          values: [RAISED.facts, RAISED.said, RAISED.named],
+          where: { op: 'eq', column: RAISED.resource, value: name },
+        },
       ],
       describe: () => ({ openapi: window.openapi }),
     }
