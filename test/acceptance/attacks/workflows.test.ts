@@ -200,6 +200,15 @@ describe.each(STORES.map((store) => [store.name, store] as const))('workflows on
     }
   })
 
+  it('titles that are templates stay what they are', async () => {
+    const server = await start(FAILING)
+    const titles = ['{$record.size}', '$(1+1)', '${PATH}', '{#if true}x{/if}', '{{x}}', '\\{', '{user.email}']
+    for (const title of titles) await addTask(server, { title })
+    await tick(server)
+    const { body } = await server.request('GET', '/api/v1/desk/entries', { token: server.admin })
+    expect(body.data.items.map(({ text }: { text: string }) => text).toSorted()).toEqual(titles.toSorted())
+  })
+
   it('set each other off until they are too deep, and no further', async () => {
     const server = await start(`
 ping:
