@@ -1,9 +1,27 @@
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
-import { desk, instance, INSTANCES, QUIET, send, tick, WORKFLOWS as PATH } from './desk.ts'
+import {
+  addTask,
+  desk,
+  ENTRIES,
+  instance,
+  INSTANCES,
+  QUIET,
+  send,
+  texts,
+  tick,
+  WORKFLOWS as PATH,
+} from './desk.ts'
+
+const on = (title: string) => `trigger: { resource: Task, event: create, condition: "title == '${title}'" }`
 
 const WORKFLOWS = `
+told:
+  ${on('told')}
+  steps:
+    write: { action: create, target: Entry, input: { text: '{title} of {$trigger.actor.username}, {$workflow.name}: {{x}}', size: $(size * 2) } }
+    go: { forEach: { collection: $trigger.record.tags, as: tag, step: { action: create, target: Entry, input: { text: '{$tag}-{$item}' } } } }
 secret:
   trigger: { resource: Safe, event: create }
   steps:
@@ -24,6 +42,14 @@ const definition = desk(WORKFLOWS).replace(
 for (const store of STORES) {
   describe(`what readers of workflows see on ${store.name}`, () => {
     const server = useTestKernel({ store, config: QUIET, definition })
+
+    it('A5: texts among values are filled with what steps may name', async () => {
+      await addTask(server(), { title: 'told', size: 4, tags: ['a', 'b'] })
+      await tick(server())
+      expect(await instance(server(), 'workflow=told')).toMatchObject({ status: 'completed' })
+      expect(await texts(server())).toEqual(['told of admin, told: {x}', 'a-a', 'b-b'])
+      expect((await send(server(), 'GET', `${ENTRIES}?filter[size]=8`)).items).toHaveLength(1)
+    })
 
     it('A6: an instance shows of records what an answer would', async () => {
       await send(server(), 'POST', '/api/v1/desk/safes', { label: 'one', code: 'c0de' })
