@@ -264,6 +264,12 @@ for (const store of STORES) {
       expect((await of(id)).map((one) => one.status)).toEqual(['sent', 'sent'])
       expect(received().map(({ mail: got }) => got.subject)).toEqual(['Order Nails', 'Order Nails'])
       expect((await resend('0199c9a5-0000-7000-8000-000000000000')).status).toBe(404)
+      const once = async () => {
+        const path = `/api/v1/shop/notifications/${waiting!.id}/resend`
+        const headers = { 'Idempotency-Key': 'again' }
+        return (await server.request('POST', path, { token: server.admin, headers })).body.data.id
+      }
+      expect(await once()).toBe(await once())
     })
 
     it("A11: an account's removal takes along the messages addressed to it", async () => {

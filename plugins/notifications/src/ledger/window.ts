@@ -67,7 +67,9 @@ const resendWindow = (ledger: Ledger, parts: ResendParts): Window => ({
           throw errors.CONFLICT({
             message: `The message '${id}' is still to be sent: send it again once it was sent or has failed`,
           })
-        const row = await data.write(call, (writes) => resend(found, data.model, writes, parts))
+        const key = call.request?.meta('idempotency-key')
+        const once = key === undefined ? {} : { once: { name: 'notifications.resend', key, of: id } }
+        const row = await data.write(call, (writes) => resend(found, data.model, writes, parts), once)
         return Reply.created(await ledger.present(row, ledgerReader(data, call)))
       },
     }),
@@ -78,7 +80,8 @@ const resendWindow = (ledger: Ledger, parts: ResendParts): Window => ({
         description:
           'Queues the words as they were written, under an id of their own; `resendOf` names the message that they were sent with first.',
         answers: { description: 'The new message', data: { $ref: `#/components/schemas/${SCHEMA}` } },
-        failures: [404, 409],
+        headers: ['Idempotency-Key'],
+        failures: [404, 409, 422],
       },
     },
   },
