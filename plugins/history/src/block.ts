@@ -33,10 +33,11 @@ export const historyBlock: ResourceBlock<Definition, History> = {
 }
 
 function partOf(
-  { resource, model }: Pick<ResourceSite, 'resource' | 'model'>,
+  site: ResourceSite,
   keepsVersions: boolean,
   events: readonly TimelineEvent[] | undefined,
 ): ResourcePart<History> {
+  const { resource, model } = site
   const versions = keepsVersions ? createVersionLedger(resource) : undefined
   const timeline = events && createTimelineLedger(resource, model, events)
   const brought = new WeakMap<Change, readonly string[]>()
@@ -54,6 +55,7 @@ function partOf(
         events: timeline.events.map(({ name }) => name),
         broughtBy: (change) => brought.get(change) ?? [],
         add: timeline.add,
+        tell: timeline.tell,
       },
     }),
     keeps: (of) =>
@@ -65,7 +67,7 @@ function partOf(
         : [],
     operations: [
       ...(versions ? [versionsOperation(versions), revertOperation(versions)] : []),
-      ...(timeline ? [historyOperation(timeline)] : []),
+      ...(timeline ? [historyOperation(timeline, site)] : []),
     ],
     describe: (localize) => describe(versions !== undefined, events, localize),
   }

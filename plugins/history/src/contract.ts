@@ -1,4 +1,4 @@
-import { blockKey, type Change, type Text } from '@svc/domain/contract'
+import { blockKey, type Change, type Expression, type Facts, type Text } from '@svc/domain/contract'
 import type { Transaction, Value } from '@svc/store/contract'
 import type { Severity } from './timeline/definition.ts'
 
@@ -13,6 +13,20 @@ export interface History {
   broughtBy(change: Change): readonly string[]
   /** Puts an entry of one's own on the timeline of a change's record, in the transaction of the change. */
   add(transaction: Transaction, change: Change, entry: TimelineEntry): Promise<void>
+  /** The same of words in the language of texts, which are filled anew for each reader. */
+  tell(transaction: Transaction, change: Change, entry: SpokenEntry): Promise<void>
+}
+
+/** An entry whose label is told anew to each reader, by what that one may read then. */
+export interface SpokenEntry {
+  readonly event: string
+  /** What happened, and the values beside it that it may name, as they are written: without what variables hold. */
+  readonly label: Text
+  readonly values: Readonly<Record<string, Value>>
+  readonly severity?: Severity
+  readonly facts: Facts
+  /** What label and values are worked out from. */
+  readonly expressions: readonly Expression[]
 }
 
 /** An entry that no event of the resource declares: everybody who sees the record sees it. */

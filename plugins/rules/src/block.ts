@@ -51,7 +51,7 @@ function partOf(
     },
   })
   const log = ledgerWindow({
-    ledger: logLedger(table),
+    ledger: logLedger(table, site),
     schema: 'RuleLogEntry',
     words: ['an entry of the log of rules', 'entries of the log of rules'],
     list: { name: 'log', path: '/rules/log' },
@@ -61,7 +61,7 @@ function partOf(
     tables: { log: table },
     resources: concerned.resources,
     concerns: (change) => concerned.concerns(change),
-    beforeWrite: rulesStep(concerned, table),
+    beforeWrite: rulesStep(concerned, { table, model: site.model }),
     actions,
     describe: () => ({ openapi: { ...openapi, writes: remarksOn(rules) } }),
     open: () => switching.settle(),

@@ -1,17 +1,13 @@
-import {
-  type Automation,
-  checkAutomationName,
-  compileTrigger,
-  TRIGGER_VARIABLES,
-} from '@svc/automation/contract'
-import type { Path, Resource, Site } from '@svc/domain/contract'
+import { type Automation, checkAutomationName, compileTrigger } from '@svc/automation/contract'
+import { compileWords, type Path, type Resource, type Site, Text } from '@svc/domain/contract'
 import type { History } from '@svc/history/contract'
 import type { Notifications } from '@svc/notifications/contract'
+import { z } from 'zod'
 import { type RuleDefinition, type RulesDefinition, SEVERITY_OF } from './definition.ts'
 import { checkDependencies, type Depending } from './order/dependencies.ts'
 import { inOrder } from './order/order.ts'
-import type { Rule } from './rule.ts'
-import { compileWords } from './words/compile.ts'
+import type { KeptWords, Rule } from './rule.ts'
+import { speechOf } from './speech.ts'
 
 /** What rules are compiled with. */
 export interface Surroundings {
@@ -61,12 +57,12 @@ function compileRule(
   const trigger = compileTrigger(written.trigger, [name, 'trigger'], site, { key: 'on' })
   if (trigger === undefined) return undefined
   const { resource } = trigger
-  const speech = { resource, moment: 'write', kind: 'boolean', variables: TRIGGER_VARIABLES } as const
+  const speech = { ...speechOf(resource), kind: 'boolean' } as const
   const condition = site.expression(written.condition, [name, 'condition'], speech)
-  const words = compileWords(written.message, written.messageData ?? {}, resource, [name], site)
+  const words = wordsOf(name, written, resource, site)
   const notification = notificationOf(name, written, resource, site, around)
   const timeline = timelineFor(name, written, resource, site, around)
-  if (condition === undefined || !isNamed) return undefined
+  if (condition === undefined || words === undefined || !isNamed) return undefined
   const { enabled: declared = true } = written
   return Object.freeze({
     name,
@@ -85,8 +81,37 @@ function compileRule(
     timeline,
     declared,
     switch: around.automation.switches.of({ domain: site.model.name, key: 'rules', name, declared }),
+    kept: keptWords(name, site),
     written,
   } satisfies Rule)
+}
+
+const wordsOf = (
+  name: string,
+  { message, messageData = {} }: RuleDefinition,
+  resource: Resource,
+  site: Site,
+) =>
+  compileWords(
+    {
+      text: message,
+      textPath: [name, 'message'],
+      values: messageData,
+      valuesPath: [name, 'messageData'],
+    },
+    speechOf(resource),
+    site,
+  )
+
+const WrittenTexts = z.looseObject({
+  message: Text,
+  messageData: z.record(z.string(), z.json()).default({}),
+})
+
+/** The words of a rule as they may be kept: what variables hold is not in them. */
+const keptWords = (name: string, site: Site): KeptWords => {
+  const { message, messageData } = WrittenTexts.parse(site.written([name]))
+  return { message, messageData }
 }
 
 function notificationOf(
@@ -102,7 +127,7 @@ function notificationOf(
     site.warning(path, 'nothing is sent: no plugin that sends notifications is loaded')
     return undefined
   }
-  const speech = { resource, moment: 'write', variables: TRIGGER_VARIABLES } as const
+  const speech = speechOf(resource)
   return notifications.compile(notification, { site, path, speech, name: `rules.${name}` })
 }
 

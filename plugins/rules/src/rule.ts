@@ -1,10 +1,10 @@
 import type { Switch, Trigger } from '@svc/automation/contract'
-import type { Expression, Resource } from '@svc/domain/contract'
+import type { Expression, Resource, Text, Words } from '@svc/domain/contract'
 import type { History } from '@svc/history/contract'
 import type { CompiledNotification } from '@svc/notifications/contract'
+import type { Value } from '@svc/store/contract'
 import type { RuleDefinition, Severity } from './definition.ts'
 import type { Ordered } from './order/order.ts'
-import type { Words } from './words/words.ts'
 
 /** A rule, compiled. */
 export interface Rule extends Ordered {
@@ -22,6 +22,14 @@ export interface Rule extends Ordered {
   /** Whether the definition has it in force. */
   readonly declared: boolean
   readonly switch: Switch
+  /** Its words as they may be kept: variables stay as they are written. */
+  readonly kept: KeptWords
   /** As it stands in the definition. */
   readonly written: RuleDefinition
+}
+
+/** The words of a rule as they are written. */
+export interface KeptWords {
+  readonly message: Text
+  readonly messageData: Readonly<Record<string, Value>>
 }

@@ -95,7 +95,10 @@ export { recordFor, type RecordShown } from '../showing/record.ts'
 export { keepShape, openShape } from '../model/kept-shape.ts'
 export { recordShape } from '../model/record-shape.ts'
 export { type Showing, showingTo } from '../showing/showing.ts'
+export { keepFacts, openFacts } from '../showing/kept.ts'
 export { inZone } from '../texts/zone.ts'
+export { compileWords, type Told, type Words, type WrittenWords } from '../texts/words.ts'
+export { codecOf } from '../operations/idempotent.ts'
 export { workOutAll } from '../present/formulas.ts'
 export {
   type Fault,

@@ -53,5 +53,5 @@ export interface Listing {
   readonly order: readonly Order[]
   /** Names of the query parameters that `where` was made from. */
   readonly parameters: readonly string[]
-  present(row: Row): Row
+  present(row: Row): Row | Promise<Row>
 }

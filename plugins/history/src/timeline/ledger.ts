@@ -15,6 +15,7 @@ import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
 import { happens } from './moment.ts'
+import { spokenEntry } from './spoken.ts'
 
 /** Where the timeline of a resource's records is kept. */
 export interface TimelineLedger {
@@ -26,6 +27,7 @@ export interface TimelineLedger {
   /** Puts on record what a change brings about, and answers its names; `version` is the one that the change has kept. */
   record(change: Change, transaction: Transaction, version: number | undefined): Promise<readonly string[]>
   add: History['add']
+  tell: History['tell']
 }
 
 export const EVENT: Column = column('event', 'text')
@@ -89,6 +91,9 @@ export function createTimelineLedger(
     },
     async add(transaction, change, entry) {
       await transaction.append({ table, values: addedEntry(entry, change) })
+    },
+    async tell(transaction, change, entry) {
+      await transaction.insert({ table, values: spokenEntry(entry, change, model) })
     },
   }
 }

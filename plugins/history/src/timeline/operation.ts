@@ -6,7 +6,9 @@ import {
   type Locale,
   passes,
   type Resource,
+  type Site,
   type Subject,
+  type Told,
 } from '@svc/domain/contract'
 import { among, interpolate } from '@svc/expression/contract'
 import type { Column, Condition, Row, Value } from '@svc/store/contract'
@@ -14,9 +16,11 @@ import { newestFirst } from '../ledger.ts'
 import { mayRead, renamed } from '../readable.ts'
 import { isSealed, openField } from '../sealed.ts'
 import { EVENT, OPEN, type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
+import { tellsSpoken } from './spoken.ts'
 
 /** Lists what happened, the newest first: to one record, or to all that the caller may list. */
-export function historyOperation(ledger: TimelineLedger): BlockOperation {
+export function historyOperation(ledger: TimelineLedger, site: Site): BlockOperation {
+  const spoken = tellsSpoken(ledger.resource, site)
   const { resource, model, table, recordId } = ledger
   const names = renamed(resource)
   return {
@@ -34,7 +38,12 @@ export function historyOperation(ledger: TimelineLedger): BlockOperation {
         where: [visible(ledger, subject), ...(event === undefined ? [] : [isEvent(event)])],
         order: newestFirst(subject.key !== undefined),
         parameters: ['event'],
-        present: (row: Row) => present(row, subject.access, { names, locale, model }),
+        present: (row: Row) => {
+          const told = spoken(row, call, records.reader)
+          return told === undefined
+            ? present(row, subject.access, { names, locale, model })
+            : told.then((words) => presentSpoken(row, words))
+        },
       }
       return records.list(listing, input, call)
     },
@@ -87,6 +96,24 @@ interface Showing {
 function sourcesIn(kept: Value | undefined): readonly string[] {
   const all = Array.isArray(kept) ? kept : [kept]
   return all.filter((name) => typeof name === 'string')
+}
+
+/** An entry in somebody else's words. */
+function presentSpoken(row: Row, { text, values }: Told): Row {
+  const actor = valuesIn(row, 'actor')
+  return {
+    id: row['id']!,
+    recordId: row['recordId']!,
+    event: row['event']!,
+    label: text,
+    detail: '',
+    icon: row['icon']!,
+    severity: row['severity']!,
+    actor: { id: actor['id'] ?? null, username: actor['username'] ?? null },
+    timestamp: row['timestamp']!,
+    data: values,
+    version: row['version'] ?? null,
+  }
 }
 
 function present(row: Row, access: Access, { names, locale, model }: Showing): Row {

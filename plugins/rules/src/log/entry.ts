@@ -1,16 +1,29 @@
-import type { Row, Value } from '@svc/store/contract'
+import { codecOf, type Facts, keepFacts, type Model } from '@svc/domain/contract'
+import { type Row, sealValue, type Value } from '@svc/store/contract'
 import type { Firing } from '../firing/firing.ts'
 
 /** A firing as the log keeps it. */
-export function entryOf(firing: Firing): Row {
+export const entryOf = (firing: Firing, model: Model): Row => ({
+  ...bareEntry(firing),
+  said: sealValue({ codec: codecOf(model) }, saidBy(firing)),
+})
+
+/** The entry in full, as the bus is told of it. */
+export const wholeEntry = (firing: Firing): Row => ({
+  ...bareEntry(firing),
+  message: firing.whole.text,
+  messageData: firing.whole.values,
+})
+
+function bareEntry(firing: Firing): Row {
   const { id, rule, outcome, change } = firing
-  const { kind, caller, key, at, transition, requestId } = change
+  const { kind, caller, at, transition, requestId } = change
   return {
     id,
     at,
     rule: rule.name,
     resource: rule.resource.name,
-    recordId: isRefusedCreate(firing) || key === undefined ? null : String(key),
+    recordId: recordIdOf(firing),
     action: rule.action,
     outcome,
     severity: rule.severity,
@@ -20,25 +33,17 @@ export function entryOf(firing: Firing): Row {
     transition: transition?.name ?? null,
     actor: { id: caller.id, username: caller.username },
     requestId,
-    said: saidBy(firing),
   }
 }
 
-/** There is no record of a create that was refused, be it by this rule or, where this one is undecided, by another. */
-const isRefusedCreate = ({ change, isRefused }: Firing): boolean => isRefused && change.kind === 'create'
-
-/** The entry in full, as the bus is told of it. */
-export const wholeEntry = (firing: Firing): Row => {
-  const { said: _, ...entry } = entryOf(firing)
-  const { words, resource } = firing.rule
-  return {
-    ...entry,
-    message: words.tell(firing.context, resource.localizer.locale()),
-    messageData: words.data(firing.context),
-  }
+/** The key of the record; null of a create that was refused, be it by this rule or by another. */
+export function recordIdOf({ change, isRefused }: Pick<Firing, 'change' | 'isRefused'>): string | null {
+  const { kind, key } = change
+  return (isRefused && kind === 'create') || key === undefined ? null : String(key)
 }
 
-const saidBy = ({ rule, context }: Firing): Value => ({
-  message: rule.words.tell(context, rule.resource.localizer.locale()),
-  messageData: rule.words.data(context),
-})
+/** The words as they are written, and the facts that they are filled from: each reader is told what that one may read. */
+function saidBy({ rule, facts }: { readonly rule: Firing['rule']; readonly facts: Facts }): Value {
+  const { message, messageData } = rule.kept
+  return { message, messageData, facts: keepFacts(facts, rule.words.expressions) }
+}

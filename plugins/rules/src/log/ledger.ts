@@ -1,8 +1,10 @@
 import type { Ledger, LedgerReader } from '@svc/automation/contract'
+import type { Site } from '@svc/domain/contract'
 import type { Row, Table } from '@svc/store/contract'
 import { z } from 'zod'
 import { ACTIONS, SEVERITIES } from '../definition.ts'
 import { OUTCOMES } from '../firing/firing.ts'
+import { type TellSaid, tellsSaid } from './said.ts'
 import { LOG } from './table.ts'
 
 /** An entry of the log, as it is shown. */
@@ -33,27 +35,35 @@ const Entry = z.object({
 })
 
 /** The log of rules for its readers. */
-export const logLedger = (table: Table): Ledger => ({
-  table,
-  id: LOG.id,
-  at: LOG.at,
-  filters: {
-    rule: { column: LOG.rule, description: 'Only firings of this rule.' },
-    resource: { column: LOG.resource, description: 'Only of records of this resource.' },
-    recordId: { column: LOG.recordId, description: 'Only of this record.' },
-    outcome: { column: LOG.outcome, description: 'Only what came out so.', values: OUTCOMES },
-    severity: { column: LOG.severity, description: 'Only what is so grave.', values: SEVERITIES },
-    regulation: { column: LOG.regulation, description: 'Only of rules with this regulation.' },
-    group: { column: LOG.group, description: 'Only of rules with this label.' },
-  },
-  entry: Entry,
-  present,
-})
+export function logLedger(table: Table, site: Site): Ledger {
+  const tell = tellsSaid(site)
+  return {
+    table,
+    id: LOG.id,
+    at: LOG.at,
+    filters: {
+      rule: { column: LOG.rule, description: 'Only firings of this rule.' },
+      resource: { column: LOG.resource, description: 'Only of records of this resource.' },
+      recordId: { column: LOG.recordId, description: 'Only of this record.' },
+      outcome: { column: LOG.outcome, description: 'Only what came out so.', values: OUTCOMES },
+      severity: { column: LOG.severity, description: 'Only what is so grave.', values: SEVERITIES },
+      regulation: { column: LOG.regulation, description: 'Only of rules with this regulation.' },
+      group: { column: LOG.group, description: 'Only of rules with this label.' },
+    },
+    entry: Entry,
+    present: (row, reader) => present(row, reader, tell),
+  }
+}
 
-function present(row: Row, reader: LedgerReader): Row {
+async function present(row: Row, reader: LedgerReader, tell: TellSaid): Promise<Row> {
   const { said, recordId, ...entry } = row
-  const key = reader.access(String(row['resource']))?.resource.key.column
-  const isNumber = key?.kind === 'integer' && recordId !== null
-  const { message, messageData } = said as { message: string; messageData: Row }
-  return { ...entry, recordId: isNumber ? Number(recordId) : (recordId ?? null), message, messageData }
+  const resource = String(row['resource'])
+  const { text, values } = await tell(resource, said ?? null, reader)
+  const isNumber = reader.access(resource)?.resource.key.column?.kind === 'integer' && recordId !== null
+  return {
+    ...entry,
+    recordId: isNumber ? Number(recordId) : (recordId ?? null),
+    message: text,
+    messageData: values,
+  }
 }

@@ -1,25 +1,36 @@
 import { announce } from '@svc/automation/contract'
-import { afterRollback, type BlockStep, type Change, messageFacts, type Writes } from '@svc/domain/contract'
+import {
+  afterRollback,
+  type BlockStep,
+  type Change,
+  messageFacts,
+  type Model,
+  type Writes,
+} from '@svc/domain/contract'
 import type { Table } from '@svc/store/contract'
 import { ruleErrors } from '../errors.ts'
 import { contextOf, askRules } from './ask.ts'
 import type { Concerned } from './concerned.ts'
-import { type Firing, firingsOf } from '../firing/firing.ts'
-import { entryOf, wholeEntry } from '../log/entry.ts'
-import { dataFor, messageFor } from '../firing/telling.ts'
+import type { Firing } from '../firing/firing.ts'
+import { firingsOf } from '../firing/firings.ts'
+import { entryOf, recordIdOf, wholeEntry } from '../log/entry.ts'
+
+/** Where firings are entered. */
+export interface Log {
+  readonly model: Model
+  readonly table: Table
+}
 
 /** Asks the rules that a write concerns: the first that rejects ends it, the others leave their traces with it. */
 export const rulesStep =
-  (concerned: Concerned, log: Table): BlockStep =>
+  (concerned: Concerned, log: Log): BlockStep =>
   async (change, writes) => {
     const findings = await askRules(concerned.of(change), change, writes)
     const speaking = [...findings.undecided, ...findings.fired]
     if (speaking.length === 0) return
-    const expressions = speaking.flatMap(({ words, notification }) => [
-      ...words.expressions,
-      ...(notification?.expressions ?? []),
-    ])
-    const firings = firingsOf(findings, change, await contextOf(change, expressions, writes))
+    const expressions = speaking.flatMap(({ notification }) => notification?.expressions ?? [])
+    const context = await contextOf(change, expressions, writes)
+    const firings = await firingsOf(findings, change, context, writes)
     const rejected = firings.find(({ outcome }) => outcome === 'rejected')
     if (rejected !== undefined)
       throw afterRollback(violation(rejected), async (later) => {
@@ -35,20 +46,21 @@ function violation(firing: Firing) {
   const { name: rule, regulation, severity, group } = firing.rule
   const { resource, acceptLanguage } = firing.change
   return ruleErrors.RULE_VIOLATION({
-    message: messageFor(firing),
-    data: { rule, regulation, severity, group, messageData: dataFor(firing) },
+    message: firing.told.text,
+    data: { rule, regulation, severity, group, messageData: firing.told.values },
     ...messageFacts(resource.localizer, acceptLanguage),
   })
 }
 
 function warn(firing: Firing): void {
   const { name: rule, regulation, severity } = firing.rule
-  firing.change.warn({ rule, message: messageFor(firing), regulation, severity })
+  firing.change.warn({ rule, message: firing.told.text, regulation, severity })
 }
 
 /** What is written of firings: their entries, the timeline, and what they notify of. */
-async function leave(firings: readonly Firing[], log: Table, writes: Writes): Promise<void> {
-  await writes.insertRows({ table: log, rows: firings.map(entryOf) })
+async function leave(firings: readonly Firing[], log: Log, writes: Writes): Promise<void> {
+  const { table, model } = log
+  await writes.insertRows({ table, rows: firings.map((firing) => entryOf(firing, model)) })
   for (const firing of firings) {
     if (firing.outcome === 'undecided') continue
     await narrate(firing, writes)
@@ -56,21 +68,17 @@ async function leave(firings: readonly Firing[], log: Table, writes: Writes): Pr
   }
 }
 
-async function narrate({ rule, change, context }: Firing, writes: Writes): Promise<void> {
-  const { name, timeline, severity, words } = rule
-  const { label, values, sources } = words.narrated(context)
-  await timeline?.add(writes, change, { event: `rule.${name}`, label, severity, values, sources })
+async function narrate({ rule, change, facts }: Firing, writes: Writes): Promise<void> {
+  const { name, timeline, severity, kept } = rule
+  const said = { label: kept.message, values: kept.messageData, facts, expressions: rule.words.expressions }
+  await timeline?.tell(writes, change, { event: `rule.${name}`, severity, ...said })
 }
 
-async function raise({ id, rule, change, context, isRefused }: Firing, writes: Writes): Promise<void> {
+async function raise(firing: Firing, writes: Writes): Promise<void> {
+  const { id, rule, context } = firing
   const { name, notification, resource } = rule
-  const isThere = !(isRefused && change.kind === 'create')
-  await notification?.raise(writes, {
-    source: { kind: 'rule', name, step: null, id },
-    resource,
-    recordId: isThere ? (change.key ?? null) : null,
-    context,
-  })
+  const source = { kind: 'rule', name, step: null, id }
+  await notification?.raise(writes, { source, resource, recordId: recordIdOf(firing), context })
 }
 
 /** Tells the bus of what has fired. */

@@ -1,0 +1,49 @@
+import { codecOf, compileWords, openFacts, type Site, type Told, type Words } from '@svc/domain/contract'
+import { openValue, type Value } from '@svc/store/contract'
+import type { LedgerReader } from '@svc/automation/contract'
+import { z } from 'zod'
+import { speechOf } from '../speech.ts'
+
+/** Words that are compiled are kept for so many texts: a log tells the same ones again and again. */
+const MOST_KNOWN = 1000
+
+const Said = z.object({
+  message: z.union([z.string(), z.record(z.string(), z.string())]),
+  messageData: z.record(z.string(), z.json()),
+  facts: z.json(),
+})
+
+/** Tells what an entry has kept of what was said: nothing where the resource is gone, or knows the words no more. */
+export type TellSaid = (resource: string, said: Value, reader: LedgerReader) => Promise<Told>
+
+/** Tells readers of the log what rules have said, by the present definition of their resources. */
+export function tellsSaid(site: Site): TellSaid {
+  const known = new Map<string, Words | undefined>()
+  const { model } = site
+  return async (name, kept, { call, data }) => {
+    const { message, messageData, facts } = Said.parse(
+      openValue({ name: 'said', codec: codecOf(model) }, kept),
+    )
+    const resource = model.resources.get(name)
+    const text = JSON.stringify([name, message, messageData])
+    if (resource !== undefined && !known.has(text)) {
+      if (known.size >= MOST_KNOWN) known.clear()
+      known.set(text, compiled({ message, messageData }, speechOf(resource), site))
+    }
+    const words = known.get(text)
+    if (resource === undefined || words === undefined) return NOTHING
+    const locale = model.localizer.locale(call.request?.meta('accept-language'))
+    return words.tell(openFacts(facts, resource), call.caller, locale, data.reader)
+  }
+}
+
+const NOTHING: Told = { text: '', values: {} }
+
+type Written = Pick<z.output<typeof Said>, 'message' | 'messageData'>
+
+function compiled(written: Written, speech: ReturnType<typeof speechOf>, site: Site): Words | undefined {
+  const apart = site.apart(written)
+  const { message, messageData } = Said.pick({ message: true, messageData: true }).parse(apart.filled)
+  const paths = { textPath: ['message'], valuesPath: ['messageData'] }
+  return compileWords({ text: message, values: messageData, ...paths }, speech, apart)
+}
