@@ -155,7 +155,9 @@ describe('the words of rules', () => {
       body: { content },
     })
     expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
-    const told = body.errors.map(({ path, message }: { path: string; message: string }) => `${path}: ${message}`)
+    const told = body.errors.map(
+      ({ path, message }: { path: string; message: string }) => `${path}: ${message}`,
+    )
     expect(told.join('\n')).toMatch(/rules\.grave\.message\.de.*nam/)
     expect(told.join('\n')).toMatch(/rules\.grave\.messageData\.literal.*nothing/)
   })
