@@ -16,6 +16,7 @@ import { measureLogins } from './logins.ts'
 import { measureMessages } from './messages.ts'
 import { printProfile } from './profile.ts'
 import { residentMib } from './resident.ts'
+import { measureRules } from './rules.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
 import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
@@ -59,6 +60,7 @@ try {
   const scenarios = makeScenarios(articles).filter(({ name }) => isWanted(name))
   if (scenarios.length > 0) await compare(articles, scenarios)
   if (isWanted('messages')) await measureMessages(folder, OPEN_DATABASES[store])
+  if (isWanted('rules')) await measureRules(folder, store)
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
