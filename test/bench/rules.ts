@@ -1,17 +1,17 @@
 import { readFileSync } from 'node:fs'
 import {
   createAdmin,
+  createFolder,
   type ServerProcess,
   signIn,
   startServer,
-  type TestFolder,
   testConfig,
 } from '../kit/server-process.ts'
-import { STORES } from '../kit/stores.ts'
+import { OPEN_DATABASES } from './contest.ts'
 import type { StoreName } from './store-name.ts'
 
-const ROUNDS = 9
-const REQUESTS = 3000
+const ROUNDS = 12
+const REQUESTS = 2000
 const CONNECTIONS = 20
 /** The unit of processor times in Linux's /proc, in microseconds. */
 const TICK_US = 10_000
@@ -55,22 +55,23 @@ const rules = (name: string, on: string, count: number) =>
       message: 'Rule {title}'`,
   ).join('')
 
-/** One resource without rules, one with ten that are asked among fifty, one with fifty of which none is concerned. */
+/** One resource without rules, one with ten that are asked among fifty, one with fifty of which none is concerned, and another without. */
 const DEFINITION = `
 domain:
   name: ruled
   version: '1.0.0'
-  resources:${['Plain', 'Asked', 'Unconcerned'].map(resource).join('')}
+  resources:${['Plain', 'Asked', 'Unconcerned', 'Control'].map(resource).join('')}
   rules:${rules('Asked', 'create', ASKED)}${rules('Asked', 'update', OTHERS)}${rules('Unconcerned', 'update', ASKED + OTHERS)}
 `
-const PATHS = ['plains', 'askeds', 'unconcerneds'] as const
+const PATHS = ['plains', 'askeds', 'unconcerneds', 'controls'] as const
 type Path = (typeof PATHS)[number]
 
 /** Measures what rules add to a create, in the server's own processor time; prints it. */
-export async function measureRules(folder: TestFolder, store: StoreName): Promise<void> {
-  const database = await STORES.find(({ name }) => name === store)!.open()
+export async function measureRules(store: StoreName): Promise<void> {
+  const folder = createFolder()
+  const databases = await OPEN_DATABASES[store](folder)
   const config = folder.write(
-    testConfig({ ...database.config(), rate_limit: { enabled: false } }),
+    testConfig({ ...databases.config, rate_limit: { enabled: false } }),
     'rules.json',
   )
   const password = await createAdmin(config)
@@ -81,21 +82,25 @@ export async function measureRules(folder: TestFolder, store: StoreName): Promis
     const { status } = await server.request('POST', '/api/v1/domains', { token, body })
     if (status !== 201) throw new Error(`the definition was not applied: ${status}`)
     for (const path of PATHS) await round(server, token, path)
-    const seen: Record<Path, number[]> = { plains: [], askeds: [], unconcerneds: [] }
+    const seen: Record<Path, number[]> = { plains: [], askeds: [], unconcerneds: [], controls: [] }
     for (let at = 0; at < ROUNDS; at += 1)
-      for (const path of at % 2 === 0 ? PATHS : PATHS.toReversed())
-        seen[path].push(await round(server, token, path))
+      for (const path of turned(at)) seen[path].push(await round(server, token, path))
     const more = (path: Path) =>
       median(seen[path].map((cost, at) => (cost / seen.plains[at]! - 1) * 100)).toFixed(1)
     console.log(`rules over ${ROUNDS} rounds of ${REQUESTS} creates`)
     console.log(`  without       ${Math.round(median(seen.plains))} µs of processor time for each create`)
     console.log(`  10 asked      ${more('askeds')} % more (goal ${GOAL_PERCENT} %)`)
     console.log(`  none asked    ${more('unconcerneds')} % more (goal: not to be measured)`)
+    console.log(`  without again ${more('controls')} % more: what equal work differs by here`)
   } finally {
     await server.stop()
-    await database.drop()
+    await databases.close()
+    folder.remove()
   }
 }
+
+/** Each goes first as often as any other: whatever a round leaves behind meets them all. */
+const turned = (at: number): readonly Path[] => PATHS.map((_, place) => PATHS[(place + at) % PATHS.length]!)
 
 /** Sends a round of creates; answers the processor time of each, in microseconds. */
 async function round({ request, pid }: ServerProcess, token: string, path: Path): Promise<number> {

@@ -60,7 +60,7 @@ try {
   const scenarios = makeScenarios(articles).filter(({ name }) => isWanted(name))
   if (scenarios.length > 0) await compare(articles, scenarios)
   if (isWanted('messages')) await measureMessages(folder, OPEN_DATABASES[store])
-  if (isWanted('rules')) await measureRules(folder, store)
+  if (isWanted('rules')) await measureRules(store)
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
