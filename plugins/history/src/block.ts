@@ -62,7 +62,7 @@ function partOf(
       of === resource
         ? [
             ...(versions ? [keptIn(versions, ['data'])] : []),
-            ...(timeline ? [keptIn(timeline, ['label', 'detail', 'data'])] : []),
+            ...(timeline ? [keptIn(timeline, ['label', 'detail', 'data', 'template'])] : []),
           ]
         : [],
     operations: [

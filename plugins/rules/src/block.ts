@@ -4,6 +4,7 @@ import { HISTORY } from '@svc/history/contract'
 import { compileRules, type Surroundings } from './compile.ts'
 import { RulesDefinition } from './definition.ts'
 import { logLedger } from './log/ledger.ts'
+import { keptOf } from './log/kept.ts'
 import { logTable } from './log/table.ts'
 import { remarksOn } from './remarks.ts'
 import type { Rule } from './rule.ts'
@@ -62,6 +63,7 @@ function partOf(
     resources: concerned.resources,
     concerns: (change) => concerned.concerns(change),
     beforeWrite: rulesStep(concerned, { table, model: site.model }),
+    keeps: (resource) => (concerned.resources.has(resource) ? [keptOf(resource, table, site.model)] : []),
     actions,
     describe: () => ({ openapi: { ...openapi, writes: remarksOn(rules) } }),
     open: () => switching.settle(),

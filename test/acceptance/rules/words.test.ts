@@ -1,6 +1,8 @@
+import { SYSTEM } from '@svc/kernel'
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
+import { createProbing } from '../blocks/probe.ts'
 import { deskOf, OPEN } from './desk.ts'
 
 const DEFINITION = `
@@ -37,6 +39,7 @@ domain:
         delete: ['*']
         fields: { diagnosis: { read: [vet] } }
     Visit:
+      probe: {}
       object: { day: date }
       relationships: { animal: { type: belongsTo, target: Animal } }
       permissions: ${OPEN}
@@ -66,7 +69,8 @@ domain:
 
 for (const store of STORES) {
   describe(`the words of rules on ${store.name}`, () => {
-    const server = useTestKernel({ store, definition: DEFINITION })
+    const probing = createProbing()
+    const server = useTestKernel({ store, plugins: [probing.plugin], definition: DEFINITION })
     const desk = deskOf(server, 'clinic')
     const owner = async () => {
       const { body } = await desk.send('POST', '/owners', { name: 'Ann', phone: '123' })
@@ -135,6 +139,20 @@ for (const store of STORES) {
       expect(await label(token)).toBe(`Bo: cough (vet2-${store.name})  {x}`)
     })
 
+    it('of a record can be erased, and leave the entry', async () => {
+      const { body } = await desk.send('POST', '/animals', { name: 'Gone', weight: 60 })
+      const key = body.data.id as string
+      probing.probe = (data) =>
+        data.write({ caller: SYSTEM }, (writes) =>
+          data.erase(data.model.resources.get('Animal')!, key, writes),
+        )
+      expect((await desk.send('POST', '/visits/probe', {})).status).toBe(200)
+      const [entry] = await desk.log(`&recordId=${key}`)
+      expect(entry).toMatchObject({ rule: 'heavy', outcome: 'warned', message: '', messageData: {} })
+      const timeline = await desk.send('GET', `/animals/${key}/history?event=rule.heavy`)
+      expect(timeline.body.data.items).toEqual([])
+    })
+
     it('A5: the words of the record are those of then, whatever becomes of it', async () => {
       const { token } = await server().account(`chief2-${store.name}`, ['admin', 'vet'])
       const { body } = await desk.send('POST', '/animals', { name: 'Old', weight: 60, diagnosis: 'a' }, token)
@@ -146,7 +164,7 @@ for (const store of STORES) {
 }
 
 describe('the words of rules', () => {
-  const server = useTestKernel({ store: STORES[0]! })
+  const server = useTestKernel({ store: STORES[0]!, plugins: [createProbing().plugin] })
 
   it('A5: a name that nothing has is PARSE_ERROR, in each language and each value', async () => {
     const content = DEFINITION.replace('{name} hat', '{nam} hat').replace('$$5', "'{nothing}'")
