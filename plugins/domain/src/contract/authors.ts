@@ -97,7 +97,7 @@ export { recordShape } from '../model/record-shape.ts'
 export { type Showing, showingTo } from '../showing/showing.ts'
 export { keepFacts, openFacts } from '../showing/kept.ts'
 export { inZone } from '../texts/zone.ts'
-export { compileWords, type Told, type Words, type WrittenWords } from '../texts/words.ts'
+export { compileWords, type Told, type Words, type WrittenWords } from '../showing/words.ts'
 export { codecOf } from '../operations/idempotent.ts'
 export { workOutAll } from '../present/formulas.ts'
 export {

@@ -3,9 +3,9 @@ import type { Expression } from '@svc/expression/contract'
 import type { CompiledValue, Site, Speech } from '../contract/site.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { Audience } from '../showing/audience.ts'
-import type { Facts } from '../showing/facts.ts'
-import { type Showing, showingTo } from '../showing/showing.ts'
+import type { Audience } from './audience.ts'
+import type { Facts } from './facts.ts'
+import { type Showing, showingTo } from './showing.ts'
 import type { Locale } from '../speech/speech.ts'
 
 /** Something that is said to people: a text, and values beside it that the text may name. */
