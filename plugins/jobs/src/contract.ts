@@ -8,10 +8,11 @@ export interface Jobs {
   kind<S extends z.ZodType>(name: string, options: KindOptions<S>): JobKind<z.input<S>>
   /**
    * Has rows of one's own looked at that say what there is to do: in each period, when it is woken, and in a tick, on every
-   * server that does work. `find` does what is there, or puts jobs for it, and answers whether anything was. One that fails
-   * is logged and asked again in the next period.
+   * server that does work. `find` does what is there, or puts jobs for it, and answers whether anything was; `isTick` tells
+   * that somebody asks for all that is due, so that what keeps a period of its own does not wait for that. One that fails is
+   * logged and asked again in the next period.
    */
-  source(name: string, find: () => Promise<boolean>): Source
+  source(name: string, find: (isTick: boolean) => Promise<boolean>): Source
 }
 
 /** Rows that are looked at. */

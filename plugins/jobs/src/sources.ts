@@ -1,6 +1,8 @@
 import type { Logger } from '@svc/kernel'
 import type { Source } from './contract.ts'
 
+type Find = (isTick: boolean) => Promise<boolean>
+
 /** The rows of others that this server looks at. */
 export class Sources {
   readonly #log: Logger
@@ -12,7 +14,7 @@ export class Sources {
     this.#log = log
   }
 
-  add(name: string, find: () => Promise<boolean>): Source {
+  add(name: string, find: Find): Source {
     const looked = new Looked(name, find, this.#log)
     this.#all.add(looked)
     return {
@@ -27,8 +29,8 @@ export class Sources {
   }
 
   /** Looks at all of them; answers whether there was anything to do. */
-  async look(): Promise<boolean> {
-    const found = await Promise.all([...this.#all].map((one) => one.look()))
+  async look(isAsked = false): Promise<boolean> {
+    const found = await Promise.all([...this.#all].map((one) => one.look(isAsked)))
     return found.includes(true)
   }
 
@@ -42,22 +44,24 @@ export class Sources {
 /** One of them: looked at once at a time, and once more where somebody asked meanwhile. */
 class Looked {
   readonly #name: string
-  readonly #find: () => Promise<boolean>
+  readonly #find: Find
   readonly #log: Logger
   #looking: Promise<boolean> | undefined
   #isAskedAgain = false
+  #isTick = false
   #isFailing = false
   #isOver = false
 
-  constructor(name: string, find: () => Promise<boolean>, log: Logger) {
+  constructor(name: string, find: Find, log: Logger) {
     this.#name = name
     this.#find = find
     this.#log = log
   }
 
-  look(): Promise<boolean> {
+  look(isTick = false): Promise<boolean> {
     if (this.#isOver) return Promise.resolve(false)
     this.#isAskedAgain = true
+    this.#isTick ||= isTick
     this.#looking ??= this.#rounds().finally(() => (this.#looking = undefined))
     return this.#looking
   }
@@ -70,15 +74,16 @@ class Looked {
   async #rounds(): Promise<boolean> {
     let found = false
     while (this.#isAskedAgain && !this.#isOver) {
-      this.#isAskedAgain = false
-      found = (await this.#once()) || found
+      const isTick = this.#isTick
+      this.#isAskedAgain = this.#isTick = false
+      found = (await this.#once(isTick)) || found
     }
     return found
   }
 
-  async #once(): Promise<boolean> {
+  async #once(isTick: boolean): Promise<boolean> {
     try {
-      const found = await this.#find()
+      const found = await this.#find(isTick)
       this.#isFailing = false
       return found
     } catch (err) {

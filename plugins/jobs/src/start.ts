@@ -55,7 +55,7 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
     let begun = 0
     for (let before = -1, found = true; (found || begun > before) && !signal.aborted;) {
       before = begun
-      found = await sources.look()
+      found = await sources.look(true)
       begun += await workers.settle(signal)
     }
     return begun

@@ -1,0 +1,35 @@
+import { entryOf } from '@svc/automation/contract'
+import { domainAction } from '@svc/domain/contract'
+import { errors, SYSTEM } from '@svc/kernel'
+import { z } from 'zod'
+import { rowWith, type Setting } from '../setting.ts'
+import { firingLedger, FiringAnswer, presentFiring } from './firing.ts'
+
+/** The action that sets a failed firing going again. */
+export const retryAction = (setting: () => Setting) =>
+  domainAction({
+    name: 'retry',
+    summary: 'Set a failed firing going again',
+    access: ['admin'],
+    routes: ['POST /schedules/firings/:id/retry'],
+    input: z.strictObject({ id: z.string().describe('The id of the firing.') }),
+    output: FiringAnswer,
+    async handle({ id }) {
+      const { data, tables, works, model } = setting()
+      const { firings: table } = tables
+      const ledger = firingLedger(table)
+      const found = await entryOf(id, ledger, data.reader, 'a firing')
+      const known = String(found['id'])
+      await data.write({ caller: SYSTEM }, async (writes) => {
+        const { count } = await writes.update({
+          table,
+          set: { status: 'running', firedAt: null },
+          where: rowWith(table, { id: known, status: 'failed' }),
+        })
+        if (count === 0)
+          throw errors.CONFLICT({ message: `The firing has not failed: it is ${String(found['status'])}` })
+        await works.again.put(writes, { domain: model.name, firing: known }, { key: known })
+      })
+      return presentFiring(await entryOf(known, ledger, data.reader, 'a firing'))
+    },
+  })

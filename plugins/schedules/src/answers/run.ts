@@ -1,0 +1,154 @@
+import { domainAction } from '@svc/domain/contract'
+import { errors, Reply, SYSTEM } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import { z } from 'zod'
+import { judge, type Verdict } from '../firing/judge.ts'
+import { portions } from '../firing/portions.ts'
+import { keyOf, keyText, mayBeKey, readNext } from '../records.ts'
+import type { Schedule } from '../schedule.ts'
+import { momentText, type Setting } from '../setting.ts'
+import { scheduleNamed } from './named.ts'
+
+const Asked = z.strictObject({
+  name: z.string().describe('The name of the schedule.'),
+  recordId: z
+    .union([z.string().min(1).max(200), z.int()])
+    .optional()
+    .describe('The key of the one record that is meant; all that are due unless said.'),
+  dryRun: z.boolean().default(false).describe('Whether to tell what would happen, and do nothing.'),
+})
+
+const Item = z.object({
+  recordId: z.string().nullable().describe('The key of the record; null where there is none.'),
+  tag: z.string().describe('What it fires for.'),
+  action: z.string().describe('What is done.'),
+  outcome: z.enum(['fire', 'skip', 'supersede']).describe('What becomes of it.'),
+})
+
+const Run = z.object({
+  schedule: z.string().describe('The name of the schedule.'),
+  run: z.string().optional().describe('What its firings bear as `run`; absent of a dry run.'),
+  plannedAt: z.iso.datetime().describe('The moment for which it is planned.'),
+  count: z.int().describe('How many records are seen to; 1 where it is about none.'),
+  items: z.array(Item).optional().describe('Of a dry run: what would happen, the first 1,000.'),
+})
+
+/** How many items a dry run tells. */
+const MOST_ITEMS = 1000
+/** How many records are judged at once. */
+const PORTION = 500
+
+/** The action that fires a schedule at once, whether it is in force or not. */
+export const runAction = (setting: () => Setting) =>
+  domainAction({
+    name: 'run',
+    summary: 'Fire a schedule now',
+    access: ['admin'],
+    routes: ['POST /schedules/:name/run'],
+    input: Asked,
+    output: Run,
+    notes: { status: 202 },
+    async handle({ name, recordId, dryRun }) {
+      const around = setting()
+      const schedule = scheduleNamed(name, around)
+      const only = recordId === undefined ? null : await known(String(recordId), schedule, around)
+      const plannedAt = around.env.now()
+      if (dryRun) return dry(schedule, plannedAt, only, around)
+      return new Reply({ status: 202, data: await run(schedule, plannedAt, only, around) })
+    },
+  })
+
+/** The key of a record that is there. Throws NOT_FOUND. */
+async function known(given: string, { source, name }: Schedule, { data }: Setting): Promise<string> {
+  if (source === undefined)
+    throw errors.NOT_FOUND({ message: `The schedule '${name}' is about no records: leave 'recordId' out` })
+  const key = source.key.kind === 'uuid' ? given.toLowerCase() : given
+  const { table } = source.resource
+  const [row] = mayBeKey(source, key)
+    ? await data.reader.select({
+        table,
+        columns: [source.key],
+        where: { op: 'eq', column: source.key, value: keyOf(source, key) },
+        order: [],
+        limit: 1,
+      })
+    : []
+  if (row === undefined)
+    throw errors.NOT_FOUND({ message: `'${source.resource.name}' has no record '${given.slice(0, 50)}'` })
+  return key
+}
+
+async function dry(schedule: Schedule, plannedAt: number, only: string | null, setting: Setting) {
+  const items: z.output<typeof Item>[] = []
+  let count = 0
+  for await (const verdicts of verdictsOf(schedule, plannedAt, only, setting)) {
+    for (const verdict of verdicts) {
+      const told = itemsOf(verdict)
+      count += told.length
+      items.push(...told.slice(0, MOST_ITEMS - items.length))
+    }
+  }
+  return { schedule: schedule.name, plannedAt: momentText(plannedAt), count, items }
+}
+
+const itemsOf = (verdict: Verdict): readonly z.output<typeof Item>[] => [
+  { ...placeOf(verdict), outcome: verdict.outcome },
+  ...verdict.superseded.map((due) => ({ ...placeOf(due), outcome: 'supersede' as const })),
+]
+
+const placeOf = ({ recordId, tag, deed }: Pick<Verdict, 'recordId' | 'tag' | 'deed'>) => ({
+  recordId: recordId === '' ? null : recordId,
+  tag,
+  action: deed.action.kind,
+})
+
+/** Puts the work of a run: what it is about is settled now, and judged once more as it is done. */
+async function run(schedule: Schedule, plannedAt: number, only: string | null, setting: Setting) {
+  const { data, works, model, newId } = setting
+  const id = newId()
+  const keys: string[] = []
+  for await (const verdicts of verdictsOf(schedule, plannedAt, only, setting))
+    keys.push(...verdicts.map(({ recordId }) => recordId))
+  const isRecurring = schedule.timing.kind === 'recurring'
+  const planned = isRecurring ? momentText(plannedAt) : null
+  const common = { domain: model.name, schedule: schedule.name, run: id }
+  await data.write({ caller: SYSTEM }, async (writes) => {
+    if (schedule.source === undefined)
+      return void (await works.occur.put(writes, {
+        ...common,
+        planned: planned === null ? [] : [planned],
+        after: null,
+        only,
+      }))
+    for (const portion of portions(schedule, keys))
+      await works.fire.put(writes, { ...common, planned, keys: [...portion] })
+  })
+  return { schedule: schedule.name, run: id, plannedAt: momentText(plannedAt), count: keys.length }
+}
+
+/** What is to be done about every record that is meant, some records at a time. */
+async function* verdictsOf(
+  schedule: Schedule,
+  plannedAt: number,
+  only: string | null,
+  setting: Setting,
+): AsyncIterable<readonly Verdict[]> {
+  const { source, timing } = schedule
+  const { data, env } = setting
+  const planned = timing.kind === 'recurring' ? plannedAt : undefined
+  const judged = (records: readonly (Row | undefined)[]) =>
+    judge(schedule, records, planned, data.reader, setting)
+  if (source === undefined) return void (yield await judged([undefined]))
+  const where = only === null ? [] : [{ op: 'eq' as const, column: source.key, value: keyOf(source, only) }]
+  for (let after: string | null = null; ;) {
+    const records: readonly Row[] = await readNext(
+      source,
+      { after, limit: PORTION, now: env.now(), where },
+      data.reader,
+    )
+    yield await judged(records)
+    const last = records.at(-1)
+    if (last === undefined || records.length < PORTION) return
+    after = keyText(source, last)
+  }
+}

@@ -1,0 +1,104 @@
+import type { Automation } from '@svc/automation/contract'
+import type { Data, DomainBlock, DomainPart, Site } from '@svc/domain/contract'
+import { errors } from '@svc/kernel'
+import { answersOf } from './answers/window.ts'
+import { enterStates, settleSwitches } from './beat/states.ts'
+import { compileSchedule, type Surroundings } from './compile/schedule.ts'
+import { SchedulesDefinition } from './definition/schedule.ts'
+import { dueStep } from './due/step.ts'
+import type { Schedule } from './schedule.ts'
+import type { KnownState, Server, Setting } from './setting.ts'
+import { tablesOf } from './tables/tables.ts'
+
+/** What the key is made with. */
+export interface SchedulesParts extends Surroundings {
+  readonly server: Server
+  /** Takes note of a domain that is in force on this server, until what it returns is called. */
+  enter(setting: Setting): () => void
+}
+
+/** The key `schedules` of a domain. */
+export const schedulesBlock = (parts: SchedulesParts): DomainBlock<SchedulesDefinition> => ({
+  on: 'domain',
+  key: 'schedules',
+  schema: SchedulesDefinition,
+  afterIfLoaded: ['workflows', 'templates', 'reports'],
+  compile(written, site) {
+    if (written === undefined) return undefined
+    const schedules = Object.entries(written).flatMap(
+      ([name, definition]) => compileSchedule(name, definition, site, parts) ?? [],
+    )
+    return partOf(schedules, site, parts)
+  },
+})
+
+function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesParts): DomainPart {
+  const { automation } = parts
+  const { model } = site
+  const tables = tablesOf(model)
+  let states: ReadonlyMap<string, KnownState> = new Map()
+  let inForce: Setting | undefined
+  const setting = (): Setting => {
+    if (inForce !== undefined) return inForce
+    throw errors.UNAVAILABLE({
+      message: `The schedules of '${model.name}' are not in force yet: try again in a second`,
+    })
+  }
+  const answers = answersOf(schedules, tables, automation, model.name, setting)
+  const keeping = dueStep(schedules, tables, (name) => states.get(name))
+  return {
+    tables: { ...tables },
+    resources: keeping.resources,
+    concerns: (change) => keeping.concerns(change),
+    afterWrite: keeping.afterWrite,
+    actions: answers.actions,
+    describe: () => ({ openapi: answers.openapi }),
+    async open(data) {
+      await answers.settle()
+      const entering = { model, tables, env: parts.server.env, works: parts.server.works, data }
+      states = await enterStates(schedules, entering)
+      inForce = settingOf(schedules, data, site, parts, (name) => states.get(name))
+      return follow(inForce, automation, parts)
+    },
+  }
+}
+
+function settingOf(
+  schedules: readonly Schedule[],
+  data: Data,
+  { model }: Site,
+  { server }: SchedulesParts,
+  known: (name: string) => KnownState | undefined,
+): Setting {
+  return {
+    ...server,
+    model,
+    tables: tablesOf(model),
+    schedules: new Map(schedules.map((schedule) => [schedule.name, schedule])),
+    data,
+    stateOf(name) {
+      const state = known(name)
+      if (state !== undefined) return state
+      const now = server.env.now()
+      return { firstAt: now, since: now }
+    },
+    settled: Promise.resolve(),
+  }
+}
+
+/** Keeps up with switches as long as the domain is in force. */
+async function follow(setting: Setting, { switches }: Automation, { enter, server }: SchedulesParts) {
+  const settle = () => settleSwitches(setting.schedules.values(), setting)
+  await settle()
+  const leave = enter(setting)
+  const unfollow = switches.onChange(() => {
+    setting.settled = setting.settled.then(settle).catch((err: unknown) => {
+      server.log.error({ domain: setting.model.name, err }, 'schedules.switches_not_settled')
+    })
+  })
+  return async () => {
+    unfollow()
+    leave()
+    await setting.settled
+  }
+}

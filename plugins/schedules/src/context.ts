@@ -1,0 +1,51 @@
+import { dayAt } from '@svc/automation/contract'
+import { type Expression, workOutAll } from '@svc/domain/contract'
+import type { EvaluationContext } from '@svc/expression/contract'
+import { SYSTEM } from '@svc/kernel'
+import type { Reader, Row } from '@svc/store/contract'
+import type { Schedule } from './schedule.ts'
+import { momentText, type Setting } from './setting.ts'
+
+/** What a context is made for. */
+export interface Contextual {
+  /** The record at hand. */
+  readonly record?: Row | undefined
+  /** The planned moment, and the one after it, in milliseconds since 1970. */
+  readonly plannedAt: number
+  readonly nextAt: number | undefined
+  /** The records of a batch. */
+  readonly records?: readonly Row[] | undefined
+}
+
+/** What the expressions of a schedule find. */
+export async function contextOf(
+  schedule: Schedule,
+  { record, plannedAt, nextAt, records }: Contextual,
+  _: { readonly expressions: readonly Expression[]; readonly reader: Reader },
+  { env, data }: Pick<Setting, 'env' | 'data'>,
+): Promise<EvaluationContext> {
+  const { source, zone } = schedule
+  const access = source && data.access(source.resource, SYSTEM)
+  const shown = (row: Row): Row => (access === undefined ? row : workOutAll(row, access))
+  return {
+    record: record === undefined ? null : shown(record),
+    user: SYSTEM,
+    op: 'update',
+    variables: {
+      ...occurrenceVariables(plannedAt, nextAt, zone),
+      ...(records && { records: records.map(shown), count: records.length }),
+    },
+    now: () => env.now(),
+  }
+}
+
+/** The planned moment as expressions name it. */
+export function occurrenceVariables(plannedAt: number, nextAt: number | undefined, zone: string): Row {
+  const [year = 0, month = 1] = dayAt(plannedAt, zone).split('-').map(Number)
+  return {
+    occurrence: momentText(plannedAt),
+    nextOccurrence: nextAt === undefined ? null : momentText(nextAt),
+    currentQuarter: Math.ceil(month / 3),
+    currentYear: year,
+  }
+}

@@ -1,0 +1,115 @@
+import { errors, SYSTEM } from '@svc/kernel'
+import type { Writes } from '@svc/domain/contract'
+import type { Row } from '@svc/store/contract'
+import type { Work } from '@svc/jobs/contract'
+import { contextOf } from '../context.ts'
+import { keyOf } from '../records.ts'
+import type { Deed, Schedule } from '../schedule.ts'
+import { momentText, readOne, type Setting } from '../setting.ts'
+import { type Done, doBatch, doOne } from './deeds.ts'
+import { changeEntry } from './entries.ts'
+import { failAgain } from './failing.ts'
+import type { DueDeed } from './judge.ts'
+
+/** Tries a firing again that is entered and marked already; nothing happens where it does not wait for that any more. */
+export async function fireAgain(id: string, work: Work, setting: Setting): Promise<void> {
+  const { data, tables } = setting
+  const waiting = async (writes: Writes): Promise<Row | undefined> => {
+    const entry = await readOne(writes, tables.firings, { id }, true)
+    return entry?.['status'] === 'running' ? entry : undefined
+  }
+  try {
+    await data.write({ caller: SYSTEM }, async (writes) => {
+      const entry = await waiting(writes)
+      if (entry !== undefined) await succeed(entry, writes, setting)
+      await work.complete(writes)
+    })
+  } catch (error) {
+    await data.write({ caller: SYSTEM }, async (writes) => {
+      const entry = await waiting(writes)
+      if (entry !== undefined)
+        await changeEntry(writes, entry, await failAgain(entry, error, writes, setting), setting)
+      await work.complete(writes)
+    })
+  }
+}
+
+async function succeed(entry: Row, writes: Writes, setting: Setting): Promise<void> {
+  const schedule = setting.schedules.get(String(entry['schedule']))
+  const deed = schedule?.deeds.find(({ key }) => key === entry['deed'])
+  if (schedule === undefined || deed === undefined)
+    throw errors.NOT_FOUND({
+      message: `The definition has no schedule '${String(entry['schedule'])}' of this kind any more`,
+    })
+  const done = await redo(entry, schedule, deed, writes, setting)
+  const at = momentText(setting.env.now())
+  const attempts = Number(entry['attempts']) + 1
+  const { result, errors: each } = done
+  await changeEntry(
+    writes,
+    entry,
+    { status: 'fired', attempts, firedAt: at, endedAt: at, result, error: null, errors: [...each] },
+    setting,
+  )
+}
+
+async function redo(
+  entry: Row,
+  schedule: Schedule,
+  deed: Deed,
+  writes: Writes,
+  setting: Setting,
+): Promise<Done> {
+  const doing = { schedule, writes, id: String(entry['id']), setting }
+  const { records, recordId } = entry
+  if (Array.isArray(records)) {
+    const rows = await read(schedule, records.map(String), writes)
+    const batch = await Promise.all(
+      rows.map((record) => dueOf(entry, schedule, deed, record, writes, setting)),
+    )
+    if (batch.length === 0) throw gone(schedule)
+    return doBatch(batch, doing)
+  }
+  const [record] =
+    recordId === null || recordId === undefined ? [] : await read(schedule, [String(recordId)], writes)
+  if (recordId !== null && record === undefined) throw gone(schedule)
+  return doOne(await dueOf(entry, schedule, deed, record, writes, setting), doing)
+}
+
+const gone = ({ source }: Schedule) =>
+  errors.NOT_FOUND({ message: `The record of '${source?.resource.name ?? ''}' is not there any more` })
+
+async function read({ source }: Schedule, keys: readonly string[], writes: Writes): Promise<readonly Row[]> {
+  if (source === undefined) return []
+  return writes.select({
+    table: source.resource.table,
+    columns: source.resource.columns,
+    where: { op: 'in', column: source.key, values: keys.map((key) => keyOf(source, key)) },
+    order: [{ column: source.key, descending: false }],
+    lock: true,
+  })
+}
+
+async function dueOf(
+  entry: Row,
+  schedule: Schedule,
+  deed: Deed,
+  record: Row | undefined,
+  writes: Writes,
+  setting: Setting,
+): Promise<DueDeed> {
+  const plannedAt = Date.parse(String(entry['plannedAt']))
+  const { timing, zone, source, name } = schedule
+  const nextAt =
+    timing.kind === 'recurring'
+      ? timing.recurrence.next(plannedAt, zone, setting.stateOf(name).since)
+      : undefined
+  const context = await contextOf(
+    schedule,
+    { record, plannedAt, nextAt },
+    { expressions: deed.expressions, reader: writes },
+    setting,
+  )
+  const recordId = record === undefined || source === undefined ? '' : String(record[source.key.name])
+  return { deed, record, recordId, tag: String(entry['tag'] ?? ''), plannedAt, nextAt, context }
+}

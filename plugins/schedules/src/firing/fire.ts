@@ -1,0 +1,128 @@
+import { type Writes } from '@svc/domain/contract'
+import { SYSTEM } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import { keyOf, present, sourced } from '../records.ts'
+import type { Schedule } from '../schedule.ts'
+import type { Setting } from '../setting.ts'
+import { doBatch, doOne } from './deeds.ts'
+import { moveOn } from './due-after.ts'
+import { enterAll, entryOf } from './entries.ts'
+import { enterFailure } from './failing.ts'
+import { judge, type Verdict } from './judge.ts'
+import { markAll } from './marks.ts'
+import { supersededBy } from './superseded.ts'
+
+/** What is fired: an occurrence of a recurring schedule, or whatever is due by now of a relative one. */
+export interface Firing {
+  readonly schedule: Schedule
+  /** In milliseconds since 1970; undefined of a relative schedule. */
+  readonly planned: number | undefined
+  readonly run: string | null
+}
+
+/** Fires for one record, or once where the schedule is about none, in one transaction with its mark and its entry. */
+export async function fireOne(firing: Firing, key: string | undefined, setting: Setting): Promise<void> {
+  const { schedule, run } = firing
+  let verdict: Verdict | undefined
+  try {
+    await setting.data.write({ caller: SYSTEM }, async (writes) => {
+      verdict = undefined
+      const records = key === undefined ? [undefined] : await held(schedule, [key], writes, setting)
+      ;[verdict] = await judge(schedule, records, firing.planned, writes, setting)
+      await moveOn(schedule, present(records), writes, setting)
+      if (verdict === undefined || !(await markAll(schedule, [verdict], writes, setting))) return
+      const id = setting.newId()
+      const done =
+        verdict.outcome === 'skip' ? undefined : await doOne(verdict, { schedule, writes, id, setting })
+      const status = done === undefined ? 'skipped' : 'fired'
+      const entry = entryOf(schedule, verdict, { id, run, status, ...done }, setting)
+      await enterAll(writes, [entry, ...supersededBy(schedule, verdict, run, setting)], setting)
+    })
+  } catch (error) {
+    if (verdict === undefined) throw error
+    await enterFailure({ schedule, verdicts: [verdict], run, error, isBatch: false }, setting)
+  }
+}
+
+/** Fires for many records at once: one transaction for each deed that is due among them. */
+export async function fireBatch(firing: Firing, keys: readonly string[], setting: Setting): Promise<void> {
+  for (let isMore = true; isMore;) isMore = await fireSome(firing, keys, setting)
+}
+
+/** Does the first deed that is due for any of the records; answers whether there may be another. */
+async function fireSome(firing: Firing, keys: readonly string[], setting: Setting): Promise<boolean> {
+  const { schedule, run } = firing
+  let some: readonly Verdict[] = []
+  let isMore = false
+  try {
+    await setting.data.write(
+      { caller: SYSTEM },
+      async (writes) => {
+        some = []
+        const records = await held(schedule, keys, writes, setting)
+        const all = await judge(schedule, records, firing.planned, writes, setting)
+        const first = all[0]?.deed
+        const chosen = all.filter(({ deed }) => deed === first)
+        isMore = chosen.length < all.length
+        some = chosen.filter(({ outcome }) => outcome === 'fire')
+        if (!isMore) await moveOn(schedule, records, writes, setting)
+        if (!(await markAll(schedule, chosen, writes, setting))) throw new Overtaken()
+        const entries = chosen.flatMap((verdict) => [
+          ...supersededBy(schedule, verdict, run, setting),
+          ...(verdict.outcome === 'skip'
+            ? [entryOf(schedule, verdict, { id: setting.newId(), run, status: 'skipped' }, setting)]
+            : []),
+        ])
+        await enterAll(writes, [...entries, ...(await fireAll(some, firing, writes, setting))], setting)
+      },
+      { many: true },
+    )
+  } catch (error) {
+    if (error instanceof Overtaken) return true
+    if (some.length === 0) throw error
+    await enterFailure({ schedule, verdicts: some, run, error, isBatch: true }, setting)
+    return true
+  }
+  return isMore
+}
+
+/** Another server has marked one of the records meanwhile: they are looked at once more. */
+class Overtaken extends Error {}
+
+async function fireAll(
+  batch: readonly Verdict[],
+  { schedule, run }: Firing,
+  writes: Writes,
+  setting: Setting,
+): Promise<readonly Row[]> {
+  const [first] = batch
+  if (first === undefined) return []
+  const id = setting.newId()
+  const done = await doBatch(batch, { schedule, writes, id, setting })
+  const records = batch.map(({ recordId }) => recordId)
+  return [entryOf(schedule, first, { id, run, status: 'fired', records, ...done }, setting)]
+}
+
+/** Those of the records that are still the schedule's, held until the transaction ends. */
+export async function held(
+  { source }: Schedule,
+  keys: readonly string[],
+  writes: Writes,
+  { env }: Setting,
+): Promise<readonly Row[]> {
+  if (source === undefined) return []
+  const { resource, key } = source
+  return writes.select({
+    table: resource.table,
+    columns: resource.columns,
+    where: {
+      op: 'and',
+      of: [
+        { op: 'in', column: key, values: keys.map((one) => keyOf(source, one)) },
+        sourced(source, env.now()),
+      ],
+    },
+    order: [{ column: key, descending: false }],
+    lock: true,
+  })
+}
