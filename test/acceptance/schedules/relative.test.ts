@@ -28,13 +28,25 @@ for (const store of STORES) {
       const id = await tool({ status: 'open', dueOn })
       const { data } = await request('GET', '/schedules/remind/next')
       const at = `${dayAfter(now(), 38)}T23:00:00.000Z`
-      expect(data).toEqual({ schedule: 'remind', timezone: 'Europe/London', items: [{ at, recordId: id, tag: 'due' }] })
+      expect(data).toEqual({
+        schedule: 'remind',
+        timezone: 'Europe/London',
+        items: [{ at, recordId: id, tag: 'due' }],
+      })
       await pass(Date.parse(at) - Date.parse(now()) - 1)
       expect(await firings('remind')).toEqual([])
       await pass(1)
       await pass(MINUTE)
       expect(await firings('remind')).toMatchObject([
-        { status: 'fired', recordId: id, tag: 'due', plannedAt: at, resource: 'Tool', action: 'update', result: { recordId: id } },
+        {
+          status: 'fired',
+          recordId: id,
+          tag: 'due',
+          plannedAt: at,
+          resource: 'Tool',
+          action: 'update',
+          result: { recordId: id },
+        },
       ])
       expect(await read(id)).toMatchObject({ note: 'tomorrow' })
       expect((await request('GET', '/schedules/remind/next')).data.items).toEqual([])
@@ -42,7 +54,13 @@ for (const store of STORES) {
 
     it('S5: `at` is the time of that day; a datetime with an offset of hours is due to the second', async () => {
       await submit({
-        morning: { source: { resource: 'Tool' }, relativeTo: 'dueAt', offset: '1d', at: '08:30', action: 'noop' },
+        morning: {
+          source: { resource: 'Tool' },
+          relativeTo: 'dueAt',
+          offset: '1d',
+          at: '08:30',
+          action: 'noop',
+        },
         soon: { source: { resource: 'Tool' }, relativeTo: 'dueAt', offset: '-90m', action: 'noop' },
       })
       const dueAt = new Date(Date.parse(now()) + 5 * HOUR).toISOString()
@@ -59,7 +77,14 @@ for (const store of STORES) {
       const old = await tool({ title: 'old', dueOn: dayAfter(now(), -30) })
       const today = await tool({ title: 'today', dueOn: dayAfter(now(), 0) })
       const later = await tool({ title: 'later', dueOn: dayAfter(now(), 3) })
-      await submit({ fresh: { source: { resource: 'Tool', filter: "title in ['old', 'today', 'later']" }, relativeTo: 'dueOn', offset: '-14d', action: 'noop' } })
+      await submit({
+        fresh: {
+          source: { resource: 'Tool', filter: "title in ['old', 'today', 'later']" },
+          relativeTo: 'dueOn',
+          offset: '-14d',
+          action: 'noop',
+        },
+      })
       await pass(MINUTE)
       const fired = (await firings('fresh')).map(({ recordId }) => recordId)
       expect([...fired].sort()).toEqual([today, later].sort())
@@ -67,7 +92,13 @@ for (const store of STORES) {
     })
 
     it('S5: what is due and matches the filter fires at the next heartbeat, however late', async () => {
-      await submit({ late: { source: { resource: 'Tool', filter: "status == 'ready'" }, relativeTo: 'dueOn', action: 'noop' } })
+      await submit({
+        late: {
+          source: { resource: 'Tool', filter: "status == 'ready'" },
+          relativeTo: 'dueOn',
+          action: 'noop',
+        },
+      })
       const id = await tool({ dueOn: dayAfter(now(), 2) })
       await pass(10 * DAY)
       expect(await firings('late')).toEqual([])
@@ -78,7 +109,11 @@ for (const store of STORES) {
 
     it('S5: a filter that asks for the time is asked at each heartbeat', async () => {
       await submit({
-        aged: { source: { resource: 'Tool', filter: 'title == "aged" and dueOn < addDays(today(), -5)' }, relativeTo: 'dueOn', action: 'noop' },
+        aged: {
+          source: { resource: 'Tool', filter: 'title == "aged" and dueOn < addDays(today(), -5)' },
+          relativeTo: 'dueOn',
+          action: 'noop',
+        },
       })
       const id = await tool({ title: 'aged', dueOn: dayAfter(now(), 1) })
       await pass(3 * DAY)
@@ -95,7 +130,11 @@ for (const store of STORES) {
           at: '09:00',
           action: 'update',
           input: { note: 'soon' },
-          tiers: [{ daysUntil: 7 }, { daysUntil: 1, tag: 'last', input: { note: 'tomorrow' } }, { daysUntil: -2, action: 'noop' }],
+          tiers: [
+            { daysUntil: 7 },
+            { daysUntil: 1, tag: 'last', input: { note: 'tomorrow' } },
+            { daysUntil: -2, action: 'noop' },
+          ],
         },
       })
       const id = await tool({ title: 'tiered', dueOn: dayAfter(now(), 10) })
@@ -134,7 +173,11 @@ for (const store of STORES) {
     })
 
     it('S7: once for a record and a tag, whatever becomes of date, filter and definition; a removed name holds its marks', async () => {
-      const once = { source: { resource: 'Tool', filter: "title == 'once'" }, relativeTo: 'dueOn', action: 'noop' }
+      const once = {
+        source: { resource: 'Tool', filter: "title == 'once'" },
+        relativeTo: 'dueOn',
+        action: 'noop',
+      }
       await submit({ once })
       const id = await tool({ title: 'once', dueOn: dayAfter(now(), 1) })
       await pass(2 * DAY)
@@ -149,7 +192,14 @@ for (const store of STORES) {
     })
 
     it('S7: a tag that names the date fires again with each new date', async () => {
-      await submit({ renew: { source: { resource: 'Tool', filter: "title == 'renewed'" }, relativeTo: 'dueOn', tag: '{dueOn}', action: 'noop' } })
+      await submit({
+        renew: {
+          source: { resource: 'Tool', filter: "title == 'renewed'" },
+          relativeTo: 'dueOn',
+          tag: '{dueOn}',
+          action: 'noop',
+        },
+      })
       const [one, two] = [dayAfter(now(), 1), dayAfter(now(), 9)]
       const id = await tool({ title: 'renewed', dueOn: one })
       await pass(2 * DAY)
@@ -159,7 +209,14 @@ for (const store of STORES) {
     })
 
     it('S8: a record for which skipIf is true is entered as skipped and has had its firing', async () => {
-      await submit({ skip: { source: { resource: 'Tool', filter: "title == 'skipped'" }, relativeTo: 'dueOn', skipIf: "status == 'busy'", action: 'noop' } })
+      await submit({
+        skip: {
+          source: { resource: 'Tool', filter: "title == 'skipped'" },
+          relativeTo: 'dueOn',
+          skipIf: "status == 'busy'",
+          action: 'noop',
+        },
+      })
       const id = await tool({ title: 'skipped', status: 'busy', dueOn: dayAfter(now(), 1) })
       await pass(2 * DAY)
       await request('PATCH', `/tools/${id}`, { status: 'free' })
@@ -169,7 +226,12 @@ for (const store of STORES) {
 
     it('S8: one that fails holds up no other, keeps its mark, and is set going again by retry', async () => {
       await submit({
-        grow: { source: { resource: 'Tool', filter: "title == 'grown'" }, relativeTo: 'dueOn', action: 'update', input: { total: '$(total * 2)' } },
+        grow: {
+          source: { resource: 'Tool', filter: "title == 'grown'" },
+          relativeTo: 'dueOn',
+          action: 'update',
+          input: { total: '$(total * 2)' },
+        },
       })
       const dueOn = dayAfter(now(), 1)
       const bad = await tool({ title: 'grown', total: 900, dueOn })
@@ -185,7 +247,11 @@ for (const store of STORES) {
       expect(await request('POST', retry)).toMatchObject({ status: 200, data: { status: 'running' } })
       expect((await request('POST', retry)).status).toBe(409)
       await pass(0)
-      expect((await request('GET', `/schedules/firings/${String(failed?.['id'])}`)).data).toMatchObject({ status: 'fired', attempts: 2, error: null })
+      expect((await request('GET', `/schedules/firings/${String(failed?.['id'])}`)).data).toMatchObject({
+        status: 'fired',
+        attempts: 2,
+        error: null,
+      })
       expect(await read(bad)).toMatchObject({ total: 20 })
       expect((await request('POST', retry)).status).toBe(409)
       expect((await request('POST', '/schedules/firings/nothing/retry')).status).toBe(404)
