@@ -3,7 +3,7 @@ import { domainAction } from '@svc/domain/contract'
 import { errors, SYSTEM } from '@svc/kernel'
 import { z } from 'zod'
 import { rowWith, type Setting } from '../setting.ts'
-import { firingLedger, FiringAnswer, presentFiring } from './firing.ts'
+import { firingLedger, FiringAnswer, presentFiring } from '../firing/answer.ts'
 
 /** The action that sets a failed firing going again. */
 export const retryAction = (setting: () => Setting) =>

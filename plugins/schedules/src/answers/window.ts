@@ -2,7 +2,7 @@ import { type Automation, ledgerWindow, type Window, windows } from '@svc/automa
 import type { Schedule } from '../schedule.ts'
 import type { Setting } from '../setting.ts'
 import type { Tables } from '../tables/tables.ts'
-import { firingLedger } from './firing.ts'
+import { firingLedger } from '../firing/answer.ts'
 import { nextAction } from './next.ts'
 import { retryAction } from './retry.ts'
 import { runAction } from './run.ts'

@@ -1,10 +1,10 @@
-import { createHash } from 'node:crypto'
 import { type Data, type Model } from '@svc/domain/contract'
 import { type Environment, SYSTEM } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
 import type { Schedule } from '../schedule.ts'
 import { type KnownState, momentText, readOne, rowWith, type Works } from '../setting.ts'
 import type { Tables } from '../tables/tables.ts'
+import { textOf } from '../timing-text.ts'
 
 /** What schedules are entered with when their model comes into force. */
 export interface Entering {
@@ -95,24 +95,6 @@ async function refill(
 const nextOf = ({ timing, zone }: Schedule, now: number, since: number): string | null => {
   const next = timing.kind === 'recurring' ? timing.recurrence.next(now, zone, since) : undefined
   return next === undefined ? null : momentText(next)
-}
-
-/** What the moments of a schedule depend on, in short. */
-export function textOf({ zone, timing, source, deeds }: Schedule): string {
-  const told =
-    timing.kind === 'recurring'
-      ? [zone, timing.recurrence.text]
-      : [
-          zone,
-          source?.resource.name,
-          source?.filter?.source,
-          timing.relativeTo.name,
-          timing.offset.written,
-          timing.at,
-          deeds.map(({ daysUntil }) => daysUntil),
-          deeds.map(({ tag }) => tag.expressions.map((one) => one.source)),
-        ]
-  return createHash('sha256').update(JSON.stringify(told)).digest('base64url')
 }
 
 /**

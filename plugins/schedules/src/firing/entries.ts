@@ -1,6 +1,6 @@
 import { announce, type FailureText } from '@svc/automation/contract'
 import type { Row, Transaction } from '@svc/store/contract'
-import { presentFiring } from '../answers/firing.ts'
+import { presentFiring } from './answer.ts'
 import type { Schedule } from '../schedule.ts'
 import { momentText, rowWith, type Setting } from '../setting.ts'
 import type { FiringStatus } from '../tables/firings.ts'
