@@ -153,7 +153,8 @@ export class Run {
       if ((this.#outage !== undefined && error === this.#outage) || error instanceof Postponed) {
         const ms = error instanceof Postponed ? error.ms : undefined
         await this.#persist(() => outcomes.postpone(this.lease, ms))
-        log.warn({ ...facts, err: error }, 'jobs.postponed')
+        if (error instanceof Postponed) log.info({ ...facts, reason: error.message }, 'jobs.postponed')
+        else log.warn({ ...facts, err: error }, 'jobs.postponed')
         return 'over'
       }
       const nextAt = await this.#persist(() => this.#fail(error, job))
