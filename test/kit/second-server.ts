@@ -1,4 +1,4 @@
-import { createKernel, type Plugin } from '@svc/kernel'
+import { createKernel, type Kernel, type Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
 import { createRequest, type SendRequest } from './request.ts'
@@ -8,6 +8,7 @@ import { SECRET, type TestKernel } from './test-kernel.ts'
 /** A server without a life of its own: it works on the database of a TestKernel, and takes its tokens. */
 export interface SecondServer {
   readonly request: SendRequest
+  readonly kernel: Kernel
   stop(): Promise<void>
 }
 
@@ -32,5 +33,5 @@ export async function startSecond(
   })
   await kernel.start()
   const http = kernel.get(HttpServerCapability)
-  return { request: createRequest(http.url(), http.fetch), stop: () => kernel.stop() }
+  return { kernel, request: createRequest(http.url(), http.fetch), stop: () => kernel.stop() }
 }

@@ -14,6 +14,7 @@ export default defineConfig({
       'plugins/domain/src/migrate/migrate.test.ts',
       'plugins/expression/src/sql/sql.test.ts',
       'plugins/schedules/src/recurrence/search.test.ts',
+      'test/acceptance/schedules/servers.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     env: { TEST_LONG: '1' },

@@ -8,6 +8,7 @@ import { SchedulesDefinition } from './definition/schedule.ts'
 import { dueStep } from './due/step.ts'
 import type { Schedule } from './schedule.ts'
 import type { KnownState, Server, Setting } from './setting.ts'
+import { FIRING } from './tables/firings.ts'
 import { tablesOf } from './tables/tables.ts'
 
 /** What the key is made with. */
@@ -51,6 +52,15 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
     resources: keeping.resources,
     concerns: (change) => keeping.concerns(change),
     afterWrite: keeping.afterWrite,
+    keeps: (resource) => [
+      {
+        table: tables.firings,
+        recordId: FIRING.recordId,
+        values: [FIRING.tag, FIRING.error],
+        where: { op: 'eq', column: FIRING.resource, value: resource.name },
+        erased: { tag: null, error: null },
+      },
+    ],
     actions: answers.actions,
     describe: () => ({ openapi: answers.openapi }),
     async open(data) {

@@ -1,8 +1,9 @@
 import { dayAt } from '@svc/automation/contract'
-import { type Expression, workOutAll } from '@svc/domain/contract'
+import { evaluationOfFacts, type Expression, type Facts } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
+import { variablesOf } from './compile/speech.ts'
 import type { Schedule } from './schedule.ts'
 import { momentText, type Setting } from './setting.ts'
 
@@ -17,26 +18,27 @@ export interface Contextual {
   readonly records?: readonly Row[] | undefined
 }
 
-/** What the expressions of a schedule find. */
-export async function contextOf(
+/** What the expressions of a schedule find: the record with its formulas, and the neighbours that they reach. */
+export function contextOf(
   schedule: Schedule,
   { record, plannedAt, nextAt, records }: Contextual,
-  _: { readonly expressions: readonly Expression[]; readonly reader: Reader },
-  { env, data }: Pick<Setting, 'env' | 'data'>,
+  { expressions, reader }: { readonly expressions: readonly Expression[]; readonly reader: Reader },
+  { env }: Pick<Setting, 'env'>,
 ): Promise<EvaluationContext> {
   const { source, zone } = schedule
-  const access = source && data.access(source.resource, SYSTEM)
-  const shown = (row: Row): Row => (access === undefined ? row : workOutAll(row, access))
-  return {
-    record: record === undefined ? null : shown(record),
+  const facts: Facts = {
+    resource: record && source?.resource,
+    record,
     user: SYSTEM,
     op: 'update',
     variables: {
       ...occurrenceVariables(plannedAt, nextAt, zone),
-      ...(records && { records: records.map(shown), count: records.length }),
+      ...(records && { records: [...records], count: records.length }),
     },
+    shapes: variablesOf(source?.resource, records !== undefined),
     now: () => env.now(),
   }
+  return evaluationOfFacts(facts, expressions, reader)
 }
 
 /** The planned moment as expressions name it. */

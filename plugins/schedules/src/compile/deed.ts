@@ -3,7 +3,7 @@ import type { Path, Resource, Site } from '@svc/domain/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import type { ScheduleDefinition, TierDefinition } from '../definition/schedule.ts'
 import type { Deed } from '../schedule.ts'
-import { speechOf } from './speech.ts'
+import { speechOf, speechOfBatch } from './speech.ts'
 import { compileTag } from './tag.ts'
 
 /** Where a deed stands. */
@@ -50,7 +50,7 @@ export function compileDeed(written: Doing & Partial<TierDefinition>, place: Dee
     path,
     in: 'schedule',
     resource: atHand,
-    speech: kind === 'notify' ? speech : speechOf(atHand, batched),
+    speech: batched && !isEach && kind !== 'notify' ? speechOfBatch(resource, batched) : speech,
     name,
     zone,
   })
