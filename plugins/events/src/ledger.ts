@@ -73,7 +73,7 @@ export class Ledger implements EventLedger {
 
   async catchUp(): Promise<boolean> {
     const data = this.#data
-    if (data === undefined) return false
+    if (data === undefined || (await this.#isEmpty(data))) return false
     const isNew = await this.#makeUp(data)
     let isTaken = false
     for (const reader of this.#tools.readers.values()) while (await this.#hand(data, reader)) isTaken = true
@@ -83,6 +83,16 @@ export class Ledger implements EventLedger {
   /** Takes away what nobody needs any more. */
   async prune(): Promise<void> {
     if (this.#data) await prune(this, this.#tools.readers.values(), this.#data)
+  }
+
+  /** Most domains have nobody who hears anything: of these one look is all that it costs. */
+  async #isEmpty({ reader }: Data): Promise<boolean> {
+    const { events } = this.tables
+    const all: Condition = { op: 'always' }
+    return (
+      (await reader.select({ table: events, columns: [EVENT.number], where: all, order: [], limit: 1 }))
+        .length === 0
+    )
   }
 
   /** Every event that is committed and in no batch comes into the next one. */
