@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs'
+import { isDeepStrictEqual } from 'node:util'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
@@ -23,7 +24,27 @@ async function complaints(document: object): Promise<readonly string[]> {
   const source = JSON.stringify(document)
   const config = await createConfig({ extends: ['recommended'] })
   const problems = await lintFromString({ source, absoluteRef: '/openapi.json', config })
-  return problems.map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer} ${message}`)
+  return problems
+    .filter(({ ruleId, message }) => ruleId !== 'no-ambiguous-paths' || !isToldApart(message))
+    .map(({ ruleId, message, location: [at] }) => `${ruleId} ${at?.pointer} ${message}`)
+}
+
+/**
+ * Pairs that a linter takes for ambiguous, since it does not know what a name may be: nothing is called `instances` or
+ * `firings`, for the language refuses these names. Any other pair is a complaint.
+ */
+const TOLD_APART: readonly (readonly [string, string])[] = [
+  ['/workflows/instances/{id}', '/workflows/{name}/instances'],
+  ['/schedules/firings/{id}', '/schedules/{name}/next'],
+  ['/schedules/firings/{id}', '/schedules/{name}/run'],
+]
+
+/** Whether a complaint is about two paths below one domain that are told apart by a name that is refused. */
+function isToldApart(message: string): boolean {
+  const paths = [...message.matchAll(/`([^`]+)`/g)].map(([, path]) => path!)
+  const [base = '', ...more] = paths.map((path) => /^\/api\/v1\/[^/]+(?=\/)/.exec(path)?.[0])
+  const below = paths.map((path) => path.slice(base.length))
+  return more.every((other) => other === base) && TOLD_APART.some((pair) => isDeepStrictEqual(pair, below))
 }
 
 describe('the document of a server without domains', () => {

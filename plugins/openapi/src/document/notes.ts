@@ -12,7 +12,7 @@ const Notes = z.object({
   /** Answers without envelope. */
   direct: z.boolean().optional(),
   /** The status of an answer that went well, where it is not 200. */
-  status: z.union([z.literal(200), z.literal(201), z.literal(204)]).optional(),
+  status: z.union([z.literal(200), z.literal(201), z.literal(202), z.literal(204)]).optional(),
   /** Names of query parameters that are read without an input schema, or beside a body. */
   query: z.array(z.string()).readonly().optional(),
   /** False leaves the action out; `type` is the media type of a direct answer that is no JSON. */

@@ -26,7 +26,7 @@ export interface Content {
 
 /** What an answer to a request that went well looks like. */
 export interface Success {
-  readonly status: 200 | 201 | 204
+  readonly status: 200 | 201 | 202 | 204
   readonly description: string
   /** Absent where the answer has no body. */
   readonly content?: Content
@@ -74,7 +74,7 @@ export const enveloped = (data: Schema | Reference): Schema => ({
 export const answering = (
   data: Schema | Reference,
   description: string,
-  status: 200 | 201 = 200,
+  status: 200 | 201 | 202 = 200,
 ): Success => ({ status, description, content: { type: JSON_TYPE, schema: enveloped(data) } })
 
 /** The same answer with an `ETag`. */

@@ -1,7 +1,8 @@
 import { entryOf } from '@svc/automation/contract'
-import { domainAction } from '@svc/domain/contract'
-import { errors, SYSTEM } from '@svc/kernel'
+import { domainAction, type Writes } from '@svc/domain/contract'
+import { errors } from '@svc/kernel'
 import { z } from 'zod'
+import { onceOf } from './once.ts'
 import { rowWith, type Setting } from '../setting.ts'
 import { firingLedger, FiringAnswer, presentFiring } from '../firing/answer.ts'
 
@@ -14,13 +15,13 @@ export const retryAction = (setting: () => Setting) =>
     routes: ['POST /schedules/firings/:id/retry'],
     input: z.strictObject({ id: z.string().describe('The id of the firing.') }),
     output: FiringAnswer,
-    async handle({ id }) {
+    async handle({ id }, call) {
       const { data, tables, works, model } = setting()
       const { firings: table } = tables
       const ledger = firingLedger(table)
       const found = await entryOf(id, ledger, data.reader, 'a firing')
       const known = String(found['id'])
-      await data.write({ caller: SYSTEM }, async (writes) => {
+      const again = async (writes: Writes) => {
         const { count } = await writes.update({
           table,
           set: { status: 'running', firedAt: null },
@@ -29,7 +30,8 @@ export const retryAction = (setting: () => Setting) =>
         if (count === 0)
           throw errors.CONFLICT({ message: `The firing has not failed: it is ${String(found['status'])}` })
         await works.again.put(writes, { domain: model.name, firing: known }, { key: known })
-      })
+      }
+      await data.write(call, again, onceOf(call, `retry ${known}`, {}))
       return presentFiring(await entryOf(known, ledger, data.reader, 'a firing'))
     },
   })

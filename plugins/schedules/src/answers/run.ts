@@ -1,5 +1,5 @@
-import { domainAction } from '@svc/domain/contract'
-import { errors, Reply, SYSTEM } from '@svc/kernel'
+import { domainAction, type WriteOptions, type Writes } from '@svc/domain/contract'
+import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { judge, type Verdict } from '../firing/judge.ts'
@@ -8,6 +8,7 @@ import { keyOf, keyText, mayBeKey, readNext } from '../records.ts'
 import type { Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
 import { scheduleNamed } from './named.ts'
+import { onceOf } from './once.ts'
 
 const Asked = z.strictObject({
   name: z.string().describe('The name of the schedule.'),
@@ -48,13 +49,14 @@ export const runAction = (setting: () => Setting) =>
     input: Asked,
     output: Run,
     notes: { status: 202 },
-    async handle({ name, recordId, dryRun }) {
+    async handle({ name, recordId, dryRun }, call) {
       const around = setting()
       const schedule = scheduleNamed(name, around)
       const only = recordId === undefined ? null : await known(String(recordId), schedule, around)
       const plannedAt = around.env.now()
       if (dryRun) return dry(schedule, plannedAt, only, around)
-      return new Reply({ status: 202, data: await run(schedule, plannedAt, only, around) })
+      const once = onceOf(call, `run ${name}`, { recordId })
+      return new Reply({ status: 202, data: await run({ schedule, plannedAt, only, call, once }, around) })
     },
   })
 
@@ -102,8 +104,16 @@ const placeOf = ({ recordId, tag, deed }: Pick<Verdict, 'recordId' | 'tag' | 'de
   action: deed.action.kind,
 })
 
+interface Running {
+  readonly schedule: Schedule
+  readonly plannedAt: number
+  readonly only: string | null
+  readonly call: Call
+  readonly once: WriteOptions
+}
+
 /** Puts the work of a run: what it is about is settled now, and judged once more as it is done. */
-async function run(schedule: Schedule, plannedAt: number, only: string | null, setting: Setting) {
+async function run({ schedule, plannedAt, only, call, once }: Running, setting: Setting) {
   const { data, works, model, newId } = setting
   const id = newId()
   const keys: string[] = []
@@ -112,18 +122,20 @@ async function run(schedule: Schedule, plannedAt: number, only: string | null, s
   const isRecurring = schedule.timing.kind === 'recurring'
   const planned = isRecurring ? momentText(plannedAt) : null
   const common = { domain: model.name, schedule: schedule.name, run: id }
-  await data.write({ caller: SYSTEM }, async (writes) => {
+  const put = async (writes: Writes) => {
     if (schedule.source === undefined)
-      return void (await works.occur.put(writes, {
+      await works.occur.put(writes, {
         ...common,
         planned: planned === null ? [] : [planned],
         after: null,
         only,
-      }))
-    for (const portion of portions(schedule, keys))
-      await works.fire.put(writes, { ...common, planned, keys: [...portion] })
-  })
-  return { schedule: schedule.name, run: id, plannedAt: momentText(plannedAt), count: keys.length }
+      })
+    else
+      for (const portion of portions(schedule, keys))
+        await works.fire.put(writes, { ...common, planned, keys: [...portion] })
+    return { schedule: schedule.name, run: id, plannedAt: momentText(plannedAt), count: keys.length }
+  }
+  return data.write(call, put, once)
 }
 
 /** What is to be done about every record that is meant, some records at a time. */

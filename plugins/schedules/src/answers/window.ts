@@ -36,10 +36,12 @@ export function answersOf(
         run: {
           description:
             'Fires at once, in force or not: a recurring schedule as if an occurrence were planned for now, any other as it would by itself now. What has fired does not fire again. A dry run answers 200 with what would happen, and does nothing.',
+          headers: ['Idempotency-Key'],
           failures: [404],
         },
         retry: {
           description: 'The firing keeps its marks: nothing fires twice.',
+          headers: ['Idempotency-Key'],
           answers: { description: 'The firing', data: { $ref: '#/components/schemas/Firing' } },
           failures: [404, 409],
         },
