@@ -28,6 +28,8 @@ export async function startLawServer(store: StoreUnderTest, seed: number): Promi
     definition: WORKS,
     randomBytes: steadyBytes(seed),
     config: {
+      // What looks for work draws its pauses at moments of its own.
+      jobs: { enabled: false },
       auth: {
         jwt: { secret: 'a secret of laws that is long enough', access_token_ttl_seconds: WEEK_SECONDS },
       },
