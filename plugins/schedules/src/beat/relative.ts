@@ -21,7 +21,8 @@ export async function beatRelative(setting: Setting): Promise<boolean> {
       table: tables.due,
       columns: [DUE.recordId],
       where,
-      order: [],
+      // Without an order a database that knows little of the table yet may look through all of it.
+      order: [{ column: DUE.lookAt, descending: false }],
       limit: 1,
     })
     if (one === undefined) continue
