@@ -44,7 +44,11 @@ export function createBus(log: Logger): Bus {
     return [...found, ...wild]
   }
 
-  const hears = (name: string) => prefixed.size > 0 || exact.listenerCount(name) > 0
+  const hears = (name: string): boolean => {
+    if (exact.listenerCount(name) > 0) return true
+    for (const prefix of prefixed.keys()) if (name.startsWith(prefix)) return true
+    return false
+  }
 
   const guarded = async (listener: Listener<any>, event: unknown, name: string) => {
     try {

@@ -9,7 +9,10 @@ const JSON_TYPE = 'application/json'
 export function answerReply(reply: Reply, exchange: Exchange): Answer {
   const { status, content } = reply
   const headers = Object.assign(exchange.headers, reply.headers)
-  if (content !== undefined) return { status, headers, type: content.type, body: content.body }
+  if (content !== undefined) {
+    const { type, body, length } = content
+    return length === undefined ? { status, headers, type, body } : { status, headers, type, body, length }
+  }
   if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
   return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings.reported) }
 }

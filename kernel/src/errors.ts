@@ -71,6 +71,7 @@ export const errors = defineErrors({
   PRECONDITION_FAILED: [412, 'The record has changed since you read it: read it again'],
   PAYLOAD_TOO_LARGE: [413, 'The body is larger than this server takes'],
   UNSUPPORTED_MEDIA_TYPE: [415, 'Send the body as application/json'],
+  RANGE_NOT_SATISFIABLE: [416, 'The range begins behind the end'],
   VALIDATION_ERROR: [422, 'The input is not valid'],
   RATE_LIMITED: [429, 'Too many requests: wait and try again'],
   INTERNAL_ERROR: [500, 'Something went wrong inside the server'],

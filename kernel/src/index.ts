@@ -24,6 +24,7 @@ export type { Host, PluginState, PluginStatus, ProbeResult, Release } from './ho
 export type { Inbound } from './inbound.ts'
 export { createKernel, type Kernel, type KernelOptions } from './kernel.ts'
 export {
+  countOf,
   droppedBy,
   type Ignored,
   ignoredBy,

@@ -56,6 +56,16 @@ describe('the bus', () => {
     expect(heard).toEqual(['exact', 'svc.shop.order.created', 'exact'])
   })
 
+  it('knows of which names anybody hears', () => {
+    const bus = createBus(silentLogger)
+    const off = bus.on('svc.shop.*', () => undefined)
+    bus.on('request.completed', () => undefined)
+    const asked = ['svc.shop.order.created', 'svc.club.order.created', 'request.completed', 'request.c']
+    expect(asked.map((name) => bus.hears(name))).toEqual([true, false, true, false])
+    off()
+    expect(bus.hears('svc.shop.order.created')).toBe(false)
+  })
+
   it('answers what the listeners of an awaited event return, in order', async () => {
     const bus = createBus(silentLogger)
     bus.on('x', async () => 'later')

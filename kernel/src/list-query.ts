@@ -22,13 +22,17 @@ export function pageOf(
   { page, limit, offset }: Readonly<Record<string, unknown>>,
   { limit: otherwise, most }: PageLimits = PAGE_LIMITS,
 ): Page {
-  const size = clamp(wholeNumber('limit', limit) ?? otherwise, 1, most)
+  const size = countOf('limit', limit, { limit: otherwise, most })
   const from = wholeNumber('offset', offset)
   const number = wholeNumber('page', page)
   if (number !== undefined || from === undefined)
     return { by: 'page', page: clamp(number ?? 1, 1, MAX_PAGE), limit: size }
   return { by: 'offset', offset: clamp(from, 0, Number.MAX_SAFE_INTEGER), limit: size }
 }
+
+/** Reads how many are asked for, brought into 1 to `most`; `limit` unless said. Throws INVALID_QUERY for what is no whole number. */
+export const countOf = (name: string, given: unknown, { limit, most }: PageLimits): number =>
+  clamp(wholeNumber(name, given) ?? limit, 1, most)
 
 /** How many entries come before a page. */
 export const offsetOf = (asked: Page): number =>

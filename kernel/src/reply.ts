@@ -28,6 +28,8 @@ export interface Content {
   /** The media type of `body` (RFC 9110, section 8.3). */
   readonly type: string
   readonly body: string | Uint8Array | ReadableStream<Uint8Array>
+  /** How many bytes a stream has, where that is known: its client is told, and one that ends otherwise has broken off. */
+  readonly length?: number
 }
 
 /** What a handler may say beyond its data. */
@@ -79,4 +81,6 @@ export interface Answer {
   readonly headers: Readonly<Record<string, string>>
   readonly type: string | undefined
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined
+  /** The bytes of a stream, where their number is known. */
+  readonly length?: number
 }

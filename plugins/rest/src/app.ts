@@ -81,7 +81,10 @@ export function createApp(options: AppOptions): App {
   const respond = (visit: Visit): Response | Promise<Response> => {
     const { incoming, request } = visit
     try {
-      if (incoming !== undefined) assertHost(incoming)
+      if (incoming !== undefined) {
+        assertHost(incoming)
+        if (isDotted(visit)) throw errors.NOT_FOUND()
+      }
       visit.assertRoom()
       if (visit.method === 'OPTIONS') return visit.preflight()
       const response = (current ??= build()).fetch(request, visit)
@@ -108,7 +111,7 @@ export function createApp(options: AppOptions): App {
     },
     unreadable(socket) {
       const visit = new Visit(new Request('http://localhost/'), socket, shared)
-      return reported(visit, visit.refuse(malformed()))
+      return reported(visit, visit.refuse(isSlanted(visit) ? errors.NOT_FOUND() : malformed()))
     },
     use(app) {
       const guest = { app }
@@ -124,6 +127,13 @@ export function createApp(options: AppOptions): App {
 
 const routesOf = (actions: readonly Action[]): [Action, Route][] =>
   actions.flatMap((action) => (action.routes ?? []).map((route): [Action, Route] => [action, route]))
+
+/** Segments that mean another path, which a client takes out before it asks (RFC 3986, section 5.2.4): no route has them. */
+const DOTS = /\/(?:\.|%2e){1,2}(?:[/?#]|$)/i
+const isDotted = (visit: Visit): boolean => DOTS.test(visit.incoming?.url ?? '') && DOTS.test(visit.path)
+
+/** A backslash in a path is none of the slashes that routes have, though some would read it as one. */
+const isSlanted = ({ path }: Visit): boolean => path.includes('\\')
 
 const malformed = () => errors.BAD_REQUEST({ message: 'The address or the Host header is malformed' })
 

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { gzip } from 'node:zlib'
 import { type Call, Reply } from '@svc/kernel'
+import { hasTag } from './conditions.ts'
 
 const compress = promisify(gzip)
 
@@ -42,8 +43,3 @@ export function createAsset(type: string, body: string | Uint8Array): Asset {
 /** Whether `Accept-Encoding` (RFC 9110, section 12.5.3) names gzip with a weight above zero. */
 const takesGzip = (header = ''): boolean =>
   header.split(',').some((part) => /^\s*gzip\s*(;\s*q=(?!0(\.0*)?\s*$).*)?$/i.test(part))
-
-/** Whether `If-None-Match` (RFC 9110, section 13.1.2) names the tag. */
-const hasTag = (header: string | undefined, etag: string): boolean =>
-  header !== undefined &&
-  header.split(',').some((part) => part.trim() === '*' || part.trim().replace(/^W\//, '') === etag)

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
+import { setTimeout as delay } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { echo, start } from './fixtures/start.ts'
 
@@ -106,6 +107,22 @@ test('a client that sends far too much, and only then reads, still gets to read 
   await new Promise<void>((resolve, reject) =>
     socket.write(text, (error) => (error ? reject(error) : resolve())),
   )
+  const [answer] = await once(socket.resume(), 'data')
+  expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
+  await once(socket, 'close')
+})
+
+test('a client that sends too much in pieces, for longer than a moment, still gets to read its 413', async () => {
+  const { port } = await start(actions)
+  const socket = connect(port(), '127.0.0.1').pause()
+  const piece = ' '.repeat(500_000)
+  const write = (text: string) =>
+    new Promise<void>((resolve, reject) => socket.write(text, (error) => (error ? reject(error) : resolve())))
+  await write(post(`Content-Length: ${12 * piece.length}\r\n\r\n`))
+  for (let sent = 0; sent < 12; sent += 1) {
+    await delay(100)
+    await write(piece)
+  }
   const [answer] = await once(socket.resume(), 'data')
   expect(String(answer)).toMatch(/^HTTP\/1.1 413 /)
   await once(socket, 'close')

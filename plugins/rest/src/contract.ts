@@ -3,6 +3,8 @@ import { capability } from '@svc/kernel'
 import type { Hono } from 'hono'
 
 export { type Asset, createAsset, IMMUTABLE, REVALIDATED } from './asset.ts'
+export { represent, type Representation } from './representation.ts'
+export { FORM, formOf, type Upload, uploadOf } from './upload.ts'
 
 /** The HTTP server, for plugins and programs that must know where it is, speak to it, or hang something on it. */
 export interface HttpServer {

@@ -43,9 +43,10 @@ export class HttpInbound extends Deadline implements Inbound {
     this.id = visit.requestId
     this.remote = visit.remote
     this.params = req.param()
-    this.meta = isUntouched(context)
+    const header: Inbound['meta'] = isUntouched(context)
       ? (name) => visit.header(name)
       : (name) => req.raw.headers.get(name) ?? undefined
+    this.meta = visit.headOnly ? ofWhole(header) : header
     this.#context = context
     this.#reading = reading
     this.#respond = respond
@@ -150,6 +151,12 @@ export class HttpInbound extends Deadline implements Inbound {
     return controller
   }
 }
+
+/** A part is asked for by GET alone (RFC 9110, section 14.2). */
+const ofWhole =
+  (header: Inbound['meta']): Inbound['meta'] =>
+  (name) =>
+    name === 'range' ? undefined : header(name)
 
 /** Whether the request is as it came over a socket: nothing of a plugin's stood before the action. */
 const isUntouched = ({ env, req }: VisitContext): boolean =>

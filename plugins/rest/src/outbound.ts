@@ -26,7 +26,9 @@ export function outbound(answer: Answer, standing: HeaderSet, envelope: Envelope
     return new Response(null, { status, headers: withoutBody(headers, answer) })
   }
   headers['content-type'] = type
-  return new Response(body instanceof ReadableStream ? watched(body, envelope) : body, { status, headers })
+  if (!(body instanceof ReadableStream)) return new Response(body, { status, headers })
+  if (answer.length !== undefined) headers['content-length'] = String(answer.length)
+  return new Response(watched(body, answer.length, envelope), { status, headers })
 }
 
 /** The answer of an error that no action stands behind. */
@@ -50,11 +52,16 @@ const UNKNOWN_TYPE = 'application/octet-stream'
 const BODILESS = new Set([204, 205, 304])
 
 /** The headers where they are all that leaves; node-server finds out by itself how long a body is that leaves too. */
-function withoutBody(headers: HeaderSet, { status, body, type = UNKNOWN_TYPE }: Answer): HeaderSet {
+function withoutBody(headers: HeaderSet, { status, body, length, type = UNKNOWN_TYPE }: Answer): HeaderSet {
   const { 'content-type': _, ...rest } = headers
   if (BODILESS.has(status)) return rest
   if (body === undefined) return { ...rest, 'content-length': '0' }
-  if (body instanceof ReadableStream) return { ...rest, 'content-type': type }
+  if (body instanceof ReadableStream)
+    return {
+      ...rest,
+      'content-type': type,
+      ...(length !== undefined && { 'content-length': String(length) }),
+    }
   return { ...rest, 'content-type': type, 'content-length': String(Buffer.byteLength(body)) }
 }
 
@@ -113,14 +120,22 @@ function keyOf(name: string): string {
   return key
 }
 
-/** Tells where `body` breaks off; whoever leaves early ends it. */
-function watched(body: ReadableStream<Uint8Array>, envelope: Envelope): ReadableStream<Uint8Array> {
+/** Tells where `body` breaks off, or has another length than was said; whoever leaves early ends it. */
+function watched(
+  body: ReadableStream<Uint8Array>,
+  length: number | undefined,
+  envelope: Envelope,
+): ReadableStream<Uint8Array> {
   const reader = body.getReader()
+  let sent = 0
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
+          if (value !== undefined) sent += value.length
+          if (length !== undefined && (done ? sent !== length : sent > length))
+            throw new Error(`a body of ${length} bytes has ${done ? sent : `more than ${length}`}`)
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {

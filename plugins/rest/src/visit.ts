@@ -36,7 +36,7 @@ export class Visit implements HttpBindings, Envelope {
   username: string | undefined = undefined
   readonly #shared: SharedParts
   readonly #cameAt = performance.now()
-  #body: Answer['body'] = undefined
+  #sent: Pick<Answer, 'body' | 'length'> = { body: undefined }
   #bound: NodeJS.Timeout | undefined = undefined
 
   constructor(request: Request, { incoming, outgoing }: Socketed, shared: SharedParts) {
@@ -63,7 +63,7 @@ export class Visit implements HttpBindings, Envelope {
   /** The response that carries an answer. Throws where HTTP has no room for it. */
   answer(answer: Answer): Response {
     const sent = this.#isTooMuch(answer) ? answerOf(overloaded()) : answer
-    this.#body = sent.body
+    this.#sent = sent
     if (this.#isIncomplete() && !this.#passOver()) return outbound(ended(sent), this.standing, this)
     if (typeof sent.body === 'string' || sent.body instanceof Uint8Array) this.countUnsent(sent.body.length)
     return outbound(sent, this.standing, this)
@@ -119,7 +119,7 @@ export class Visit implements HttpBindings, Envelope {
   /** What is to be told of it, once it is answered. */
   answered({ status }: Response): HttpAnswered {
     const { method, path, remote, requestId, username } = this
-    const bytes = sizeOf(this.#body)
+    const bytes = sizeOf(this.#sent)
     return {
       requestId,
       remote,
@@ -208,7 +208,7 @@ const overloaded = () =>
 /** More than any path of ours. */
 const MAX_PATH = 1000
 
-function sizeOf(body: Answer['body']): number | undefined {
-  if (body instanceof ReadableStream) return undefined
+function sizeOf({ body, length }: Pick<Answer, 'body' | 'length'>): number | undefined {
+  if (body instanceof ReadableStream) return length
   return body === undefined ? 0 : Buffer.byteLength(body)
 }
