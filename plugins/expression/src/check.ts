@@ -17,9 +17,10 @@ import {
 import { didYouMean, errorAt, type Fault, warningAt } from './fault.ts'
 import { accepts, arityOf, type ExpressionFunction } from './functions/function.ts'
 import { findFunction, functionNames } from './functions/functions.ts'
-import { meantBy, meantMember } from './meant.ts'
+import { Insides } from './insides.ts'
+import { meantBy } from './meant.ts'
 import { misfit, misfitValue } from './functions/parameter.ts'
-import { commonKind, type Kind, kindOf, type Known, plainKind, type Shape, shapeIn } from './kind.ts'
+import { commonKind, type Kind, kindOf, type Shape } from './kind.ts'
 import { gatheringFault, gatheringGives, gatheringWants } from './gathering.ts'
 import { isOffered, isRecordRoot, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
 import { kindOfBinary, operandFaults } from './operands.ts'
@@ -49,13 +50,14 @@ class Checker implements Checked, Visitor<Kind> {
   readonly faults: Fault[] = []
   readonly fields = new Set<string>()
   readonly previousFields = new Set<string>()
-  readonly members = new Map<object, Set<string>>()
   readonly reach = new Map<string, Reaching>()
   readonly previousReach = new Map<string, Reaching>()
   readonly kinds = new Map<Node, Kind>()
   #scope: Scope
   #terms = 0
-  readonly #shapes = new Map<Node, Shape>()
+  readonly #insides = new Insides(this.faults)
+  readonly members = this.#insides.members
+  readonly origins = this.#insides.origins
   /** Nodes whose being null is asked for, not what they hold: a whole record may stand there and nowhere else. */
   readonly #presence = new Set<Node>()
 
@@ -75,7 +77,7 @@ class Checker implements Checked, Visitor<Kind> {
   }
 
   shapeOf(node: Node): Shape | undefined {
-    return this.#shapes.get(node)
+    return this.#insides.of(node)
   }
 
   literal({ value }: Literal): Kind {
@@ -251,15 +253,8 @@ class Checker implements Checked, Visitor<Kind> {
     if (meaning.of === 'now') return 'datetime'
     if (meaning.of === 'root') return this.#root(node, meaning.root)
     if (meaning.of === 'field') this.#scope.fields.add(node.name)
-    if (meaning.of === 'name') this.#taken(this.#vocabulary.sources?.get(node.name), node.name)
-    return this.#shaped(node, meaning.known)
-  }
-
-  /** Keeps what is known of the inside of a node's value, for whoever takes a part of it. */
-  #shaped(node: Node, known: Known): Kind {
-    const shape = shapeIn(known)
-    if (shape) this.#shapes.set(node, shape)
-    return plainKind(known)
+    if (meaning.of === 'name') this.#insides.take(this.#vocabulary.sources?.get(node.name), node.name)
+    return this.#insides.keep(node, meaning.known)
   }
 
   #root(node: Node, root: Root): Kind {
@@ -284,37 +279,12 @@ class Checker implements Checked, Visitor<Kind> {
     if (root === 'user') return this.#userMember(node, name)
     if (root !== undefined && isRecordRoot(root)) return this.#fieldOf(node, root, name)
     const kind = this.kindOf(node.of)
-    const shape = this.#shapes.get(node.of)
-    if (shape) return this.#inShape(node, shape, name)
+    const shape = this.#insides.of(node.of)
+    if (shape) return this.#insides.part(node, shape, name)
     const fits =
       node.kind === 'member' ? kind === 'object' : kind === 'object' || kind === 'list' || kind === 'text'
     if (!fits && kind !== 'unknown') this.#warn(node.offset, `this is ${kind} and has no such part`)
     return kind === 'text' ? 'text' : 'unknown'
-  }
-
-  /** Takes note of a member that is read. */
-  #taken(source: object | undefined, name: string): void {
-    if (source) this.members.set(source, (this.members.get(source) ?? new Set<string>()).add(name))
-  }
-
-  /** A part of a value of which it is known what is inside; a name that is taken of a list is taken of its items. */
-  #inShape(node: Member | Index, shape: Shape, name: string | undefined): Kind {
-    if (shape.kind === 'list') {
-      if (name === undefined) return this.#shaped(node, shape.items)
-      const items = shapeIn(shape.items)
-      if (items) this.#inShape(node, items, name)
-      this.#shapes.delete(node)
-      return 'list'
-    }
-    if (name === undefined) return 'unknown'
-    const { members, source } = shape
-    const known = members.get(name)
-    if (known === undefined) {
-      const hint = meantMember(name, members.keys())
-      return this.#error(node.offset, `there is no '${name}' in here`, hint)
-    }
-    this.#taken(source, name)
-    return this.#shaped(node, known)
   }
 
   #fieldOf(node: Member | Index, root: Root, name: string | undefined): Kind {

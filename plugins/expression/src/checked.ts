@@ -1,6 +1,6 @@
 import type { Node } from './ast.ts'
 import type { Fault } from './fault.ts'
-import type { Kind, Shape } from './kind.ts'
+import type { Kind, Origin, Shape } from './kind.ts'
 import type { Reach, Relation } from './relation.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -15,6 +15,8 @@ export interface Checked {
   readonly previousFields: ReadonlySet<string>
   /** Names of the members that it reads of values at hand, by the source of their shape. */
   readonly members: ReadonlyMap<object, ReadonlySet<string>>
+  /** What values at hand were made of that it reads. */
+  readonly origins: readonly Origin[]
   /** Which related records it reads, and what of them. */
   readonly reach: Reach
   /** The same of the record as it was. */

@@ -29,7 +29,9 @@ export {
   kindOfColumn,
   type Known,
   type ListShape,
+  type MadeShape,
   type ObjectShape,
+  type Origin,
   plainKind,
   type Shape,
 } from './kind.ts'

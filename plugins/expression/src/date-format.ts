@@ -65,7 +65,7 @@ function named(part: 'month' | 'weekday', date: Date, count: number, locale: str
   const key = `${locale} ${part} ${width}`
   const writer =
     writers.get(key) ??
-    new Intl.DateTimeFormat(`${locale}-u-ca-gregory`, { timeZone: 'UTC', [part]: width, ...NUMBERS })
+    new Intl.DateTimeFormat(locale, { timeZone: 'UTC', calendar: 'gregory', [part]: width, ...NUMBERS })
   writers.set(key, writer)
   return writer.format(date)
 }

@@ -25,6 +25,8 @@ export interface Expression {
   readonly previousFields: Checked['previousFields']
   /** What it reads of values at hand, by the source of their shape. */
   readonly members: Checked['members']
+  /** What values at hand were made of that it reads. */
+  readonly origins: Checked['origins']
   /** The kind of each node. */
   readonly kinds: Checked['kinds']
   /** Which related records it reads, and what of them: these are handed to it as neighbours. */
@@ -50,10 +52,8 @@ export const compile = (source: string, vocabulary: Vocabulary): Expression =>
 
 /** The same of an expression that was read before. */
 export function compileTree(source: string, ast: Node, vocabulary: Vocabulary): Expression {
-  const { faults, fields, previousFields, members, reach, previousReach, kinds, shape } = checkExpression(
-    ast,
-    vocabulary,
-  )
+  const { faults, fields, previousFields, members, origins, reach, previousReach, kinds, shape } =
+    checkExpression(ast, vocabulary)
   const errors = faults.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new ExpressionError(errors)
   const evaluate = compileExpression(ast, vocabulary, kinds)
@@ -65,6 +65,7 @@ export function compileTree(source: string, ast: Node, vocabulary: Vocabulary): 
     fields,
     previousFields,
     members,
+    origins,
     reach,
     previousReach,
     kinds,

@@ -16,7 +16,7 @@ export type Kind =
 export type Known = Kind | Shape
 
 /** A value whose inside is known. */
-export type Shape = ObjectShape | ListShape
+export type Shape = ObjectShape | ListShape | MadeShape
 
 /** An object with these members and no others. */
 export interface ObjectShape {
@@ -30,6 +30,21 @@ export interface ObjectShape {
 export interface ListShape {
   readonly kind: 'list'
   readonly items: Known
+}
+
+/** A value of which nothing is known but what it was made of: whoever may not be told of that may not be told the value. */
+export interface MadeShape {
+  readonly kind: 'unknown'
+  readonly of: readonly Origin[]
+}
+
+/** Members of values of one shape, of which another value was made. */
+export interface Origin {
+  /** The source of their shape. */
+  readonly source: object
+  readonly names: ReadonlySet<string>
+  /** Whether they were come upon along a relation, so that not everybody who reads the value may read them in every record. */
+  readonly isRelated: boolean
 }
 
 /** The kind alone. */

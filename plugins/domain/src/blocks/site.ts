@@ -36,7 +36,8 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
         fields: speech.resource.fields,
         report,
       }),
-    text: (written, path, speech) => compileLocalText(written, [...at, ...path], speech, { model, report }),
+    text: (written, path, speech, key) =>
+      compileLocalText(written, [...at, ...path], speech, { model, report }, key),
     value: (written, path, speech) => compileValue(written, [...at, ...path], { speech, model, report }),
     made({ key }, resource) {
       assertEarlier(key, block)

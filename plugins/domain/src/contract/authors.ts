@@ -45,7 +45,9 @@ export type { Path } from '../definition/problem.ts'
 export type { FieldDefinition } from '../definition/schema/field.ts'
 export { Text } from '../definition/schema/text.ts'
 export type {
+  Accepted,
   Candidate,
+  Checked,
   CompiledType,
   Derivation,
   FieldColumns,
@@ -58,6 +60,8 @@ export type {
   Member,
   Members,
   Operator,
+  Refused,
+  Remark,
   Schema,
   ValueFault,
   Verification,
@@ -87,7 +91,7 @@ export type { ValidationRule } from '../model/validation.ts'
 export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
 export { type AskedItems, listItems } from '../operations/list-items.ts'
-export { evaluationOf } from '../reach/context.ts'
+export { evaluationAlone, evaluationOf, staysWithRecord } from '../reach/context.ts'
 export { ANYBODY, type Audience } from '../showing/audience.ts'
 export { type Facts, factsOf } from '../showing/facts.ts'
 export { evaluationOfFacts } from '../showing/evaluation.ts'
@@ -95,6 +99,8 @@ export { recordFor, type RecordShown } from '../showing/record.ts'
 export { keepShape, openShape } from '../model/kept-shape.ts'
 export { recordShape } from '../model/record-shape.ts'
 export { type Showing, showingTo } from '../showing/showing.ts'
+export { isForAnybody, seesKnown, seesThrough, veilOf } from '../showing/veil.ts'
+export { madeOf, madeOfRecords } from '../showing/made.ts'
 export { keepFacts, openFacts } from '../showing/kept.ts'
 export { inZone } from '../texts/zone.ts'
 export { compileWords, type Told, type Words, type WrittenWords } from '../showing/words.ts'
@@ -125,3 +131,5 @@ export { plainSpeaker } from '../speech/plain-speaker.ts'
 export { presentReadable as presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'
 export { eventOf } from '../write/emit.ts'
+export { IDEMPOTENCY } from '../write/idempotency.ts'
+export { keptOnce, type KeptAnswers, type Named, type WriteOnce } from '../write/once.ts'

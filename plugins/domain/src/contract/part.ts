@@ -41,7 +41,7 @@ export interface Part<M = unknown> {
   readonly resources?: ReadonlySet<Resource>
   /**
    * Whether its steps inside a transaction are about a change: where not, they are not run. It answers at once, by what is
-   * known of the change before its row is written.
+   * known of the change before its row is written, and may be asked more than once.
    */
   readonly concerns?: (change: Change) => boolean
   /**

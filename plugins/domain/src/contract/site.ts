@@ -21,8 +21,11 @@ export interface Site {
   warning(path: Path, message: string, hint?: string): void
   /** Compiles an expression; undefined where it was reported as wrong. */
   expression(source: string, path: Path, speech: Speech): Expression | undefined
-  /** Compiles a text for people, in all its locales, by the text language; undefined where it was reported as wrong. */
-  text(written: Text, path: Path, speech: Speech): LocalText | undefined
+  /**
+   * Compiles a text for people, in all its locales, by the text language; undefined where it was reported as wrong. Under
+   * `key`, such as `notifications.templates.rules.late.subject`, locale files may say it otherwise.
+   */
+  text(written: Text, path: Path, speech: Speech, key?: string): LocalText | undefined
   /**
    * Compiles a value: `$name…` and `$(…)` are expressions and keep their type, `$$` at the start writes `$`, other text is
    * read as `text` reads it, lists and maps are walked, all else stands for itself. Undefined where it was reported.

@@ -109,11 +109,7 @@ class Check {
     for (const key of unknown) this.#warn(path, key)
     for (const fault of faults) this.#refuse(fault, path, unknown)
     if (parsed !== undefined) return parsed
-    const left = mended(
-      node,
-      faults.map((fault) => fault.path),
-      schema,
-    )
+    const left = mended(node, faults, schema, { standsIn: path.length === 0 })
     this.misshapen.push(...left.dropped.map((dropped) => [...path, ...dropped]))
     return left.parsed
   }

@@ -1,7 +1,8 @@
 import type { z } from 'zod'
 import { entriesOf, isList, isMap, mapOf, type MapNode, type Node, valueAt } from './document.ts'
-import { judge, without } from './judge.ts'
+import { type Fault, judge, without } from './judge.ts'
 import type { Path } from './problem.ts'
+import { StandIns } from './stand-ins.ts'
 
 /** What is left of a part of a definition that breaks the language. */
 export interface Mended<T> {
@@ -13,19 +14,43 @@ export interface Mended<T> {
 
 /**
  * What is left of a part of a definition without its faults, so that the model can be built around it: the least that
- * has to go is left out, and a field that is none stands in as one of any kind.
+ * has to go is left out, and a field that is none stands in as one of any kind. With `standsIn` the simplest value of its type stands in for
+ * what others need.
  */
-export function mended<T>(node: MapNode, faults: readonly Path[], schema: z.ZodType<T>): Mended<T> {
-  const stands = withStandIns(node, faults)
-  const dropped: Path[] = faults.flatMap((path) => (isStoodIn(path) ? [] : [leastOf(path, stands)]))
-  for (let size = -1; dropped.length > size;) {
-    size = dropped.length
-    const { parsed, faults: left } = judge(without(stands, dropped), schema)
+export function mended<T>(
+  node: MapNode,
+  faults: readonly Fault[],
+  schema: z.ZodType<T>,
+  { standsIn = false }: { readonly standsIn?: boolean } = {},
+): Mended<T> {
+  const stands = withStandIns(
+    node,
+    faults.map(({ path }) => path),
+  )
+  const values = new StandIns()
+  const dropped: Path[] = []
+  const drop = (path: Path) => {
+    if (!dropped.some((one) => isSame(one, path))) dropped.push(path)
+  }
+  for (const fault of faults) {
+    const { path } = fault
+    if (isStoodIn(path)) continue
+    // A key is missing, or another item of the list may lean on its place.
+    const isNeeded = fault.value === undefined || isList(valueAt(stands, path.slice(0, -1)))
+    if (!(standsIn && isNeeded && values.offer(fault))) drop(leastOf(path, stands))
+  }
+  for (let size = -1; dropped.length + values.tries > size;) {
+    size = dropped.length + values.tries
+    const { parsed, faults: left } = judge(values.in(without(stands, dropped), dropped), schema)
     if (parsed !== undefined) return { parsed, dropped }
-    // What is missing now was left out, or never there: what needs it goes too.
-    for (const { path, value } of left) {
-      const wider = leastOf(value === undefined ? path.slice(0, -1) : path, stands)
-      if (wider.length > 0 && !dropped.some((one) => isSame(one, wider))) dropped.push(wider)
+    // What is missing now was left out, or never there: something else stands in for it, or what needs it goes too.
+    for (const fault of left) {
+      const { path, value } = fault
+      const tried = values.takeBack(path)
+      if (tried === undefined && value === undefined && standsIn && values.offer(fault)) continue
+      const at = tried?.slice(0, -1) ?? (value === undefined ? path.slice(0, -1) : path)
+      const wider = leastOf(at, stands)
+      if (wider.length > 0) drop(wider)
     }
   }
   return { parsed: undefined, dropped: [[]] }

@@ -2,7 +2,7 @@ import { nearest } from '@svc/kernel'
 import { finding } from '../speech/sentences.ts'
 import { isObject } from './check/json.ts'
 import { memberCheck } from './check/members.ts'
-import { faultsAt, refusal } from './check/rule.ts'
+import { accepted, faultsAt, refusal } from './check/rule.ts'
 import type { Check, FieldContext, Members, ValueFault } from './field-type.ts'
 import { listType } from './list-type.ts'
 
@@ -36,7 +36,8 @@ function blockCheck(declared: FieldContext['blocks']): Check {
     if (check === undefined) return { faults: [...faults, typeFault(type, declared)] }
     const checked = check(data)
     if (!('value' in checked)) return { faults: [...faults, ...faultsAt('data', checked.faults)] }
-    return faults.length > 0 ? { faults } : { value: { type: type!, data: checked.value } }
+    if (faults.length > 0) return { faults }
+    return accepted({ type: type!, data: checked.value }, faultsAt('data', checked.remarks ?? []))
   }
 }
 

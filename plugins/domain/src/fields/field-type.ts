@@ -30,8 +30,23 @@ export interface Refused {
   readonly faults: readonly ValueFault[]
 }
 
+/** What a check has done to a value that whoever sent it should know of; `path` leads into the value, as of a fault. */
+export interface Remark {
+  readonly rule: string
+  /** Goes on from the field's name: `was cleaned of 2 comments`. */
+  readonly message: string
+  readonly path?: string
+}
+
+/** A value as it is stored. */
+export interface Accepted {
+  readonly value: Value
+  /** They become warnings of the answer. */
+  readonly remarks?: readonly Remark[]
+}
+
 /** A value as it is stored, or why it cannot be. Null never reaches a check. */
-export type Checked = { readonly value: Value } | Refused
+export type Checked = Accepted | Refused
 
 /** Checks one JSON value and brings it into stored form, for example a date-time into UTC. */
 export type Check = (value: Value) => Checked
@@ -117,6 +132,8 @@ export interface CompiledType {
   readonly check: Check
   readonly parseText: ParseText
   readonly openapi: Schema
+  /** What the schema endpoint says of the field beside what it says of all; a name of its own is not overwritten. */
+  readonly facts?: Readonly<Record<string, Value>>
   /** Comparisons beside those of `operators`, by the names that a filter gives them. */
   readonly filters?: Readonly<Record<string, Filter>>
   /** What is kept beside the values of a field, by name; fields inside other fields keep nothing. */

@@ -176,7 +176,11 @@ function enumerationOf(
 function checkedDefault(field: Field, path: Path, report: Report): Value | undefined {
   if (field.default === undefined || field.default === null) return field.default
   const checked = field.compiled.check(field.default)
-  if ('value' in checked) return checked.value
+  if ('value' in checked) {
+    for (const { message } of checked.remarks ?? [])
+      report.warning([...path, 'default'], `the default ${message}`)
+    return checked.value
+  }
   for (const fault of checked.faults)
     report.problem([...path, 'default'], `the default does not fit: ${sentenceOf(fault)}`)
   return undefined

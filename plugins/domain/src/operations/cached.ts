@@ -8,7 +8,7 @@ import { withReached } from '../model/reached.ts'
 import { PERMISSIONS } from '../query/include.ts'
 import { MOST_HOPS } from '../query/reached.ts'
 import type { Answers, KeptAnswer } from '../runtime.ts'
-import { recording } from './recording.ts'
+import { recording } from '../write/recording.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
 
 /**

@@ -82,6 +82,7 @@ const BOUNDS = ['minLength', 'maxLength', 'min', 'max', 'pattern', 'autoNow'] as
 function presentField(field: Field, { relationships }: Resource, localize: Localize) {
   const { definition, enumeration, compiled } = field
   return {
+    ...compiled.facts,
     type: compiled.type.name,
     label: localize(field.label) ?? field.name,
     description: field.description,

@@ -1,4 +1,4 @@
-import { type Ignored, offsetOf, type Page } from '@svc/kernel'
+import { errors, type Ignored, offsetOf, type Page } from '@svc/kernel'
 import { type CursorPage, listPage } from './page.ts'
 import type { Column, Condition, CountPlan, Order, SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
@@ -49,6 +49,7 @@ const KNOWN = new Set([...CHOOSING, 'page', 'limit', 'offset', 'cursor', 'sort',
 export function planList(query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): ListPlan {
   const { parameters } = within
   reportUnknown(query, ignored, parameters === undefined ? KNOWN : new Set([...KNOWN, ...parameters]))
+  refuseSimplify(query)
   const { table } = access.resource
   const where = planRows(query, access, ignored, within)
   const asked = listPage(query)
@@ -74,6 +75,14 @@ export function walking(select: SelectPlan): SelectPlan {
     columns: [...new Set([...select.columns, ...own.map(({ column }) => column)])],
     ...(worked.length > 0 && { worked }),
   }
+}
+
+/** It would change what is answered: to pass over it would be to answer something else than was asked for. */
+function refuseSimplify({ simplify }: Query): void {
+  if (simplify === undefined) return
+  throw errors.INVALID_QUERY({
+    message: "'simplify' needs a store that works with geometries, which this one does not",
+  })
 }
 
 const EVERY_ROW: readonly Condition[] = [{ op: 'always' }]

@@ -1,6 +1,7 @@
 import { type EvaluationContext, type Expression, mergedReach } from '@svc/expression/contract'
 import type { Reader, Row } from '@svc/store/contract'
 import { wholeReach } from '../model/computed.ts'
+import type { Resource } from '../model/resource.ts'
 import { workOutAll } from '../present/formulas.ts'
 import type { Change } from '../contract/change.ts'
 import { neighboursOfOne } from './neighbours.ts'
@@ -19,9 +20,16 @@ export function evaluationOf(
   const { fields } = change.resource
   const reach = mergedReach(expressions.map((one) => wholeReach(one, fields)))
   const previousReach = mergedReach(expressions.map((one) => one.previousReach))
-  if (reach.size === 0 && previousReach.size === 0) return contextOf(change)
+  if (reach.size === 0 && previousReach.size === 0) return evaluationAlone(change)
   return reaching(change, { reach, previousReach }, reader)
 }
+
+/** The same for expressions that stay with the record, as `staysWithRecord` says. */
+export const evaluationAlone = (change: Change): EvaluationContext => contextOf(change)
+
+/** Whether an expression on a write asks for no related record, neither by itself nor by a formula that it reads. */
+export const staysWithRecord = (expression: Expression, { fields }: Resource): boolean =>
+  wholeReach(expression, fields).size === 0 && expression.previousReach.size === 0
 
 async function reaching(
   change: Change,

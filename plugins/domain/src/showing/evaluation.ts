@@ -22,7 +22,7 @@ export async function evaluationOfFacts(
 ): Promise<EvaluationContext> {
   const { resource, record, previous, now } = facts
   const whole = (one: Resource, row: Row) => workOutAll(row, Access.of(one, SYSTEM, now))
-  const known = { ...facts, variables: withRecords(facts, whole) }
+  const known = { ...facts, variables: withRecords(facts, { record: whole, made: () => true }) }
   if (resource === undefined) return contextOf(known)
   const access = Access.of(resource, facts.user ?? SYSTEM, now)
   const reading = { reader, access, rights: 'author' } as const

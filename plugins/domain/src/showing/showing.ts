@@ -1,6 +1,7 @@
 import {
   type EvaluationContext,
   type Expression,
+  type MadeShape,
   mergedReach,
   type Neighbours,
   NO_REACH,
@@ -13,6 +14,7 @@ import type { Resource } from '../model/resource.ts'
 import { neighboursOfOne } from '../reach/neighbours.ts'
 import { accessOf, type Audience, rightsOf } from './audience.ts'
 import type { Facts } from './facts.ts'
+import { seesOrigins } from './made.ts'
 import { recordFor, storedOf } from './record.ts'
 import { seesMembers, seesReach, seesReads } from './sight.ts'
 import { withRecords } from './variables.ts'
@@ -39,7 +41,8 @@ export async function showingTo(
   const shows = sightOf(audience, facts)
   const shown = (one: Resource, record: Row, neighbours?: Neighbours) =>
     recordFor(audience, one, record, now, { neighbours, isNamed: true })
-  const known = { ...facts, variables: withRecords(facts, shown), user: facts.user }
+  const made = ({ of }: MadeShape) => seesOrigins(of, (one) => accessOf(audience, one, now))
+  const known = { ...facts, variables: withRecords(facts, { record: shown, made }), user: facts.user }
   if (resource === undefined) return { shows, context: contextOf(known) }
   const told = expressions.filter(shows)
   const reading = { reader, access: accessOf(audience, resource, now), rights: rightsOf(audience) }

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts'
 import { endOf } from '../model/relation-end.ts'
 import type { Resource } from '../model/resource.ts'
 import { resourceOf } from '../model/record-shape.ts'
+import { seesOrigins } from './made.ts'
 
 /** What one reader sees of the records of a resource. */
 type AccessOf = (resource: Resource) => Access
@@ -45,8 +46,9 @@ export function seesReach(reach: Reach, of: AccessOf): boolean {
   return true
 }
 
-/** Whether a reader sees the members that an expression reads of records in variables. */
-export function seesMembers({ members }: Expression, of: AccessOf): boolean {
+/** Whether a reader sees what an expression reads of values at hand: members of records, and what others were made of. */
+export function seesMembers({ members, origins }: Expression, of: AccessOf): boolean {
+  if (!seesOrigins(origins, of)) return false
   for (const [source, names] of members) {
     const resource = resourceOf(source)
     if (resource && ![...names].every((name) => seesField(name, of(resource), of))) return false

@@ -1,30 +1,36 @@
-import type { Known } from '@svc/expression/contract'
+import type { Known, MadeShape } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
 import type { Facts } from './facts.ts'
 import { resourceOf } from '../model/record-shape.ts'
 
-/** What becomes of a record that stands in a variable. */
-type Change = (resource: Resource, record: Row) => Row
+/** What becomes of what stands in a variable. */
+export interface Showers {
+  /** A record. */
+  record(resource: Resource, record: Row): Row
+  /** Whether a value may be told that was made of something. */
+  made(shape: MadeShape): boolean
+}
 
-/** The variables of facts with their records changed, wherever they stand; what nothing is known of stays as it is. */
-export function withRecords({ variables, shapes }: Facts, change: Change): Facts['variables'] {
+/** The variables of facts as these show them, wherever records stand; what nothing is known of stays as it is. */
+export function withRecords({ variables, shapes }: Facts, showers: Showers): Facts['variables'] {
   if (variables === undefined || shapes === undefined) return variables
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, changed(value, shapes.get(name), change)]),
+    Object.entries(variables).map(([name, value]) => [name, changed(value, shapes.get(name), showers)]),
   )
 }
 
-function changed(value: Value, known: Known | undefined, change: Change): Value {
+function changed(value: Value, known: Known | undefined, showers: Showers): Value {
   if (known === undefined || typeof known === 'string') return value
   if (known.kind === 'list')
-    return isList(value) ? value.map((one) => changed(one, known.items, change)) : value
+    return isList(value) ? value.map((one) => changed(one, known.items, showers)) : value
+  if (known.kind === 'unknown') return showers.made(known) ? value : null
   if (!isObject(value)) return value
   const resource = resourceOf(known.source)
-  if (resource) return change(resource, value)
+  if (resource) return showers.record(resource, value)
   if (known.source) return {}
   return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [name, changed(one, known.members.get(name), change)]),
+    Object.entries(value).map(([name, one]) => [name, changed(one, known.members.get(name), showers)]),
   )
 }
 

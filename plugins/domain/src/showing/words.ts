@@ -27,20 +27,22 @@ export interface Told {
 export interface WrittenWords {
   readonly text: Text
   readonly textPath: Path
+  /** What locale files call the text. */
+  readonly textKey?: string
   readonly values: Readonly<Record<string, unknown>>
   readonly valuesPath: Path
 }
 
 /** Compiles words; undefined where something about them was reported as wrong. */
 export function compileWords(
-  { text: written, textPath, values: writtenValues, valuesPath }: WrittenWords,
+  { text: written, textPath, textKey, values: writtenValues, valuesPath }: WrittenWords,
   speech: Speech,
   site: Pick<Site, 'text' | 'value'>,
 ): Words | undefined {
   const names = Object.keys(writtenValues)
   const values = names.map((name) => site.value(writtenValues[name], [...valuesPath, name], speech))
   const own = new Map([...(speech.names ?? []), ...names.map((name) => [name, 'unknown'] as const)])
-  const text = site.text(written, textPath, { ...speech, names: own })
+  const text = site.text(written, textPath, { ...speech, names: own }, textKey)
   const known = values.filter((one) => one !== undefined)
   if (text === undefined || known.length < values.length) return undefined
   const expressions = [...text.expressions, ...known.flatMap((one) => one.expressions)]

@@ -44,6 +44,12 @@ export interface Localizer {
   /** Negotiates a locale with a header `Accept-Language` (RFC 9110, section 12.5.4); without one it is the default. */
   locale(acceptLanguage?: string): Locale
   text(text: Text | undefined, locale: Locale): string | undefined
+  /**
+   * Texts that stand beside the definition, by locale, under the key by which locale files know one:
+   * `notifications.templates.rules.late.subject`. In its locale each wins over the definition's, and reads the names that
+   * this one reads. They may change while the definition is in force: until then the same object is answered.
+   */
+  added?(key: string): Readonly<Record<string, string>> | undefined
   /** A fault as it is told. */
   fault(fault: Fault, locale: Locale, about?: Subject): FieldError
 }

@@ -7,14 +7,19 @@ import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import type { Locale } from '../speech/speech.ts'
 import { vocabularyFor } from '../model/vocabulary.ts'
+import { withAdded } from './added.ts'
 import { labelledFormats } from './formats.ts'
 
-/** Compiles a text for people, in every locale that it is written in; undefined where it was reported as wrong. */
+/**
+ * Compiles a text for people, in every locale that it is written in; undefined where it was reported as wrong. `key` is what
+ * locale files call it: what these say under it takes the place of what is written.
+ */
 export function compileLocalText(
   written: Text,
   path: Path,
   speech: Speech,
   { model, report }: { readonly model: Model; readonly report: Report },
+  key?: string,
 ): LocalText | undefined {
   const vocabulary = vocabularyFor(speech, model)
   const compiled = (source: string, at: Path): Template | undefined => {
@@ -33,11 +38,18 @@ export function compileLocalText(
   }
   if (sources.some(([source]) => !templates.has(source))) return undefined
   const expressions: readonly Expression[] = [...templates.values()].flatMap((one) => one.expressions)
+  const current = withAdded({ text: written, templates }, key, {
+    localizer: model.localizer,
+    compile: (source) => compileTemplate(source, vocabulary),
+    refused: (locale, { message }) =>
+      report.warning(path, `has a text in a file of the locale '${locale}' that is of no use: ${message}`),
+  })
   return Object.freeze({
     written,
     expressions,
     fill(context, locale: Locale = model.localizer.locale(), shows) {
-      const template = templates.get(model.localizer.text(written, locale) ?? '')
+      const { text, templates: known } = current()
+      const template = known.get(model.localizer.text(text, locale) ?? '')
       const formats = labelledFormats(model, locale, speech.resource)
       return template?.fill(context, { formats, shows }) ?? ''
     },

@@ -1,4 +1,5 @@
-import type { ValueFault } from '../fields/field-type.ts'
+import type { Warning } from '@svc/kernel'
+import type { Remark, ValueFault } from '../fields/field-type.ts'
 import type { Field } from '../model/field.ts'
 import { finding } from '../speech/sentences.ts'
 import type { Fault } from '../speech/speech.ts'
@@ -11,7 +12,8 @@ export function checkValues(change: Change): void {
   for (const name in values) checkValue(change, resource.fields.get(name)!)
 }
 
-function checkValue({ values, faults }: Change, field: Field): void {
+function checkValue(change: Change, field: Field): void {
+  const { values, faults } = change
   const value = values[field.name]!
   if (value === null) {
     if (field.required || field.primaryKey) faults.push({ ...finding('required.null'), field: field.name })
@@ -22,10 +24,18 @@ function checkValue({ values, faults }: Change, field: Field): void {
     faults.push(keyTooLong(field))
   if ('value' in checked) {
     values[field.name] = checked.value
+    for (const remark of checked.remarks ?? []) change.warn(warningOf(remark, field))
     return
   }
   for (const fault of checked.faults) faults.push(placed(fault, field))
 }
+
+const warningOf = ({ rule, message, path }: Remark, { name }: Field): Warning => ({
+  rule,
+  message: `'${path === undefined ? name : `${name}.${path}`}' ${message}`,
+  severity: 'warning',
+  regulation: null,
+})
 
 /** Member by member: many a body is refused, and what copies all of them but one is slow. */
 const placed = ({ path, rule, sentence, message, params }: ValueFault, { name }: Field): Fault => ({

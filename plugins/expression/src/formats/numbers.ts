@@ -12,7 +12,7 @@ export const NUMBER_FORMATS = {
     takes: ['text'],
     inspect: (code) => (isCode(code) ? undefined : "a currency is written by its code, as in 'EUR'"),
     write(value, [code], formats) {
-      if (typeof value !== 'number') return undefined
+      if (!isFinite(value)) return undefined
       const sign = isCode(code) ? formats.currencyOf(code) : formats.currency
       return signed(value, sign, formats)
     },
@@ -25,7 +25,7 @@ type Write = (value: number, args: readonly Value[], formats: Formats) => string
 function ofNumber(write: Write): Format {
   return {
     takes: [],
-    write: (value, args, formats) => (typeof value === 'number' ? write(value, args, formats) : undefined),
+    write: (value, args, formats) => (isFinite(value) ? write(value, args, formats) : undefined),
   }
 }
 
@@ -39,11 +39,12 @@ function withDecimals(
     inspect: (decimals) =>
       isDecimals(decimals) ? undefined : `the decimals are a number from 0 to ${MOST_DECIMALS}`,
     write: (value, [decimals], formats) =>
-      typeof value === 'number'
-        ? write(value, isDecimals(decimals) ? decimals : undefined, formats)
-        : undefined,
+      isFinite(value) ? write(value, isDecimals(decimals) ? decimals : undefined, formats) : undefined,
   }
 }
+
+/** JSON has none of them, and reading `1e999` makes one. */
+export const isFinite = (value: Value): value is number => typeof value === 'number' && Number.isFinite(value)
 
 const isDecimals = (value: Value | undefined): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_DECIMALS

@@ -11,7 +11,7 @@ export interface Wall {
 
 const clocks = new Map<string, Intl.DateTimeFormat>()
 
-/** What the clocks of an IANA zone show at a moment; one that nobody knows is UTC. */
+/** What the clocks of an IANA zone show at a moment. Throws RangeError for one that nobody knows. */
 export function wallAt(at: number, zone: string): Wall {
   if (zone === 'UTC') return { date: new Date(at), offset: 0 }
   const part = new Map(

@@ -6,7 +6,7 @@ import { parseExpression, parsePiped, type WrittenPipe } from '../parse.ts'
 import type { Vocabulary } from '../vocabulary.ts'
 import { TEXT_LIMITS } from './limits.ts'
 import { withoutTagLines } from './lines.ts'
-import { nameFault, vocabularyOfItems } from './loop.ts'
+import { membersAmong, nameFault, namesIn, vocabularyOfItems } from './loop.ts'
 import { type AppliedPipe, pipeFault, type Pipes } from './pipe.ts'
 import { type Piece, scan } from './scan.ts'
 import { endOfTag, type Placed, readTag } from './tags.ts'
@@ -24,18 +24,18 @@ export interface TextTree {
 export function compileParts(source: string, vocabulary: Vocabulary, pipes: Pipes): TextTree {
   const compiler = new TextCompiler(withoutTagLines(scan(source, endOfTag)), pipes)
   const parts = compiler.whole(vocabulary)
-  const { faults, expressions } = compiler
-  const errors = faults.filter(({ severity }) => severity === 'error')
-  if (errors.length > 0) throw new ExpressionError(errors.slice(0, MOST_FAULTS))
-  return Object.freeze({ parts, expressions, warnings: faults.slice(0, MOST_FAULTS) })
+  const { expressions, warnings } = compiler
+  compiler.refuse()
+  return Object.freeze({ parts, expressions, warnings: warnings.slice(0, MOST_FAULTS) })
 }
 
-/** Nobody reads more. */
+/** Nobody reads more: a text with so many is read no further. */
 const MOST_FAULTS = 20
 
 class TextCompiler {
-  readonly faults: Fault[] = []
+  readonly warnings: Fault[] = []
   readonly expressions: Expression[] = []
+  readonly #errors: Fault[] = []
   readonly #pieces: readonly Piece[]
   readonly #pipes: Pipes
   #at = 0
@@ -50,10 +50,20 @@ class TextCompiler {
     const all: Part[] = []
     for (;;) {
       const [parts, end] = this.#parts(vocabulary)
-      all.push(...parts)
+      for (const part of parts) all.push(part)
       if (end === undefined) return all
       this.#strayed(end)
     }
+  }
+
+  /** Throws what was wrong, if something was. */
+  refuse(): void {
+    if (this.#errors.length > 0) throw new ExpressionError(this.#errors.slice(0, MOST_FAULTS))
+  }
+
+  #report(...faults: readonly Fault[]): void {
+    for (const fault of faults) (fault.severity === 'error' ? this.#errors : this.warnings).push(fault)
+    if (this.#errors.length >= MOST_FAULTS) this.refuse()
   }
 
   /** Parts up to a tag that belongs to whatever is around them, which is taken; undefined: to the text's end. */
@@ -115,11 +125,11 @@ class TextCompiler {
     const values = args.map((arg) => this.#compiled(source, arg, at, vocabulary))
     if (pipe === undefined) {
       const hint = didYouMean(nearest(name, this.#pipes.keys()))
-      this.faults.push(errorAt(at + offset, `there is no pipe '${name}'`, hint))
+      this.#report(errorAt(at + offset, `there is no pipe '${name}'`, hint))
       return undefined
     }
     const fault = pipeFault(name, pipe, args)
-    if (fault) this.faults.push(errorAt(at + (fault.at?.offset ?? offset), fault.message, fault.hint))
+    if (fault) this.#report(errorAt(at + (fault.at?.offset ?? offset), fault.message, fault.hint))
     const compiled = values.filter((one) => one !== undefined)
     return compiled.length === values.length ? { name, pipe, args: compiled } : undefined
   }
@@ -127,16 +137,18 @@ class TextCompiler {
   #each(tag: Placed<'each'>, vocabulary: Vocabulary): EachPart | undefined {
     const list = this.#expression(tag, vocabulary)
     if (list && !['list', 'unknown', 'null'].includes(list.kind))
-      this.faults.push(errorAt(tag.at, `a loop goes through a list, and this is ${list.kind}`))
+      this.#report(errorAt(tag.at, `a loop goes through a list, and this is ${list.kind}`))
     const misnamed = nameFault(tag.as, tag.offset)
-    if (misnamed) this.faults.push(misnamed)
+    if (misnamed) this.#report(misnamed)
     const inside = vocabularyOfItems(vocabulary, list ?? UNKNOWN, tag.as)
+    const before = this.expressions.length
     const [body, next] = this.#parts(inside)
+    const named = namesIn(this.expressions.slice(before))
     let end = next
     let otherwise: readonly Part[] = []
     if (end?.kind === 'else') [otherwise, end] = this.#parts(vocabulary)
     this.#closed(tag, 'endEach', end)
-    return list && { kind: 'each', list, as: tag.as, body, otherwise }
+    return list && { kind: 'each', list, as: tag.as, ...membersAmong(named, list), body, otherwise }
   }
 
   #if(tag: Placed<'if'>, vocabulary: Vocabulary): IfPart {
@@ -158,9 +170,7 @@ class TextCompiler {
   #condition(tag: Placed<'if' | 'elseIf'>, vocabulary: Vocabulary): Expression | undefined {
     const condition = this.#expression(tag, vocabulary)
     if (condition && !['boolean', 'unknown'].includes(condition.kind))
-      this.faults.push(
-        warningAt(tag.at, `this gives ${condition.kind} and is never true`, 'write a comparison'),
-      )
+      this.#report(warningAt(tag.at, `this gives ${condition.kind} and is never true`, 'write a comparison'))
     return condition
   }
 
@@ -168,15 +178,14 @@ class TextCompiler {
   #closed(tag: Placed<'each' | 'if'>, end: 'endEach' | 'endIf', found: Placed | undefined): void {
     if (found?.kind === end) return
     const closing = end === 'endEach' ? '{/each}' : '{/if}'
-    this.faults.push(errorAt(tag.offset, 'this block is left open', `close it by ${closing}`))
+    this.#report(errorAt(tag.offset, 'this block is left open', `close it by ${closing}`))
     if (found) this.#strayed(found)
   }
 
   #strayed(tag: Placed): void {
     if (tag.kind === 'unknown')
-      this.faults.push(errorAt(tag.offset, `${tag.written} means nothing`, didYouMean(tag.meant)))
-    else
-      this.faults.push(errorAt(tag.offset, 'this belongs to no open block', 'remove it, or open its block'))
+      this.#report(errorAt(tag.offset, `${tag.written} means nothing`, didYouMean(tag.meant)))
+    else this.#report(errorAt(tag.offset, 'this belongs to no open block', 'remove it, or open its block'))
   }
 
   #expression(
@@ -192,7 +201,7 @@ class TextCompiler {
     const expression = this.#orFault(at, () => compileTree(source, ast, vocabulary))
     if (expression === undefined) return undefined
     this.expressions.push(expression)
-    this.faults.push(...expression.warnings.map((fault) => moved(fault, at)))
+    this.#report(...expression.warnings.map((fault) => moved(fault, at)))
     return expression
   }
 
@@ -201,7 +210,7 @@ class TextCompiler {
       return read()
     } catch (error) {
       if (!(error instanceof ExpressionError)) throw error
-      this.faults.push(...error.faults.map((fault) => told(moved(fault, at))))
+      this.#report(...error.faults.map((fault) => told(moved(fault, at))))
       return undefined
     }
   }

@@ -77,7 +77,8 @@ class Filler {
     return pipe.apply(value, values, { formats: this.#filling.formats, of })
   }
 
-  #each({ list, as, body, otherwise }: EachPart, context: EvaluationContext): void {
+  #each(part: EachPart, context: EvaluationContext): void {
+    const { list, as, body, otherwise } = part
     const value = this.#evaluate(list, context)
     const items = isList(value) ? value : []
     if (items.length === 0) return this.parts(otherwise, context)
@@ -87,7 +88,7 @@ class Filler {
       const loop = { index: at + 1, first: at === 0, last: at === count - 1, count }
       const names: Readonly<Record<string, Value>> = {
         ...context.names,
-        ...(isObject(item) && item),
+        ...membersOf(item, part),
         ...(as !== undefined && { [as]: item }),
         [LOOP]: loop,
       }
@@ -104,4 +105,14 @@ class Filler {
     const { shows } = this.#filling
     return shows === undefined || shows(expression) ? expression.evaluate(context) : null
   }
+}
+
+/** What an item adds to the names of a loop's body: no more than the body reads, however much there is of it. */
+function membersOf(item: Value, { members, isClosed }: EachPart): Readonly<Record<string, Value>> {
+  const found: [string, Value][] = []
+  for (const name of members) {
+    if (isObject(item) && Object.hasOwn(item, name)) found.push([name, item[name] ?? null])
+    else if (isClosed) found.push([name, null])
+  }
+  return Object.fromEntries(found)
 }

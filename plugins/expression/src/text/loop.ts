@@ -1,8 +1,10 @@
+import { children, type Node } from '../ast.ts'
 import { errorAt, type Fault } from '../fault.ts'
 import { type Known, shapeIn } from '../kind.ts'
 import { ROOTS } from '../names.ts'
 import type { Expression } from '../expression.ts'
 import type { Vocabulary } from '../vocabulary.ts'
+import type { EachPart } from './tree.ts'
 
 /** The name under which a loop tells where it stands. */
 export const LOOP = 'loop'
@@ -61,6 +63,31 @@ export function vocabularyOfItems(
     isOpen: outer.isOpen === true || items === 'unknown',
   }
 }
+
+/** The bare names that stand in expressions. */
+export function namesIn(expressions: readonly Expression[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  const look = (node: Node): void => {
+    if (node.kind === 'name') names.add(node.name)
+    else children(node).forEach(look)
+  }
+  for (const { ast } of expressions) look(ast)
+  return names
+}
+
+/** Which of these names may be members of a loop's items. */
+export function membersAmong(
+  names: ReadonlySet<string>,
+  { shape }: Pick<Expression, 'shape'>,
+): Pick<EachPart, 'members' | 'isClosed'> {
+  const items = shape?.kind === 'list' ? shape.items : 'unknown'
+  if (items === 'unknown') return { members: names, isClosed: false }
+  const inside = shapeIn(items)
+  const known = inside?.kind === 'object' ? inside.members : NO_MEMBERS
+  return { members: new Set([...names].filter((name) => known.has(name))), isClosed: true }
+}
+
+const NO_MEMBERS: ReadonlyMap<string, Known> = new Map()
 
 /** A vocabulary answers some of its parts only when it is asked, so it is not copied by spreading. */
 const within = (outer: Vocabulary): Vocabulary => ({

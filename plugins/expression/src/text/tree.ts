@@ -23,6 +23,10 @@ export interface EachPart {
   readonly list: Expression
   /** The name of the item. */
   readonly as: string | undefined
+  /** The bare names in its body that may be members of an item. */
+  readonly members: ReadonlySet<string>
+  /** Whether these are known members: one that an item lacks is null then, else it means what it means outside. */
+  readonly isClosed: boolean
   readonly body: readonly Part[]
   readonly otherwise: readonly Part[]
 }

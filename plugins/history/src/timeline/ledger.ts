@@ -15,7 +15,7 @@ import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
 import { happens } from './moment.ts'
-import { spokenEntry } from './spoken.ts'
+import { blankEntry, spokenEntry } from './spoken.ts'
 
 /** Where the timeline of a resource's records is kept. */
 export interface TimelineLedger {
@@ -130,22 +130,11 @@ function addedEntry(
   { event, label, detail = '', severity, values, sources }: TimelineEntry,
   change: Change,
 ): Row {
-  const { caller, key, at, runtime, resource } = change
   return {
-    id: runtime.newId(),
-    recordId: key!,
-    timestamp: at,
-    event,
-    label: '',
-    detail: '',
-    icon: '',
-    severity: severity ?? 'info',
-    open: true,
-    actor: { id: caller.id, username: caller.username },
-    data: sealedBy(values ?? {}, sources ?? {}, resource),
+    ...blankEntry(event, severity, change),
+    data: sealedBy(values ?? {}, sources ?? {}, change.resource),
     sources: { ...sources },
     template: JSON.stringify({ label, detail } satisfies Template),
-    version: null,
   }
 }
 

@@ -23,13 +23,12 @@ const Said = z.object({ label: Text, values: z.record(z.string(), z.json()), fac
 /** The `template` of an entry whose words are told anew to each reader; it is sealed where the domain seals anything. */
 const SpokenTemplate = z.object({ said: z.json() })
 
-/** An entry in somebody else's words, as it is kept. */
-export function spokenEntry(
-  { event, label, values, severity, facts, expressions }: SpokenEntry,
+/** An entry of somebody else's before its words: they are put together when it is read. */
+export function blankEntry(
+  event: string,
+  severity: string | undefined,
   { caller, key, at, runtime }: Change,
-  model: Site['model'],
 ): Row {
-  const said = { label, values, facts: keepFacts(facts, expressions) }
   return {
     id: runtime.newId(),
     recordId: key!,
@@ -43,9 +42,19 @@ export function spokenEntry(
     actor: { id: caller.id, username: caller.username },
     data: {},
     sources: {},
-    template: JSON.stringify({ said: sealValue({ codec: codecOf(model) }, said) }),
     version: null,
   }
+}
+
+/** An entry in somebody else's words, as it is kept. */
+export function spokenEntry(
+  { event, label, values, severity, facts, expressions }: SpokenEntry,
+  change: Change,
+  model: Site['model'],
+): Row {
+  const said = { label, values, facts: keepFacts(facts, expressions) }
+  const template = JSON.stringify({ said: sealValue({ codec: codecOf(model) }, said) })
+  return { ...blankEntry(event, severity, change), template }
 }
 
 /** Tells the words of an entry to whoever reads it; undefined where the entry has none of this kind. */

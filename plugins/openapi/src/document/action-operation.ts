@@ -24,16 +24,20 @@ export function actionOperation(routed: RoutedAction, definitions: Definitions):
     ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema, isNeeded(input, name))),
     ...named.map((name) => queryParameter(name, { type: 'string' }, false)),
   ]
+  const success = successOf(routed, definitions)
   return {
     path,
-    parameters,
+    parameters: success.isInParts ? [...parameters, RANGE] : parameters,
     ...(body && { body: { type: JSON_TYPE, schema: body, required: needsSomething(body) } }),
     ...(action.rawBody && { body: binary(action.rawBody) }),
-    success: successOf(routed, definitions),
-    failures: failuresOf(
-      { hasQuery: parameters.length > 0, hasBody: body !== undefined, hasPath: pathParameters.length > 0 },
-      method,
-    ),
+    success,
+    failures: [
+      ...failuresOf(
+        { hasQuery: parameters.length > 0, hasBody: body !== undefined, hasPath: pathParameters.length > 0 },
+        method,
+      ),
+      ...(success.isInParts ? (['NotModified', 'RangeNotSatisfiable'] as const) : []),
+    ],
   }
 }
 
@@ -47,12 +51,33 @@ const binary = ({
 }: RawBody): NonNullable<Parts['body']> => ({
   type,
   otherTypes,
-  schema: { type: 'string', format: 'binary', description: `At most ${bytes} bytes` },
+  schema: type === FORM ? fileOfForm(bytes) : { ...BYTES, description: `At most ${bytes} bytes` },
   required: true,
+})
+
+const BYTES: Schema = { type: 'string', format: 'binary' }
+
+/** What forms with files are sent as (RFC 7578). */
+const FORM = 'multipart/form-data'
+
+/** The one file of a form, whatever its part is called. */
+const fileOfForm = (bytes: number): Schema => ({
+  type: 'object',
+  required: ['file'],
+  properties: { file: { ...BYTES, description: 'The file, in a part of any name' } },
+  description: `At most ${bytes} bytes in all`,
 })
 
 /** What a media type range says of all of them (RFC 9110, section 12.5.1). */
 const ANY_TYPE = '*/*'
+
+/** A part of some bytes (RFC 9110, section 14.2). */
+const RANGE: Parameter = {
+  name: 'Range',
+  in: 'header',
+  description: 'One range of bytes, such as `bytes=0-1023`: the answer is 206',
+  schema: { type: 'string' },
+}
 
 interface Divided {
   readonly path: Readonly<Record<string, Schema>>
@@ -116,7 +141,8 @@ function successOf({ action, notes, method }: RoutedAction, definitions: Definit
     ? jsonSchemaOf(action.output, 'answer', `${action.name}.output`, definitions)
     : {}
   if (!notes.direct) return answering(data, description, status)
-  const type = (notes.openapi !== false && notes.openapi?.type) || JSON_TYPE
+  const { type = JSON_TYPE, bytes = false } = notes.openapi || {}
+  if (bytes) return { status, description: 'The bytes', content: { type, schema: BYTES }, isInParts: true }
   const schema = /[/+]json$/.test(type) ? data : { type: 'string' }
   return { status, description: 'Direct: without envelope', content: { type, schema } }
 }

@@ -512,6 +512,27 @@ describe('actions without a model', () => {
     expect(Object.keys(paths['/anything'].post.requestBody.content)).toEqual(['*/*'])
   })
 
+  it('take the file of a form, and answer bytes of which parts can be asked for', async () => {
+    const { paths } = await document(
+      made({ routes: ['POST /files'], rawBody: { bytes: 1000, types: ['multipart/form-data'] } }),
+      made({
+        name: 'things.read',
+        routes: ['GET /files/*path'],
+        notes: { direct: true, openapi: { type: '*/*', bytes: true } },
+      }),
+    )
+    const { content } = paths['/files'].post.requestBody
+    expect(content['multipart/form-data'].schema).toMatchObject({
+      required: ['file'],
+      properties: { file: { type: 'string', format: 'binary' } },
+    })
+    const { parameters, responses } = paths['/files/{path}'].get
+    const bytes = { '*/*': { schema: { type: 'string', format: 'binary' } } }
+    expect([responses[200].content, responses[206].content]).toEqual([bytes, bytes])
+    expect(Object.keys(responses)).toEqual(expect.arrayContaining(['304', '416']))
+    expect(parameters.map(({ name }: { name: string }) => name)).toEqual(['path', 'Range'])
+  })
+
   it('say which parameter is the rest of a path, and name it once where a parameter stands there too', async () => {
     const { paths } = await document(
       made({ name: 'things.file', routes: ['GET /things/:file'], summary: 'One' }),

@@ -32,6 +32,8 @@ export interface Success {
   readonly content?: Content
   /** Whether the answer names the state of the record by an entity tag. */
   readonly isTagged?: boolean
+  /** Whether the answer is bytes, of which a part can be asked for. */
+  readonly isInParts?: boolean
 }
 
 /** What one operation takes and answers, as far as its kind decides. */

@@ -183,7 +183,7 @@ function responsesOf(
   { success, failures = [], body }: Parts,
   { action, method, parameters }: DocumentedRoute,
 ): object {
-  const { status, description, content, isTagged } = success
+  const { status, description, content, isTagged, isInParts } = success
   const happening: readonly Failure[] = [
     ...failures,
     ...(parameters.length > 0 ? (['NotFound'] as const) : []),
@@ -201,6 +201,7 @@ function responsesOf(
       ...(isTagged && { headers: TAG }),
       ...(content && { content: contentOf(content) }),
     },
+    ...(isInParts && content && { 206: { description: 'The part', content: contentOf(content) } }),
     ...Object.fromEntries(sorted),
   }
 }

@@ -4,9 +4,9 @@ import type { FieldDefinition } from '../../definition/schema/field.ts'
 import { readAttribute } from '../attribute.ts'
 import { finding } from '../../speech/sentences.ts'
 import { FieldTypeError } from '../field-type-error.ts'
-import type { AttributeSchema, Check, Checked, Schema, ValueFault } from '../field-type.ts'
+import type { AttributeSchema, Check, Checked, Remark, Schema, ValueFault } from '../field-type.ts'
 import { identity, isList } from './json.ts'
-import { faultsAt, MAX_FAULTS, refusal } from './rule.ts'
+import { accepted, faultsAt, MAX_FAULTS, refusal } from './rule.ts'
 
 /** How many items a list holds. */
 export interface ListSize {
@@ -47,19 +47,28 @@ export function listCheck(item: Check, size: ListSize, distinct = false): Check 
     if (!isList(value)) return NO_LIST
     const faults: ValueFault[] = [...sizeFaults(value.length, size)]
     const stored: Json[] = []
+    const remarks: Remark[] = []
     for (const [index, one] of value.entries()) {
       if (faults.length >= MAX_FAULTS) break
-      take(item, one, index, stored, faults)
+      take(item, one, index, { stored, remarks, faults })
     }
     if (distinct && faults.length === 0) faults.push(...doubles(stored))
-    return faults.length === 0 ? { value: stored } : { faults: faults.slice(0, MAX_FAULTS) }
+    return faults.length === 0 ? accepted(stored, remarks) : { faults: faults.slice(0, MAX_FAULTS) }
   }
 }
 
-function take(item: Check, one: Value, index: number, stored: Json[], faults: ValueFault[]): void {
+interface Taken {
+  readonly stored: Json[]
+  readonly remarks: Remark[]
+  readonly faults: ValueFault[]
+}
+
+function take(item: Check, one: Value, index: number, { stored, remarks, faults }: Taken): void {
   const checked: Checked = one === null ? { faults: NO_ITEM } : item(one)
-  if ('value' in checked) stored.push(checked.value)
-  else faults.push(...faultsAt(String(index), checked.faults))
+  if ('value' in checked) {
+    stored.push(checked.value)
+    if (checked.remarks) remarks.push(...faultsAt(String(index), checked.remarks))
+  } else faults.push(...faultsAt(String(index), checked.faults))
 }
 
 function sizeFaults(length: number, { minItems, maxItems }: ListSize): readonly ValueFault[] {

@@ -11,13 +11,14 @@ import type {
   Inside,
   Member,
   Members,
+  Remark,
   Schema,
   ValueFault,
 } from '../field-type.ts'
 import { finding } from '../../speech/sentences.ts'
 import { sentenceOf } from '../../speech/sentence.ts'
 import { checkJson, isObject, type JsonObject } from './json.ts'
-import { faultsAt, MAX_FAULTS, refusal } from './rule.ts'
+import { accepted, faultsAt, MAX_FAULTS, refusal } from './rule.ts'
 
 /** A field inside a field, as far as it has to be known before its own type reads it. */
 export const InnerField = z.custom<string | FieldDefinition>(
@@ -93,21 +94,22 @@ export function memberCheck(members: Members): Check {
     if (!isObject(value)) return NO_OBJECT
     const faults = [...unknownFaults(value, members)]
     const stored: Record<string, Json> = {}
+    const remarks: Remark[] = []
     for (const [name, member] of members) {
       if (faults.length >= MAX_FAULTS) break
-      take(name, member, value, stored, faults)
+      take(name, member, value, { stored, remarks, faults })
     }
-    return faults.length === 0 ? { value: stored } : { faults: faults.slice(0, MAX_FAULTS) }
+    return faults.length === 0 ? accepted(stored, remarks) : { faults: faults.slice(0, MAX_FAULTS) }
   }
 }
 
-function take(
-  name: string,
-  member: Member,
-  value: JsonObject,
-  stored: Record<string, Json>,
-  faults: ValueFault[],
-): void {
+interface Taken {
+  readonly stored: Record<string, Json>
+  readonly remarks: Remark[]
+  readonly faults: ValueFault[]
+}
+
+function take(name: string, member: Member, value: JsonObject, { stored, remarks, faults }: Taken): void {
   const sent = Object.hasOwn(value, name) ? value[name] : undefined
   const fallback = member.default ?? null
   if (sent === undefined && fallback !== null) {
@@ -117,8 +119,10 @@ function take(
     else if (sent === null) stored[name] = null
   } else {
     const checked = member.check(sent)
-    if ('value' in checked) stored[name] = checked.value
-    else faults.push(...faultsAt(name, checked.faults))
+    if ('value' in checked) {
+      stored[name] = checked.value
+      if (checked.remarks) remarks.push(...faultsAt(name, checked.remarks))
+    } else faults.push(...faultsAt(name, checked.faults))
   }
 }
 

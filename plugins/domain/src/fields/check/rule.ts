@@ -1,6 +1,6 @@
 import type { Value } from '@svc/store/contract'
 import { type BareKey, finding } from '../../speech/sentences.ts'
-import type { Checked, Refused, ValueFault } from '../field-type.ts'
+import type { Accepted, Checked, Refused, Remark, ValueFault } from '../field-type.ts'
 
 /** Something that must hold of a value in stored form. Its fault is the same for every value. */
 export interface Rule<T extends Value> {
@@ -30,6 +30,10 @@ export function applyRules<T extends Value>(value: T, rules: readonly Rule<T>[])
 /** The most faults that one value reports: a body full of mistakes must not make a larger answer. */
 export const MAX_FAULTS = 100
 
-/** The faults of a part, with the path that leads to it. */
-export const faultsAt = (path: string, faults: readonly ValueFault[]): readonly ValueFault[] =>
-  faults.map((fault) => ({ ...fault, path: fault.path === undefined ? path : `${path}.${fault.path}` }))
+/** The faults of a part, or what is remarked of it, with the path that leads to it. */
+export const faultsAt = <T extends ValueFault | Remark>(path: string, found: readonly T[]): readonly T[] =>
+  found.map((one) => ({ ...one, path: one.path === undefined ? path : `${path}.${one.path}` }))
+
+/** A value that is made of parts, with what was remarked of these. */
+export const accepted = (value: Value, remarks: readonly Remark[]): Accepted =>
+  remarks.length === 0 ? { value } : { value, remarks }

@@ -9,7 +9,7 @@ export const LIST_PIPES: Readonly<Record<string, Pipe>> = {
   join: {
     takes: ['text'],
     apply: (value, [separator = ', ']) =>
-      isList(value) && typeof separator === 'string' ? value.map(wordsOf).join(separator) : undefined,
+      isList(value) && typeof separator === 'string' ? wordsOf(value, separator) : undefined,
   },
   /** The number of its items, or of the characters of a text. */
   size: {

@@ -1,5 +1,5 @@
 import { decimalsOf, writeNumber } from '../../formats/number.ts'
-import { NUMBER_FORMATS } from '../../formats/numbers.ts'
+import { isFinite, NUMBER_FORMATS } from '../../formats/numbers.ts'
 import type { Pipe } from '../pipe.ts'
 
 const { decimal, percentage } = NUMBER_FORMATS
@@ -12,7 +12,7 @@ export const NUMBER_PIPES: Readonly<Record<string, Pipe>> = {
     ...(decimal.inspect && { inspect: decimal.inspect }),
     apply(value, args, { formats, of }) {
       if (args.length > 0) return decimal.write(value, args, formats, of)
-      return typeof value === 'number' ? writeNumber(value, formats, decimalsOf(value)) : undefined
+      return isFinite(value) ? writeNumber(value, formats, decimalsOf(value)) : undefined
     },
   },
   percent: {

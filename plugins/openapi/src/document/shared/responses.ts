@@ -20,6 +20,7 @@ export const FAILURES = {
   PreconditionFailed: [412, 'PRECONDITION_FAILED', 'The record has changed since you read it'],
   PayloadTooLarge: [413, 'PAYLOAD_TOO_LARGE', 'The body is too large'],
   UnsupportedMediaType: [415, 'UNSUPPORTED_MEDIA_TYPE', 'The body has another media type'],
+  RangeNotSatisfiable: [416, 'RANGE_NOT_SATISFIABLE', 'The range begins behind the end'],
   ValidationError: [
     422,
     'VALIDATION_ERROR',
