@@ -1,4 +1,5 @@
 import type { Environment } from '@svc/kernel'
+import { Ahead } from './ahead.ts'
 import { LeaseLost } from './contract.ts'
 import type { Kind, Kinds } from './kinds.ts'
 import type { Lease, Leases } from './leases.ts'
@@ -19,6 +20,7 @@ export interface WorkersOptions {
 export class Workers {
   readonly #options: WorkersOptions
   readonly #running = new Map<Run, Promise<void>>()
+  readonly #ahead = new Ahead()
   /** Kinds of which some job may be due, those first that have waited for a worker longest. */
   readonly #eager = new Set<string>()
   #filling: Promise<void> | undefined
@@ -39,23 +41,25 @@ export class Workers {
 
   /** Looks whether any job is due, whoever has put it, and begins what workers are free for. */
   async look(): Promise<void> {
-    const { kinds, leases } = this.#options
+    const { kinds, leases, env } = this.#options
     await this.renew()
+    await this.#release(this.#ahead.takeOverdue(env.now()))
     const names = kinds.names()
-    if (names.length === 0 || !(await leases.isAnyDue(names))) return
-    for (const name of names) this.#eager.add(name)
+    if (names.length > 0 && (await leases.isAnyDue(names))) for (const name of names) this.#eager.add(name)
     await this.fill()
   }
 
   /** Does all that is due, and what becomes due by it; answers how many jobs were begun. Endless ones are begun alone. */
   async settle(signal: AbortSignal): Promise<number> {
     const before = this.#begun
-    let seen: number
-    do {
-      seen = this.#begun
+    for (let isBusy = true; isBusy && !signal.aborted && !this.#isClosed;) {
+      const seen = this.#begun
+      // What ran before may have made others due behind the back of this look.
+      const isRunning = this.#finite().length > 0
       await this.look()
       await this.#idle()
-    } while (seen !== this.#begun && !signal.aborted && !this.#isClosed)
+      isBusy = isRunning || seen !== this.#begun
+    }
     return this.#begun - before
   }
 
@@ -80,21 +84,27 @@ export class Workers {
     const { env, leases, leaseMs } = this.#options
     const now = env.now()
     const open = [...this.#running.keys()].filter(({ isOpen }) => isOpen)
-    if (open.length === 0) this.#renewedAt = now
+    const waiting = this.#ahead.leases
+    if (open.length + waiting.length === 0) this.#renewedAt = now
     if (now - this.#renewedAt < leaseMs / 5 && now >= this.#renewedAt) return
     try {
-      const held = await leases.renew(open.map(({ lease }) => lease))
+      const held = await leases.renew([...open.map(({ lease }) => lease), ...waiting])
       this.#renewedAt = now
       for (const run of open) if (!held.has(run.lease.id)) run.end(new LeaseLost(run.lease.id))
+      this.#ahead.drop((lease) => waiting.includes(lease) && !held.has(lease.id))
     } catch (error) {
       // Others take over by now what nobody could hold.
-      if (env.now() - this.#renewedAt > leaseMs) for (const run of open) run.end(new LeaseLost(run.lease.id))
+      if (env.now() - this.#renewedAt > leaseMs) {
+        for (const run of open) run.end(new LeaseLost(run.lease.id))
+        this.#ahead.clear()
+      }
       throw error
     }
   }
 
   /** Ends the runs of jobs that were cancelled. */
   revoke(ids: readonly string[]): void {
+    this.#ahead.drop(({ id }) => ids.includes(id))
     for (const run of this.#running.keys())
       if (ids.includes(run.lease.id)) run.end(new LeaseLost(run.lease.id))
   }
@@ -108,6 +118,7 @@ export class Workers {
   async drain(ms: number): Promise<void> {
     this.close()
     await this.#filling?.catch(() => undefined)
+    await this.#release(this.#ahead.clear())
     let timer: NodeJS.Timeout | undefined
     const over = new Promise<void>((resolve) => (timer = setTimeout(resolve, ms)))
     await Promise.race([Promise.all(this.#running.values()), over])
@@ -132,9 +143,19 @@ export class Workers {
     if (kind === undefined || limit <= 0) return
     // Behind the others: a kind with much to do lets each of them have its turn.
     this.#eager.delete(name)
-    const leases = await this.#claim(kind, limit)
+    const isAhead = this.#ahead.has(name)
+    const leases = isAhead ? this.#ahead.take(name, limit) : await this.#claimed(kind, limit)
     for (const lease of leases) this.#begin(lease, kind)
-    if (leases.length === limit) this.#eager.add(name)
+    // Behind the last of those that were claimed ahead there may be others.
+    if (isAhead || leases.length === limit) this.#eager.add(name)
+  }
+
+  /** Claims as many as begin at once, and further ones for the workers that are free next. */
+  async #claimed(kind: Kind, limit: number): Promise<readonly Lease[]> {
+    const { workers = this.#options.workers, name } = kind
+    const leases = await this.#claim(kind, limit + this.#ahead.room(name, workers))
+    this.#ahead.put(name, leases.slice(limit), this.#options.env.now())
+    return leases.slice(0, limit)
   }
 
   async #claim(kind: Kind, limit: number): Promise<readonly Lease[]> {
@@ -156,16 +177,25 @@ export class Workers {
   }
 
   async #follow(run: Run): Promise<void> {
+    const { env, parts } = this.#options
+    const { log } = parts
+    const begunAt = env.now()
     const end = await run.perform()
-    const { log } = this.#options.parts
-    try {
-      if (end === 'free') await this.#options.leases.release([run.lease])
-    } catch (err) {
-      log.warn({ job: run.lease.id, err }, 'jobs.not_released')
-    }
+    this.#ahead.learn(run.kind.name, env.now() - begunAt)
+    if (end === 'free') await this.#release([run.lease])
     this.#running.delete(run)
     if (this.#eager.size === 0) return
     this.fill().catch((err: unknown) => log.error({ err }, 'jobs.look_failed'))
+  }
+
+  /** What cannot be let go of now is free once its lease is over. */
+  async #release(leases: readonly Lease[]): Promise<void> {
+    if (leases.length === 0) return
+    try {
+      await this.#options.leases.release(leases)
+    } catch (err) {
+      this.#options.parts.log.warn({ jobs: leases.map(({ id }) => id), err }, 'jobs.not_released')
+    }
   }
 
   /** How many jobs of a kind may begin: the shared workers are shared out among the kinds that ask for some. */
@@ -182,9 +212,14 @@ export class Workers {
   async #idle(): Promise<void> {
     for (;;) {
       await this.#filling
-      const finite = [...this.#running].filter(([{ kind }]) => Number.isFinite(kind.maxRunMs))
+      const finite = this.#finite()
       if (finite.length === 0 && this.#filling === undefined) return
-      await Promise.all(finite.map(([, ended]) => ended))
+      await Promise.all(finite)
     }
+  }
+
+  /** The ends of what runs, but for what never ends by itself. */
+  #finite(): readonly Promise<void>[] {
+    return [...this.#running].filter(([{ kind }]) => Number.isFinite(kind.maxRunMs)).map(([, ended]) => ended)
   }
 }
