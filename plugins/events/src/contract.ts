@@ -24,8 +24,11 @@ export interface EventReader {
    * runs again where that clashed, and awaits nothing but the transaction.
    */
   take(model: Model, batch: Taken, transaction: Transaction): Promise<void>
-  /** The place up to which it needs nothing any more but what it has still to take; undefined: it needs nothing else. */
-  done?(model: Model, transaction: Transaction): Promise<Place | undefined>
+  /**
+   * The places, by the names of resources, from which on it may still ask for events of them, besides those that it has still
+   * to take. Of other resources it needs none.
+   */
+  needs?(model: Model, transaction: Transaction): Promise<ReadonlyMap<string, Place>>
 }
 
 /** What a reader takes at once, in order. */
@@ -94,6 +97,8 @@ export interface AskedEvents {
   /** Those that were written after this moment. */
   readonly since?: string
   readonly limit?: number
+  /** Says that nobody erases them until the transaction ends: who keeps something of them has it erased as well. */
+  readonly isHeld?: true
 }
 
 /** Before all events. */

@@ -14,8 +14,8 @@ export interface Listening {
   /** Of the model in force. */
   data(): Data
   ledger(): EventLedger
-  /** What the reader needs still. */
-  needed: Place | undefined
+  /** What the reader needs still, by resource. */
+  needed: ReadonlyMap<string, Place>
 }
 
 /** Makes a plugin with one reader. */
@@ -39,7 +39,7 @@ export function createListening(): Listening {
             listening.taken.push(...next)
             listening.marks.push(...marks)
           },
-          done: async () => listening.needed,
+          needs: async () => listening.needed,
         })
         const block: DomainBlock<readonly TriggerDefinition[]> = {
           on: 'domain',
@@ -68,7 +68,7 @@ export function createListening(): Listening {
     marks: [],
     data: () => present().data,
     ledger: () => present().ledger,
-    needed: undefined,
+    needed: new Map(),
   }
   return listening
 }

@@ -59,7 +59,7 @@ for (const store of STORES) {
       await tick()
       listening.taken.length = 0
       listening.marks.length = 0
-      listening.needed = undefined
+      listening.needed = new Map()
     })
 
     it('keeps what a reader listens to, with all that is known of it, and nothing else', async () => {
@@ -162,11 +162,17 @@ for (const store of STORES) {
       await make('two')
       await make('three')
       await tick()
-      listening.needed = listening.taken[1]!.place
+      const { place } = listening.taken[1]!
+      listening.needed = new Map([['Order', place]])
       server().clock.advance(61_000)
       await tick()
       expect(await kept()).toBe(2)
-      listening.needed = undefined
+      // Who needs events of another resource keeps none of these.
+      listening.needed = new Map([['Other', { batch: 0, number: 0 }]])
+      server().clock.advance(61_000)
+      await tick()
+      expect(await kept()).toBe(1)
+      listening.needed = new Map()
       server().clock.advance(61_000)
       await tick()
       expect(await kept()).toBe(1)

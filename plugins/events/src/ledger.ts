@@ -134,7 +134,7 @@ export class Ledger implements EventLedger {
 
   #rows(
     store: Pick<Transaction, 'select'>,
-    { after, at, resource, since, limit }: AskedEvents,
+    { after, at, resource, since, limit, isHeld }: AskedEvents,
   ): Promise<readonly Row[]> {
     const of: Condition[] = [isAfter(after, EVENT)]
     if (at !== undefined) of.push({ op: 'in', column: EVENT.number, values: at.map(({ number }) => number) })
@@ -146,6 +146,7 @@ export class Ledger implements EventLedger {
       where: { op: 'and', of },
       order: inOrder,
       ...(limit !== undefined && { limit }),
+      ...(isHeld && { lock: 'shared' }),
     })
   }
 }

@@ -18,13 +18,18 @@ export async function prune(
 ): Promise<void> {
   const { events: table } = ledger.tables
   const all = [...readers]
-  const oldest = await write({ caller: SYSTEM }, (transaction) => needed(ledger, all, transaction))
-  if (oldest === undefined) return
+  const needs = await write({ caller: SYSTEM }, (transaction) => needsOf(ledger, all, transaction))
+  if (needs === undefined) return
+  const { taken, of } = needs
   const where: Condition = {
     op: 'and',
     of: [
       { op: 'not', of: { op: 'null', column: EVENT.batch } },
-      { op: 'not', of: isAfter({ ...oldest, number: oldest.number - 1 }, EVENT) },
+      before(taken),
+      ...[...of].map(([resource, place]): Condition => ({
+        op: 'or',
+        of: [{ op: 'ne', column: EVENT.resource, value: resource }, before(place)],
+      })),
     ],
   }
   for (;;) {
@@ -37,19 +42,32 @@ export async function prune(
   }
 }
 
-/** The first place that somebody may still ask for. */
-async function needed(
+const before = (place: Place): Condition => ({
+  op: 'not',
+  of: isAfter({ ...place, number: place.number - 1 }, EVENT),
+})
+
+interface Needs {
+  /** Up to here every reader has taken everything. */
+  readonly taken: Place
+  /** The first places that somebody may still ask for, by resource. */
+  readonly of: ReadonlyMap<string, Place>
+}
+
+/** What readers need; undefined where there is none. */
+async function needsOf(
   ledger: Ledger,
   readers: readonly EventReader[],
   transaction: Transaction,
-): Promise<Place | undefined> {
-  let oldest: Place | undefined
-  const keep = (place: Place | undefined) => {
-    if (place && (oldest === undefined || comparePlaces(place, oldest) < 0)) oldest = place
-  }
+): Promise<Needs | undefined> {
+  let taken: Place | undefined
+  const of = new Map<string, Place>()
   for (const reader of readers) {
-    keep(await positionOf(ledger.tables, reader.name, transaction, true))
-    keep(await reader.done?.(ledger.model, transaction))
+    taken = earlier(taken, await positionOf(ledger.tables, reader.name, transaction, true))
+    for (const [resource, place] of (await reader.needs?.(ledger.model, transaction)) ?? [])
+      of.set(resource, earlier(of.get(resource), place))
   }
-  return oldest
+  return taken && { taken, of }
 }
+
+const earlier = (a: Place | undefined, b: Place): Place => (a && comparePlaces(a, b) < 0 ? a : b)

@@ -12,7 +12,9 @@ export const config = z.strictObject({
     .min(100)
     .max(300_000)
     .default(15_000)
-    .describe('How long a webhook may take to answer, from the look-up of its name on'),
+    .describe(
+      'How long a webhook, or the mail server, may take for a message, from the look-up of its name on',
+    ),
   retention_days: z
     .number()
     .min(1)

@@ -45,7 +45,7 @@ export function startNotifications(given: Given): Notifications {
   const { config, domains, store, jobs, outbound, accounts, automation, mailer, env, log, bus } = given
   const channels = createChannels()
   channels.add(logChannel(log))
-  channels.add(emailChannel(mailer))
+  channels.add(emailChannel(mailer, config.timeout_ms))
   if (outbound) channels.add(webhookChannel(outbound, { env, timeoutMs: config.timeout_ms }))
 
   const open = new Map<string, OpenDomain>()

@@ -15,22 +15,18 @@ export function createDeadline(
   host: string,
 ): Deadline {
   const ending = new AbortController()
-  const late = new OutboundError('TIMEOUT', `'${host}': no whole answer in ${timeoutMs} ms`, {
-    mayHaveArrived: true,
-  })
-  const given = new OutboundError('CANCELLED', `'${host}': the request was given up`, {
-    mayHaveArrived: true,
-  })
-  const timer = setTimeout(() => ending.abort(late), timeoutMs)
-  const giveUp = () => ending.abort(given)
+  const end = (code: 'TIMEOUT' | 'CANCELLED', what: string) =>
+    ending.abort(new OutboundError(code, `'${host}': ${what}`, { mayHaveArrived: true }))
+  const timer = setTimeout(() => end('TIMEOUT', `no whole answer in ${timeoutMs} ms`), timeoutMs)
+  const giveUp = () => end('CANCELLED', 'the request was given up')
   for (const signal of signals) {
     if (signal?.aborted) giveUp()
     signal?.addEventListener('abort', giveUp)
   }
   const over = new Promise<never>((_, reject) => {
-    const end = () => reject(ending.signal.reason as Error)
-    if (ending.signal.aborted) end()
-    else ending.signal.addEventListener('abort', end, { once: true })
+    const fail = () => reject(ending.signal.reason as Error)
+    if (ending.signal.aborted) fail()
+    else ending.signal.addEventListener('abort', fail, { once: true })
   })
   over.catch(() => undefined)
   return {

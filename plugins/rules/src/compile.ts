@@ -1,5 +1,12 @@
 import { type Automation, checkAutomationName, compileTrigger } from '@svc/automation/contract'
-import { compileWords, type Path, type Resource, type Site, Text } from '@svc/domain/contract'
+import {
+  compileWords,
+  type Path,
+  type Resource,
+  type Site,
+  staysWithRecord,
+  Text,
+} from '@svc/domain/contract'
 import type { History } from '@svc/history/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import { z } from 'zod'
@@ -7,7 +14,7 @@ import { type RuleDefinition, type RulesDefinition, SEVERITY_OF } from './defini
 import { checkDependencies, type Depending } from './order/dependencies.ts'
 import { inOrder } from './order/order.ts'
 import type { KeptWords, Rule } from './rule.ts'
-import { speechOf } from './speech.ts'
+import { messageKey, speechOf } from './speech.ts'
 
 /** What rules are compiled with. */
 export interface Surroundings {
@@ -55,14 +62,17 @@ function compileRule(
   const { name, action, priority, dependsOn } = depending
   const isNamed = checkAutomationName(name, [name], site, 'a rule')
   const trigger = compileTrigger(written.trigger, [name, 'trigger'], site, { key: 'on' })
-  if (trigger === undefined) return undefined
-  const { resource } = trigger
+  // What is wrong with the trigger hides nothing of the rest, as long as it says what that is about.
+  const resource = trigger?.resource ?? site.model.resources.get(written.trigger.resource)
+  if (resource === undefined) return undefined
   const speech = { ...speechOf(resource), kind: 'boolean' } as const
   const condition = site.expression(written.condition, [name, 'condition'], speech)
   const words = wordsOf(name, written, resource, site)
   const notification = notificationOf(name, written, resource, site, around)
   const timeline = timelineFor(name, written, resource, site, around)
-  if (condition === undefined || words === undefined || !isNamed) return undefined
+  const kept = keptWords(name, site)
+  if (trigger === undefined || condition === undefined || words === undefined || !isNamed) return undefined
+  if (kept === undefined) return undefined
   const { enabled: declared = true } = written
   return Object.freeze({
     name,
@@ -76,12 +86,15 @@ function compileRule(
     group: written.group ?? null,
     trigger,
     condition,
+    isNear: [condition, ...(trigger.condition ? [trigger.condition] : [])].every((one) =>
+      staysWithRecord(one, resource),
+    ),
     words,
     notification,
     timeline,
     declared,
     switch: around.automation.switches.of({ domain: site.model.name, key: 'rules', name, declared }),
-    kept: keptWords(name, site),
+    kept,
     written,
   } satisfies Rule)
 }
@@ -96,6 +109,7 @@ const wordsOf = (
     {
       text: message,
       textPath: [name, 'message'],
+      textKey: messageKey(name),
       values: messageData,
       valuesPath: [name, 'messageData'],
     },
@@ -108,11 +122,9 @@ const WrittenTexts = z.looseObject({
   messageData: z.record(z.string(), z.json()).default({}),
 })
 
-/** The words of a rule as they may be kept: what variables hold is not in them. */
-const keptWords = (name: string, site: Site): KeptWords => {
-  const { message, messageData } = WrittenTexts.parse(site.written([name]))
-  return { message, messageData }
-}
+/** The words of a rule as they may be kept: what variables hold is not in them. Undefined where their shape is at fault. */
+const keptWords = (name: string, site: Site): KeptWords | undefined =>
+  WrittenTexts.safeParse(site.written([name])).data
 
 function notificationOf(
   name: string,

@@ -15,6 +15,8 @@ export interface Rule extends Ordered {
   readonly group: string | null
   readonly trigger: Trigger
   readonly condition: Expression
+  /** Whether it is decided by the record alone: then it is asked without waiting for anything. */
+  readonly isNear: boolean
   readonly words: Words
   readonly notification: CompiledNotification | undefined
   /** The timeline on which a firing stands; undefined: on none. */

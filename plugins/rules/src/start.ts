@@ -1,6 +1,6 @@
 import { type Automation, sweepLedger } from '@svc/automation/contract'
 import type { Domains } from '@svc/domain/contract'
-import { type Context, repeat } from '@svc/kernel'
+import { type Context, defineAction, repeat } from '@svc/kernel'
 import type { Notifications } from '@svc/notifications/contract'
 import type { Store } from '@svc/store/contract'
 import { rulesBlock } from './block.ts'
@@ -26,18 +26,29 @@ export function startRules({
   store,
   automation,
   notifications,
+  actions,
   env,
   log,
   onOpen,
 }: Given): void {
   domains.block(rulesBlock({ automation, notifications }))
   const { retention_days: days } = config
-  if (days === undefined) return
   const sweep = async () => {
+    let removed = 0
     for (const model of domains.list())
       if (model.parts.some(({ key }) => key === 'rules'))
-        await sweepLedger({ table: logTable(model.name), endedAt: LOG.at, days }, store, env.now())
+        removed += await sweepLedger({ table: logTable(model.name), endedAt: LOG.at, days }, store, env.now())
+    return { removed }
   }
+  actions.add(
+    defineAction({
+      name: 'rules.sweep',
+      summary: 'Remove entries of the logs of rules that are older than they are kept',
+      access: [],
+      handle: sweep,
+    }),
+  )
+  if (days === undefined) return
   onOpen(() =>
     repeat(sweep, { firstMs: FIRST_SWEEP_MS, everyMs: SWEEP_MS, log, failure: 'rules.log_not_swept' }),
   )

@@ -1,11 +1,12 @@
 import type { Automation } from '@svc/automation/contract'
 import type { Data, DomainBlock, DomainPart, Site } from '@svc/domain/contract'
-import { errors } from '@svc/kernel'
 import { answersOf } from './answers/window.ts'
 import { enterStates, settleSwitches } from './beat/states.ts'
 import { compileSchedule, type Surroundings } from './compile/schedule.ts'
 import { SchedulesDefinition } from './definition/schedule.ts'
 import { dueStep } from './due/step.ts'
+import { eraseFromBatches } from './firing/erase.ts'
+import { createInForce } from './in-force.ts'
 import type { Schedule } from './schedule.ts'
 import type { KnownState, Server, Setting } from './setting.ts'
 import { FIRING } from './tables/firings.ts'
@@ -38,14 +39,8 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
   const { model } = site
   const tables = tablesOf(model)
   let states: ReadonlyMap<string, KnownState> = new Map()
-  let inForce: Setting | undefined
-  const setting = (): Setting => {
-    if (inForce !== undefined) return inForce
-    throw errors.UNAVAILABLE({
-      message: `The schedules of '${model.name}' are not in force yet: try again in a second`,
-    })
-  }
-  const answers = answersOf(schedules, tables, automation, model.name, setting)
+  const inForce = createInForce(model.name)
+  const answers = answersOf(schedules, tables, automation, model.name, () => inForce.setting())
   const keeping = dueStep(schedules, tables, (name) => states.get(name))
   return {
     tables: { ...tables },
@@ -61,14 +56,16 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
         erased: { tag: null, error: null },
       },
     ],
+    erase: (resource, key, writes) => eraseFromBatches(resource, String(key), tables, writes),
     actions: answers.actions,
     describe: () => ({ openapi: answers.openapi }),
     async open(data) {
       await answers.settle()
       const entering = { model, tables, env: parts.server.env, works: parts.server.works, data }
       states = await enterStates(schedules, entering)
-      inForce = settingOf(schedules, data, site, parts, (name) => states.get(name))
-      return follow(inForce, automation, parts)
+      const setting = settingOf(schedules, data, site, parts, (name) => states.get(name))
+      inForce.enter(setting)
+      return follow(setting, automation, parts)
     },
   }
 }

@@ -5,6 +5,7 @@ import { SYSTEM } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
 import { variablesOf } from './compile/speech.ts'
 import type { Schedule } from './schedule.ts'
+import { remembered } from './remembered.ts'
 import { momentText, type Setting } from './setting.ts'
 
 /** What a context is made for. */
@@ -41,9 +42,15 @@ export function contextOf(
   return evaluationOfFacts(facts, expressions, reader)
 }
 
+/** The day of a moment in a zone. */
+const dayOf = remembered((key) => {
+  const [at, zone = 'UTC'] = key.split(' ')
+  return dayAt(Number(at), zone)
+})
+
 /** The planned moment as expressions name it. */
 export function occurrenceVariables(plannedAt: number, nextAt: number | undefined, zone: string): Row {
-  const [year = 0, month = 1] = dayAt(plannedAt, zone).split('-').map(Number)
+  const [year = 0, month = 1] = dayOf(`${plannedAt} ${zone}`).split('-').map(Number)
   return {
     occurrence: momentText(plannedAt),
     nextOccurrence: nextAt === undefined ? null : momentText(nextAt),

@@ -1,5 +1,6 @@
 import { addOffset, dayAt, instantAt, Temporal } from '@svc/automation/contract'
 import type { Row, Value } from '@svc/store/contract'
+import { remembered } from './remembered.ts'
 import type { Deed, RelativeTiming, Schedule } from './schedule.ts'
 
 /** When a deed of a relative schedule is due for a record. */
@@ -18,11 +19,36 @@ export function momentsOf(schedule: Schedule, record: Row, firstAt?: number): re
   if (timing.kind !== 'relative') return []
   const value = record[timing.relativeTo.name] ?? null
   if (typeof value !== 'string') return []
-  const counts = firstAt === undefined || endOf(value, timing, zone) > firstAt
+  const { endOf, momentOf } = calendarOf(timing, zone)
+  const counts = firstAt === undefined || endOf(value) > firstAt
   return deeds
-    .map((deed) => ({ deed, at: momentOf(deed, value, timing, zone) }))
+    .map((deed) => ({ deed, at: momentOf(deed)(value) }))
     .filter(({ at }) => counts || (firstAt !== undefined && at >= firstAt))
     .sort((a, b) => a.at - b.at)
+}
+
+/** What is worked out of dates for a schedule. */
+interface Calendar {
+  readonly endOf: (value: string) => number
+  readonly momentOf: (deed: Deed) => (value: string) => number
+}
+
+const calendars = new WeakMap<RelativeTiming, Calendar>()
+
+function calendarOf(timing: RelativeTiming, zone: string): Calendar {
+  const known = calendars.get(timing)
+  if (known !== undefined) return known
+  const moments = new Map<Deed, (value: string) => number>()
+  const calendar: Calendar = {
+    endOf: remembered((value) => endOf(value, timing, zone)),
+    momentOf(deed) {
+      const of = moments.get(deed) ?? remembered((value) => momentOf(deed, value, timing, zone))
+      moments.set(deed, of)
+      return of
+    },
+  }
+  calendars.set(timing, calendar)
+  return calendar
 }
 
 /** When a date is over: of a day its end. */

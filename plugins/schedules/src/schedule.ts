@@ -1,6 +1,6 @@
 import type { CompiledAction, Duration, Switch } from '@svc/automation/contract'
 import type { Expression, Field, Model, Resource, RowCondition } from '@svc/domain/contract'
-import type { EvaluationContext } from '@svc/expression/contract'
+import type { EvaluationContext, Known } from '@svc/expression/contract'
 import type { CompiledNotification } from '@svc/notifications/contract'
 import type { Column } from '@svc/store/contract'
 import type { ScheduleDefinition } from './definition/schedule.ts'
@@ -70,10 +70,10 @@ export interface Deed {
 /** What a record fires once for. */
 export interface Tag {
   readonly expressions: readonly Expression[]
+  /** What is known of it: what it is made of. */
+  readonly made: Known
   /** Undefined: the planned moment. */
   of(context: EvaluationContext): string | undefined
-  /** The same for all records; undefined where it is not, or is the planned moment. */
-  readonly constant: string | undefined
 }
 
 /** The one deed of a schedule without tiers. */

@@ -23,7 +23,7 @@ export interface Works {
   readonly fill: JobKind<FillWork>
 }
 
-/** Occurrences of a recurring schedule, the earliest first. */
+/** Occurrences of a recurring schedule, the earliest first; none of a relative one that is run by hand. */
 export interface OccurrenceWork {
   readonly domain: string
   readonly schedule: string
@@ -48,6 +48,8 @@ export interface FireWork {
 export interface AgainWork {
   readonly domain: string
   readonly firing: string
+  /** How many tries in a row have failed: since it was due, or since somebody set it going again. */
+  readonly tries: number
 }
 
 /** Records of a relative schedule whose moments are to be worked out. */

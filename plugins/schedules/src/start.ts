@@ -103,7 +103,7 @@ function declareWorks(jobs: Jobs, settings: ReadonlyMap<string, Setting>): Works
       run: (job, work) => workOnFiring(settings, job, work),
     }),
     again: jobs.kind('schedules.again', {
-      payload: z.strictObject({ domain: z.string(), firing: z.string() }),
+      payload: z.strictObject({ domain: z.string(), firing: z.string(), tries: z.int() }),
       delaysMs: PATIENT_MS,
       run: (job, work) => workOnAgain(settings, job, work),
     }),

@@ -9,6 +9,7 @@ import { announceInstance } from './answers/announce.ts'
 import { instanceActions } from './answers/actions.ts'
 import { workflowWindow } from './answers/workflows.ts'
 import type { Server, Setting } from './course/setting.ts'
+import { eraseRecord, keptOf } from './course/erasing.ts'
 import { noteRemoval } from './course/removal.ts'
 import { type Listening, startBy } from './course/triggering.ts'
 import { linesOf } from './course/lines.ts'
@@ -16,8 +17,9 @@ import { type WorkflowDefinition, WorkflowDefinitions } from './definition/workf
 import { compileWorkflow } from './graph/compile.ts'
 import type { Compiling } from './graph/place.ts'
 import type { Workflow } from './graph/step.ts'
-import { INSTANCE } from './tables/instances.ts'
+import { sealingOf } from './tables/sealing.ts'
 import { tablesOf } from './tables/tables.ts'
+import { rowsOf } from './course/rows.ts'
 import { compilePinned } from './texts/pinned.ts'
 import { createTexts } from './texts/texts.ts'
 import type { OpenWaits } from './waits/wait.ts'
@@ -116,14 +118,8 @@ function partOf(
       const history = brought(change.resource)?.broughtBy(change) ?? []
       await startBy(setting, listeners, change, writes, history)
     },
-    keeps: (resource) => [
-      {
-        table: tables.instances,
-        recordId: INSTANCE.recordId,
-        values: [INSTANCE.record, INSTANCE.last, INSTANCE.input],
-        where: { op: 'eq', column: INSTANCE.resource, value: resource.name },
-      },
-    ],
+    keeps: (resource) => keptOf(resource, tables),
+    erase: (resource, key, writes) => eraseRecord(setting, resource, key, writes),
     ...(written !== undefined && { actions: window.actions, describe: () => ({ openapi: window.openapi }) }),
     open,
   }
@@ -151,6 +147,7 @@ function settingOf(
     ...parts,
     model,
     tables,
+    rows: rowsOf(tables, sealingOf(model)),
     texts,
     get waits() {
       return waits
@@ -159,7 +156,7 @@ function settingOf(
       if (records !== undefined) return records
       throw errors.UNAVAILABLE({ message: `The domain '${model.name}' is not in force on this server` })
     },
-    announce: (instance, event) => announceInstance(setting, instance, event),
+    announce: (instance, workflow, event) => announceInstance(setting, instance, workflow, event),
   }
   const waits = parts.openWaits(model, linesOf(setting))
   return {

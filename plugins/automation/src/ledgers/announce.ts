@@ -12,10 +12,16 @@ export interface Announced {
   readonly entry: Row
 }
 
+/** Whether anybody listens to what `announce` would tell: an entry that nobody hears of need not be read. */
+export const isHeard = (bus: Bus, { domain, name }: Pick<Announced, 'domain' | 'name'>): boolean =>
+  bus.hears(busName(domain, name))
+
 /**
  * Tells the bus what a ledger has got: `svc.<domain>.<name>` with `{id, domain, name, at, entry}`. It is for what is
  * committed: in a transaction it belongs into `afterCommit`. Nothing may depend on its being heard.
  */
 export function announce(bus: Bus, { domain, name, at, entry }: Announced): void {
-  bus.emit(`svc.${domain}.${name}`, { id: entry['id'] ?? null, domain, name, at, entry })
+  bus.emit(busName(domain, name), { id: entry['id'] ?? null, domain, name, at, entry })
 }
+
+const busName = (domain: string, name: string): string => `svc.${domain}.${name}`

@@ -20,6 +20,8 @@ export interface Ledger {
 export interface LedgerFilter {
   readonly column: Column
   readonly description: string
+  /** The column of `veilOf` its values: those that not everybody may be told are not found by it, so that nobody can guess them. */
+  readonly veil?: Column
   /** The values that it may have; any unless said. */
   readonly values?: readonly string[]
 }

@@ -24,7 +24,9 @@ export function narrowedBy(query: Query, { at, filters }: Ledger): readonly Cond
   })
   const others = Object.entries(filters).flatMap(([name, filter]) => {
     const given = query[name]
-    return given === undefined ? [] : [conditionOf(name, given, filter)]
+    if (given === undefined) return []
+    const told: readonly Condition[] = filter.veil ? [{ op: 'null', column: filter.veil }] : []
+    return [conditionOf(name, given, filter), ...told]
   })
   return [...times, ...others]
 }

@@ -1,6 +1,6 @@
-import { type Access, type Data, recordFor } from '@svc/domain/contract'
+import { type Access, type Data, recordFor, seesThrough } from '@svc/domain/contract'
 import type { Call } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
+import type { Row, Value } from '@svc/store/contract'
 
 /** Whoever reads a ledger: what it shows of records is what this caller may read of them. */
 export interface LedgerReader {
@@ -10,6 +10,8 @@ export interface LedgerReader {
   access(resource: string): Access | undefined
   /** A record that was kept, as an answer would show it, without what is masked; null where there is none to show. */
   record(resource: string | null, kept: Row | null): Row | null
+  /** Whether the reader may be told a value beside which `veilOf` has kept this. */
+  sees(veil: Value | undefined): boolean
 }
 
 /** Makes the reader of one request. */
@@ -22,6 +24,7 @@ export function ledgerReader(data: Data, call: Call): LedgerReader {
     call,
     data,
     access,
+    sees: (veil) => seesThrough(veil, data.model, (resource) => data.access(resource, call.caller)),
     record(resource, kept) {
       const rights = resource === null ? undefined : access(resource)
       return rights === undefined || kept === null ? null : keptRecord(kept, rights)

@@ -2,8 +2,11 @@ import type { Mailer } from '@svc/mail/contract'
 import { isAddress } from '../address.ts'
 import type { Channel, Delivered } from '../channel.ts'
 
-/** `email`: a plain text mail to each address; where mail is switched off it is kept, and not sent. */
-export const emailChannel = (mailer: Mailer | undefined): Channel => ({
+/**
+ * `email`: a plain text mail to each address; where mail is switched off it is kept, and not sent. The mail server has
+ * `timeoutMs` for each.
+ */
+export const emailChannel = (mailer: Mailer | undefined, timeoutMs: number): Channel => ({
   type: 'email',
   aliases: ['mail'],
   isAddressed: true,
@@ -12,8 +15,16 @@ export const emailChannel = (mailer: Mailer | undefined): Channel => ({
     if (recipient === null || !isAddress(recipient))
       return { status: 'failed', code: 'INVALID_ADDRESS', message: 'This is not exactly one email address' }
     if (mailer?.enabled !== true) return { status: 'logged' }
-    const handover = await mailer.deliver({ id, to: recipient, subject: subject ?? '', text: body }, signal)
+    const time = AbortSignal.timeout(timeoutMs)
+    const letter = { id, to: recipient, subject: subject ?? '', text: body }
+    const handover = await mailer.deliver(letter, AbortSignal.any([signal, time]))
     if (handover.outcome === 'accepted') return { status: 'sent' }
+    if (handover.outcome === 'unheard' && time.aborted)
+      return {
+        status: 'retry',
+        code: 'UPSTREAM_TIMEOUT',
+        message: `The mail server did not answer within ${timeoutMs} ms`,
+      }
     return {
       status: handover.outcome === 'refused' ? 'failed' : 'retry',
       code: 'UPSTREAM_FAILED',

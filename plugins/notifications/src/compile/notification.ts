@@ -16,7 +16,7 @@ export function compilePlan(
   const recipients = compileRecipients(named, { site, path: [...path, 'recipients'], speech })
   const words = compileWords(
     { subject: template.subject ?? null, body: template.body },
-    { site, path: [...path, 'template'], speech },
+    { site, path: [...path, 'template'], speech, name },
   )
   const needs = (what: (chosen: ChosenChannel) => boolean) => channels.find(what)?.channel.type
   const addressed = needs(({ channel }) => channel.isAddressed)

@@ -12,7 +12,7 @@ export const NotificationEntry = z.object({
     .string()
     .nullable()
     .describe(
-      'An address; of a webhook the url without its query; null where it is not known yet, or there is none.',
+      'An address; of a webhook the url without its query; null where it is not known yet, there is none, or you may not read the field that names it.',
     ),
   subject: z.string().nullable().describe('Its subject, as far as you may read what that was made of.'),
   body: z.string().describe('Its text, as far as you may read what that was made of.'),

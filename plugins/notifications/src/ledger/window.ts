@@ -3,11 +3,13 @@ import {
   type Ledger,
   ledgerReader,
   ledgerWindow,
+  onceOf,
   type Window,
   windows,
 } from '@svc/automation/contract'
-import { domainAction, type Model } from '@svc/domain/contract'
+import { domainAction, type Model, type Writes } from '@svc/domain/contract'
 import { errors, Reply } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { presentEntry } from '../outbox/present.ts'
 import { resend, type ResendParts } from '../outbox/resend.ts'
@@ -45,10 +47,27 @@ const ledgerOf = (model: Model, parts: ShownParts): Ledger => ({
       description: 'Only those that the rule, schedule or workflow of this name raised.',
     },
     recordId: { column: ENTRY.recordId, description: 'Only those about the record of this key.' },
-    recipient: { column: ENTRY.recipient, description: 'Only those to this address.' },
+    recipient: {
+      column: ENTRY.recipient,
+      veil: ENTRY.recipientVeil,
+      description: 'Only those to this address.',
+    },
   },
   entry: NotificationEntry,
-  present: async (row, reader) => presentEntry(row, await shownTo(row, reader, parts), reader.data.model),
+  present: async (row, reader) => {
+    const entry = presentEntry(row, await shownTo(row, reader, parts), reader.data.model)
+    return reader.sees(row['recipientVeil']) ? entry : withoutRecipient(entry)
+  },
+})
+
+/** What a mail server says of a message may name whom that was for. */
+const withoutRecipient = (entry: Row): Row => ({
+  ...entry,
+  recipient: null,
+  error:
+    entry['error'] === null
+      ? null
+      : { ...Object(entry['error']), message: 'You may not read whom it was for' },
 })
 
 const resendWindow = (ledger: Ledger, parts: ResendParts): Window => ({
@@ -67,9 +86,8 @@ const resendWindow = (ledger: Ledger, parts: ResendParts): Window => ({
           throw errors.CONFLICT({
             message: `The message '${id}' is still to be sent: send it again once it was sent or has failed`,
           })
-        const key = call.request?.meta('idempotency-key')
-        const once = key === undefined ? {} : { once: { name: 'notifications.resend', key, of: id } }
-        const row = await data.write(call, (writes) => resend(found, data.model, writes, parts), once)
+        const again = (writes: Writes) => resend(found, data.model, writes, parts)
+        const row = await data.write(call, again, onceOf(call, 'notifications.resend', id))
         return Reply.created(await ledger.present(row, ledgerReader(data, call)))
       },
     }),

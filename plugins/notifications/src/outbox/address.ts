@@ -30,10 +30,11 @@ export async function address(
   const { model } = open.data
   const { seal } = sealingOf(model)
   const { entry } = opened
-  const rows = recipients.map(({ address: recipient, account, records }, at) => ({
+  const rows = recipients.map(({ address: recipient, account, records, veil }, at) => ({
     ...entry,
     id: at === 0 ? String(entry['id']) : newId(),
     recipient,
+    recipientVeil: veil,
     account,
     subject: seal(said[at]!.subject),
     body: seal(said[at]!.body),
@@ -43,8 +44,8 @@ export async function address(
   const { entries } = tablesOf(model.name)
   await work.commit(async (transaction: Transaction) => {
     if (first === undefined) return
-    const { id: own, recipient, account, subject, body, records } = first
-    const set: Row = { recipient, account, subject, body, records }
+    const { id: own, recipient, recipientVeil, account, subject, body, records } = first
+    const set: Row = { recipient, recipientVeil, account, subject, body, records }
     await transaction.update({ table: entries, set, where: entryIs(own) })
     if (others.length > 0) await transaction.insertRows({ table: entries, rows: others })
     for (const { id } of rows) await sending().put(transaction, { domain: model.name, id })

@@ -15,6 +15,7 @@ export interface Opened {
 
 /** What a notification was raised with. */
 export interface Kept {
+  readonly name: string
   readonly at: string
   readonly written: KeptWritten
   readonly named: KeptNamed
@@ -56,6 +57,7 @@ export async function findRaised(
   if (row === undefined) return undefined
   const { open } = sealingOf(model)
   return {
+    name: String(entry['name']),
     at: String(row['at']),
     written: openWritten(row['written']),
     named: openNamed(row['named']),

@@ -1,4 +1,4 @@
-import { ANYBODY, type Model, showingTo } from '@svc/domain/contract'
+import { ANYBODY, madeOf, type Model, showingTo, veilOf } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Environment } from '@svc/kernel'
@@ -47,7 +47,7 @@ export async function raise(
       written: writtenOf(plan),
       facts: seal(keepFacts(facts)),
       said: seal({ ...said }),
-      named: { ...namedBy(plan, raised) },
+      named: { ...namedBy(plan, raised, () => env.now()) },
       ...aboutOf(raised),
     },
   })
@@ -79,6 +79,7 @@ const rowsOf = (
     place,
     status: 'pending',
     recipient: channel.label?.(settings) ?? null,
+    recipientVeil: null,
     account: null,
     subject: seal(said.subject),
     body: seal(said.body),
@@ -114,17 +115,27 @@ function writtenOf({ channels, words, speech }: Plan): Value {
 }
 
 /** Whom the recipients' fields name: of a batch each record those by its own. More than are allowed need no counting. */
-function namedBy({ recipients: { roles, fields } }: Plan, { context, batch }: Raised): KeptNamed {
-  const found = new Map<string, number[] | null>()
+function namedBy(
+  { recipients: { roles, fields }, speech: { resource } }: Plan,
+  { context, batch }: Raised,
+  now: () => number,
+): KeptNamed {
+  const found = new Map<string, { readonly places: number[] | null; readonly veil: Value }>()
+  const veiled = fields.map((field) => ({ field, veil: veilOf(madeOf([field], resource), now) }))
   const add = (of: EvaluationContext, place: number | null) => {
-    for (const value of fields.flatMap((field) => namesIn(field.evaluate(of)))) {
-      const places = found.get(value)
-      if (place === null || places === null) found.set(value, null)
-      else if (places?.at(-1) !== place) found.set(value, [...(places ?? []), place])
-    }
+    for (const { field, veil } of veiled)
+      for (const value of namesIn(field.evaluate(of))) {
+        const before = found.get(value)
+        const places = before === undefined ? [] : before.places
+        const all =
+          place === null || places === null ? null : places.at(-1) === place ? places : [...places, place]
+        found.set(value, { places: all, veil: before === undefined ? veil : before.veil && veil })
+      }
   }
   if (batch === undefined) add(context, null)
   else for (const [place, one] of batch.entries()) add({ ...context, ...one }, place)
-  const values = [...found].slice(0, 2 * MAX_RECIPIENTS).map(([value, records]) => ({ value, records }))
+  const values = [...found]
+    .slice(0, 2 * MAX_RECIPIENTS)
+    .map(([value, { places, veil }]) => ({ value, records: places, veil }))
   return { roles: [...roles], values }
 }

@@ -1,3 +1,4 @@
+import type { Value } from '@svc/store/contract'
 import { z } from 'zod'
 
 const Texts = z.union([z.string(), z.record(z.string(), z.string())])
@@ -14,7 +15,14 @@ export type KeptWritten = z.output<typeof KeptWritten>
 /** Whom the recipients' fields named. */
 const KeptNamed = z.object({
   roles: z.array(z.string()),
-  values: z.array(z.object({ value: z.string(), records: z.array(z.int()).nullable() })),
+  values: z.array(
+    z.object({
+      value: z.string(),
+      records: z.array(z.int()).nullable(),
+      /** Of `veilOf`: what it is made of, where not everybody may be told it. */
+      veil: z.custom<Value>().default(null),
+    }),
+  ),
 })
 export type KeptNamed = z.output<typeof KeptNamed>
 

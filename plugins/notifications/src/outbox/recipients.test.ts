@@ -25,7 +25,10 @@ const accounts = {
 
 const found = async (roles: readonly string[], values: readonly (readonly [string, number[] | null])[]) =>
   (
-    await recipientsOf({ roles, values: values.map(([value, records]) => ({ value, records })) }, accounts)
+    await recipientsOf(
+      { roles, values: values.map(([value, records]) => ({ value, records, veil: null })) },
+      accounts,
+    )
   ).map(({ address, account: id, records }) => [address, id, records])
 
 describe('recipients', () => {

@@ -11,7 +11,14 @@ const MAX_SHOWN = 320
 export interface Named {
   readonly roles: readonly string[]
   /** What the fields held, and the places of the records of a batch in which it stood; null: everything. */
-  readonly values: readonly { readonly value: string; readonly records: readonly number[] | null }[]
+  readonly values: readonly NamedValue[]
+}
+
+export interface NamedValue {
+  readonly value: string
+  readonly records: readonly number[] | null
+  /** What it is made of, where not everybody may be told it. */
+  readonly veil: Value
 }
 
 /** One address, and with whose eyes its messages are written. */
@@ -22,6 +29,8 @@ export interface Recipient {
   readonly reader: Caller
   /** The places of the records of a batch that it hears of; null: all. */
   readonly records: readonly number[] | null
+  /** What the address is made of, where not everybody may be told it. */
+  readonly veil: Value
 }
 
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
@@ -38,17 +47,24 @@ export async function recipientsOf(
   const add = (recipient: Recipient) => {
     const key = recipient.address.toLowerCase()
     const other = byAddress.get(key)
-    byAddress.set(key, other === undefined ? recipient : { ...other, records: union(other, recipient) })
+    byAddress.set(
+      key,
+      other === undefined
+        ? recipient
+        : { ...other, records: union(other, recipient), veil: other.veil && recipient.veil },
+    )
   }
   const isHolder = ({ roles: held }: Account) => held.some((role) => roles.includes(role))
   for (const account of found) {
     const named = values.filter(({ value }) => value.toLowerCase() === account.id)
     const records = isHolder(account) ? null : named.map(({ records: own }) => own).reduce(joined, [])
-    add({ address: account.email, account: account.id, reader: callerOf(account), records })
+    const isOpen = isHolder(account) || named.some((one) => one.veil === null)
+    const veil = isOpen ? null : (named[0]?.veil ?? null)
+    add({ address: account.email, account: account.id, reader: callerOf(account), records, veil })
   }
-  for (const { value, records } of values)
+  for (const { value, records, veil } of values)
     if (!UUID.test(value))
-      add({ address: value.slice(0, MAX_SHOWN), account: null, reader: ANONYMOUS, records })
+      add({ address: value.slice(0, MAX_SHOWN), account: null, reader: ANONYMOUS, records, veil })
   return [...byAddress.values()].slice(0, MAX_RECIPIENTS + 1)
 }
 

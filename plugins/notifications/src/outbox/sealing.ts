@@ -1,5 +1,5 @@
-import type { Model } from '@svc/domain/contract'
-import { type Codec, openValue, sealValue, type Value } from '@svc/store/contract'
+import { codecOf, type Model } from '@svc/domain/contract'
+import { openValue, sealValue, type Value } from '@svc/store/contract'
 
 /** Keeps values as their domain keeps them: what was made of sealed values is sealed too. */
 export interface Sealing {
@@ -21,7 +21,3 @@ export function sealingOf(model: Model): Sealing {
   known.set(model, made)
   return made
 }
-
-const codecOf = (model: Model): Codec | undefined =>
-  [...model.resources.values()].flatMap(({ columns }) => columns).find(({ codec }) => codec !== undefined)
-    ?.codec

@@ -54,7 +54,7 @@ async function tried(
 ): Promise<Delivered> {
   const recipients = channel.isAddressed ? [] : await recipientsOf(opened.raised.named, accounts)
   if (recipients.length > MAX_RECIPIENTS) return tooMany()
-  const addresses = recipients.map(({ address: one }) => one)
+  const addresses = recipients.flatMap(({ address: one, veil }) => (veil === null ? [one] : []))
   const message = messageOf(opened, addresses, open)
   try {
     return await channel.deliver(message, settings, work.signal)

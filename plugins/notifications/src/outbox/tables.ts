@@ -12,6 +12,8 @@ export const ENTRY = {
   place: column('place', 'integer'),
   status: column('status', 'text'),
   recipient: column('recipient', 'text', true),
+  /** What the recipient is made of, where not everybody may be told it. */
+  recipientVeil: column('recipientVeil', 'json', true),
   /** The account that the recipient is; null for a bare address. */
   account: column('account', 'uuid', true),
   /** JSON texts, sealed where the domain seals any of its values. */

@@ -21,13 +21,24 @@ export interface Words {
   fill(showing: Showing): Said
 }
 
+/** Where words are written. */
+export interface WordsPlace {
+  readonly site: Site
+  readonly path: Path
+  readonly speech: Speech
+  /** What locale files call them. */
+  readonly name: string
+}
+
 /** Compiles words; what is wrong is reported, and undefined answered. */
 export function compileWords(
   { subject, body }: WrittenWords,
-  { site, path, speech }: { readonly site: Site; readonly path: Path; readonly speech: Speech },
+  { site, path, speech, name }: WordsPlace,
 ): Words | undefined {
-  const line = subject === null ? null : site.text(subject, [...path, 'subject'], speech)
-  const whole = site.text(body, [...path, 'body'], speech)
+  const text = (written: Text, part: 'subject' | 'body') =>
+    site.text(written, [...path, part], speech, `notifications.templates.${name}.${part}`)
+  const line = subject === null ? null : text(subject, 'subject')
+  const whole = text(body, 'body')
   if (line === undefined || whole === undefined) return undefined
   return {
     written: { subject, body },

@@ -1,7 +1,7 @@
 import { triggerVariables } from '@svc/automation/contract'
 import { type Change, factsOf, type Writes } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
-import { SYSTEM } from '@svc/kernel'
+import { ANONYMOUS, type Caller, SYSTEM } from '@svc/kernel'
 import type { Findings } from '../order/judge.ts'
 import type { Rule } from '../rule.ts'
 import type { Firing, Outcome } from './firing.ts'
@@ -20,7 +20,7 @@ export async function firingsOf(
   const make = async (rule: Rule, outcome: Outcome): Promise<Firing> => {
     const { localizer } = rule.resource
     const locale = localizer.locale(change.acceptLanguage)
-    const told = await rule.words.tell(facts, change.asker, locale, writes)
+    const told = await rule.words.tell(facts, audienceOf(change), locale, writes)
     const whole = await rule.words.tell(facts, SYSTEM, localizer.locale(), writes)
     return { id: change.runtime.newId(), rule, outcome, change, isRefused, facts, context, told, whole }
   }
@@ -29,3 +29,6 @@ export async function firingsOf(
   for (const rule of fired) firings.push(await make(rule, OUTCOME_OF[rule.action]))
   return firings
 }
+
+/** Whoever hears the answer. What the system is told ends up in ledgers, and nobody knows who reads these. */
+const audienceOf = ({ asker }: Change): Caller => (asker.kind === 'system' ? ANONYMOUS : asker)

@@ -56,9 +56,9 @@ export function logLedger(table: Table, site: Site): Ledger {
 }
 
 async function present(row: Row, reader: LedgerReader, tell: TellSaid): Promise<Row> {
-  const { said, recordId, ...entry } = row
-  const resource = String(row['resource'])
-  const { text, values } = await tell(resource, said ?? null, reader)
+  const { said = null, recordId, ...entry } = row
+  const [rule, resource] = [String(row['rule']), String(row['resource'])]
+  const { text, values } = await tell({ rule, resource, said }, reader)
   const isNumber = reader.access(resource)?.resource.key.column?.kind === 'integer' && recordId !== null
   return {
     ...entry,

@@ -2,7 +2,7 @@ import { codecOf, compileWords, openFacts, type Site, type Told, type Words } fr
 import { openValue, type Value } from '@svc/store/contract'
 import type { LedgerReader } from '@svc/automation/contract'
 import { z } from 'zod'
-import { speechOf } from '../speech.ts'
+import { messageKey, speechOf } from '../speech.ts'
 
 /** Words that are compiled are kept for so many texts: a log tells the same ones again and again. */
 const MOST_KNOWN = 1000
@@ -13,22 +13,29 @@ const Said = z.object({
   facts: z.json(),
 })
 
+/** An entry as far as what was said in it goes. */
+interface Speaking {
+  readonly rule: string
+  readonly resource: string
+  readonly said: Value
+}
+
 /** Tells what an entry has kept of what was said: nothing where the resource is gone, or knows the words no more. */
-export type TellSaid = (resource: string, said: Value, reader: LedgerReader) => Promise<Told>
+export type TellSaid = (entry: Speaking, reader: LedgerReader) => Promise<Told>
 
 /** Tells readers of the log what rules have said, by the present definition of their resources. */
 export function tellsSaid(site: Site): TellSaid {
   const known = new Map<string, Words | undefined>()
   const { model } = site
-  return async (name, kept, { call, data }) => {
+  return async ({ rule, resource: name, said }, { call, data }) => {
     const { message, messageData, facts } = Said.parse(
-      openValue({ name: 'said', codec: codecOf(model) }, kept),
+      openValue({ name: 'said', codec: codecOf(model) }, said),
     )
     const resource = model.resources.get(name)
-    const text = JSON.stringify([name, message, messageData])
+    const text = JSON.stringify([rule, name, message, messageData])
     if (resource !== undefined && !known.has(text)) {
       if (known.size >= MOST_KNOWN) known.clear()
-      known.set(text, compiled({ message, messageData }, speechOf(resource), site))
+      known.set(text, compiled({ rule, message, messageData }, speechOf(resource), site))
     }
     const words = known.get(text)
     if (resource === undefined || words === undefined) return NOTHING
@@ -39,11 +46,15 @@ export function tellsSaid(site: Site): TellSaid {
 
 const NOTHING: Told = { text: '', values: {} }
 
-type Written = Pick<z.output<typeof Said>, 'message' | 'messageData'>
+type Written = Pick<z.output<typeof Said>, 'message' | 'messageData'> & Pick<Speaking, 'rule'>
 
-function compiled(written: Written, speech: ReturnType<typeof speechOf>, site: Site): Words | undefined {
+function compiled(
+  { rule, ...written }: Written,
+  speech: ReturnType<typeof speechOf>,
+  site: Site,
+): Words | undefined {
   const apart = site.apart(written)
   const { message, messageData } = Said.pick({ message: true, messageData: true }).parse(apart.filled)
-  const paths = { textPath: ['message'], valuesPath: ['messageData'] }
+  const paths = { textPath: ['message'], textKey: messageKey(rule), valuesPath: ['messageData'] }
   return compileWords({ text: message, values: messageData, ...paths }, speech, apart)
 }

@@ -1,5 +1,11 @@
 import { triggerVariables } from '@svc/automation/contract'
-import { type Change, evaluationOf, type Expression, type Writes } from '@svc/domain/contract'
+import {
+  type Change,
+  evaluationAlone,
+  evaluationOf,
+  type Expression,
+  type Writes,
+} from '@svc/domain/contract'
 import { type EvaluationContext, withinLimits } from '@svc/expression/contract'
 import { type Answer, type Findings, judge } from '../order/judge.ts'
 import type { Rule } from '../rule.ts'
@@ -13,6 +19,8 @@ export async function askRules(
   change: Change,
   writes: Writes,
 ): Promise<Findings<Rule>> {
+  const near = askNear(rules, change)
+  if (near !== undefined) return near
   const asked = await triggered(rules, change, writes)
   if (asked.length === 0) return NOTHING
   const context = await contextOf(
@@ -23,20 +31,33 @@ export async function askRules(
   return judge(asked, (rule) => answerOf(rule.condition, context, rule, change))
 }
 
+/** The same at once, where no condition reaches a related record; undefined where one does. */
+export function askNear(rules: readonly Rule[], change: Change): Findings<Rule> | undefined {
+  if (!rules.every(({ isNear }) => isNear)) return undefined
+  const context = { ...evaluationAlone(change), variables: triggerVariables(change) }
+  return judge(rules, (rule) => {
+    const { condition } = rule.trigger
+    const isAsked = condition === undefined || isMet(answerOf(condition, context, rule, change), rule)
+    return isAsked && answerOf(rule.condition, context, rule, change)
+  })
+}
+
 const NOTHING: Findings<never> = { fired: [], undecided: [] }
 
-/** The rules whose trigger has no condition, or one that is met. Where that cannot be said, those that reject are asked. */
+/** The rules whose trigger has no condition, or one that is met. */
 async function triggered(rules: readonly Rule[], change: Change, writes: Writes): Promise<readonly Rule[]> {
   const conditions = rules.flatMap(({ trigger }) => trigger.condition ?? [])
   if (conditions.length === 0) return rules
   const context = await contextOf(change, conditions, writes)
   return rules.filter((rule) => {
     const { condition } = rule.trigger
-    if (condition === undefined) return true
-    const answer = answerOf(condition, context, rule, change)
-    return answer === true || (answer === 'failed' && rule.action === 'reject')
+    return condition === undefined || isMet(answerOf(condition, context, rule, change), rule)
   })
 }
+
+/** Whether a condition of a trigger has a rule asked; where that cannot be said, one that rejects is. */
+const isMet = (answer: Answer, { action }: Rule): boolean =>
+  answer === true || (answer === 'failed' && action === 'reject')
 
 /** What expressions of a rule are evaluated with; at once where they reach no other record. */
 export function contextOf(

@@ -1,6 +1,7 @@
 import type { Change, Resource } from '@svc/domain/contract'
 import type { MOMENTS } from '../definition.ts'
 import type { Rule } from '../rule.ts'
+import { askNear } from './ask.ts'
 
 /** A write as rules sort it: one that takes a transition is an update too. */
 type Moment = 'create' | 'update' | 'moved' | 'delete'
@@ -18,7 +19,7 @@ type ByMoment = Readonly<Record<Moment, readonly Rule[]>>
 /** Rules by the writes that they look at: a write meets those of its resource and moment, and no other. */
 export interface Concerned {
   readonly resources: ReadonlySet<Resource>
-  /** Whether a write concerns any rule that is in force. */
+  /** Whether a write concerns any rule that is in force, and one of them may have something to say: most writes pass by. */
   concerns(change: Change): boolean
   /** The rules that it concerns, in their order; conditions are not asked. */
   of(change: Change): readonly Rule[]
@@ -32,10 +33,16 @@ export function concernedBy(rules: readonly Rule[]): Concerned {
     if (change.link !== undefined) return NONE
     return sorted.get(change.resource)?.[momentOf(change)] ?? NONE
   }
+  const of: Concerned['of'] = (change) => listening(change).filter((rule) => isConcerned(rule, change))
   return {
     resources,
-    concerns: (change) => listening(change).some((rule) => isConcerned(rule, change)),
-    of: (change) => listening(change).filter((rule) => isConcerned(rule, change)),
+    concerns(change) {
+      const rules = of(change)
+      if (rules.length === 0) return false
+      const found = askNear(rules, change)
+      return found === undefined || found.fired.length + found.undecided.length > 0
+    },
+    of,
   }
 }
 

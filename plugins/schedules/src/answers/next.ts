@@ -1,6 +1,6 @@
 import { domainAction } from '@svc/domain/contract'
 import { readInstant } from '@svc/expression/contract'
-import { errors } from '@svc/kernel'
+import { countOf, errors } from '@svc/kernel'
 import type { Condition, Reader, Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { judgeMarks } from '../firing/judge.ts'
@@ -9,6 +9,7 @@ import { keyText, sourced } from '../records.ts'
 import type { Deed, RelativeTiming, Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
 import { scheduleNamed } from './named.ts'
+import { tagsSeenBy } from './tags.ts'
 
 const Coming = z.object({
   schedule: z.string().describe('The name of the schedule.'),
@@ -26,7 +27,10 @@ const Coming = z.object({
 
 const Asked = z.strictObject({
   name: z.string().describe('The name of the schedule.'),
-  count: z.coerce.number().catch(10).default(10).describe('How many: 1 to 100, 10 unless said.'),
+  count: z
+    .preprocess((given) => countOf('count', given, { limit: 10, most: 100 }), z.int())
+    .prefault(10)
+    .describe('How many: 10 unless said, brought into 1 to 100.'),
   from: z.string().optional().describe('What comes after this moment; now unless said.'),
 })
 
@@ -37,7 +41,7 @@ interface ComingItem {
 }
 
 /** The action that tells when a schedule is due next, whether it is in force or not. */
-export const nextAction = (setting: () => Setting) =>
+export const nextAction = (setting: () => Promise<Setting>) =>
   domainAction({
     name: 'next',
     summary: 'Tell when a schedule is due next',
@@ -45,12 +49,12 @@ export const nextAction = (setting: () => Setting) =>
     routes: ['GET /schedules/:name/next'],
     input: Asked,
     output: Coming,
-    async handle({ name, count, from }) {
-      const around = setting()
+    async handle({ name, count, from }, call) {
+      const around = await setting()
       const schedule = scheduleNamed(name, around)
-      const most = Math.min(100, Math.max(1, Math.trunc(Number.isFinite(count) ? count : 10)))
       const after = from === undefined ? around.env.now() : momentOf(from)
-      const items = await coming(schedule, { after, most }, around)
+      const sees = tagsSeenBy(call, around)
+      const items = await coming(schedule, { after, most: count, sees }, around)
       return {
         schedule: schedule.name,
         timezone: schedule.zone,
@@ -70,6 +74,8 @@ function momentOf(given: string): number {
 interface Range {
   readonly after: number
   readonly most: number
+  /** Whether the tags of a deed may be told. */
+  sees(deed: Deed): boolean
 }
 
 function coming(schedule: Schedule, range: Range, setting: Setting): Promise<readonly ComingItem[]> {
@@ -115,7 +121,7 @@ async function comingOf(
   schedule: Schedule,
   timing: RelativeTiming,
   deed: Deed,
-  { after, most }: Range,
+  { after, most, sees }: Range,
   setting: Setting,
 ): Promise<readonly ComingItem[]> {
   const { source } = schedule
@@ -147,7 +153,8 @@ async function comingOf(
       offset,
       limit: PORTION,
     })
-    found.push(...(await openOf(schedule, deed, rows, after, setting.data.reader, setting)))
+    const open = await openOf(schedule, deed, rows, after, setting.data.reader, setting)
+    found.push(...(sees(deed) ? open : open.map((item) => ({ ...item, tag: null }))))
     if (found.length >= most || rows.length < PORTION) return found.slice(0, most)
   }
 }

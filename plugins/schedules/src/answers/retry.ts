@@ -1,13 +1,12 @@
-import { entryOf } from '@svc/automation/contract'
+import { entryOf, ledgerReader, onceOf } from '@svc/automation/contract'
 import { domainAction, type Writes } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
 import { z } from 'zod'
-import { onceOf } from './once.ts'
 import { rowWith, type Setting } from '../setting.ts'
 import { firingLedger, FiringAnswer, presentFiring } from '../firing/answer.ts'
 
 /** The action that sets a failed firing going again. */
-export const retryAction = (setting: () => Setting) =>
+export const retryAction = (setting: () => Promise<Setting>) =>
   domainAction({
     name: 'retry',
     summary: 'Set a failed firing going again',
@@ -16,7 +15,7 @@ export const retryAction = (setting: () => Setting) =>
     input: z.strictObject({ id: z.string().describe('The id of the firing.') }),
     output: FiringAnswer,
     async handle({ id }, call) {
-      const { data, tables, works, model } = setting()
+      const { data, tables, works, model } = await setting()
       const { firings: table } = tables
       const ledger = firingLedger(table)
       const found = await entryOf(id, ledger, data.reader, 'a firing')
@@ -29,9 +28,9 @@ export const retryAction = (setting: () => Setting) =>
         })
         if (count === 0)
           throw errors.CONFLICT({ message: `The firing has not failed: it is ${String(found['status'])}` })
-        await works.again.put(writes, { domain: model.name, firing: known }, { key: known })
+        await works.again.put(writes, { domain: model.name, firing: known, tries: 0 }, { key: known })
       }
-      await data.write(call, again, onceOf(call, `retry ${known}`, {}))
-      return presentFiring(await entryOf(known, ledger, data.reader, 'a firing'))
+      await data.write(call, again, onceOf(call, `schedules retry ${known}`, {}))
+      return presentFiring(await entryOf(known, ledger, data.reader, 'a firing'), ledgerReader(data, call))
     },
   })

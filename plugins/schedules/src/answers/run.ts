@@ -1,14 +1,14 @@
+import { onceOf } from '@svc/automation/contract'
 import { domainAction, type WriteOptions, type Writes } from '@svc/domain/contract'
 import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { judge, type Verdict } from '../firing/judge.ts'
-import { portions } from '../firing/portions.ts'
 import { keyOf, keyText, mayBeKey, readNext } from '../records.ts'
 import type { Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
 import { scheduleNamed } from './named.ts'
-import { onceOf } from './once.ts'
+import { tagsSeenBy } from './tags.ts'
 
 const Asked = z.strictObject({
   name: z.string().describe('The name of the schedule.'),
@@ -21,7 +21,7 @@ const Asked = z.strictObject({
 
 const Item = z.object({
   recordId: z.string().nullable().describe('The key of the record; null where there is none.'),
-  tag: z.string().describe('What it fires for.'),
+  tag: z.string().nullable().describe('What it fires for; null where you may not read what that is made of.'),
   action: z.string().describe('What is done.'),
   outcome: z.enum(['fire', 'skip', 'supersede']).describe('What becomes of it.'),
 })
@@ -40,7 +40,7 @@ const MOST_ITEMS = 1000
 const PORTION = 500
 
 /** The action that fires a schedule at once, whether it is in force or not. */
-export const runAction = (setting: () => Setting) =>
+export const runAction = (setting: () => Promise<Setting>) =>
   domainAction({
     name: 'run',
     summary: 'Fire a schedule now',
@@ -50,12 +50,12 @@ export const runAction = (setting: () => Setting) =>
     output: Run,
     notes: { status: 202 },
     async handle({ name, recordId, dryRun }, call) {
-      const around = setting()
+      const around = await setting()
       const schedule = scheduleNamed(name, around)
       const only = recordId === undefined ? null : await known(String(recordId), schedule, around)
       const plannedAt = around.env.now()
-      if (dryRun) return dry(schedule, plannedAt, only, around)
-      const once = onceOf(call, `run ${name}`, { recordId })
+      if (dryRun) return dry({ schedule, plannedAt, only, call }, around)
+      const once = onceOf(call, `schedules run ${name}`, { recordId })
       return new Reply({ status: 202, data: await run({ schedule, plannedAt, only, call, once }, around) })
     },
   })
@@ -80,12 +80,13 @@ async function known(given: string, { source, name }: Schedule, { data }: Settin
   return key
 }
 
-async function dry(schedule: Schedule, plannedAt: number, only: string | null, setting: Setting) {
+async function dry({ schedule, plannedAt, only, call }: Omit<Running, 'once'>, setting: Setting) {
+  const sees = tagsSeenBy(call, setting)
   const items: z.output<typeof Item>[] = []
   let count = 0
   for await (const verdicts of verdictsOf(schedule, plannedAt, only, setting)) {
     for (const verdict of verdicts) {
-      const told = itemsOf(verdict)
+      const told = itemsOf(verdict, sees)
       count += told.length
       items.push(...told.slice(0, MOST_ITEMS - items.length))
     }
@@ -93,14 +94,16 @@ async function dry(schedule: Schedule, plannedAt: number, only: string | null, s
   return { schedule: schedule.name, plannedAt: momentText(plannedAt), count, items }
 }
 
-const itemsOf = (verdict: Verdict): readonly z.output<typeof Item>[] => [
-  { ...placeOf(verdict), outcome: verdict.outcome },
-  ...verdict.superseded.map((due) => ({ ...placeOf(due), outcome: 'supersede' as const })),
+type Sees = ReturnType<typeof tagsSeenBy>
+
+const itemsOf = (verdict: Verdict, sees: Sees): readonly z.output<typeof Item>[] => [
+  { ...placeOf(verdict, sees), outcome: verdict.outcome },
+  ...verdict.superseded.map((due) => ({ ...placeOf(due, sees), outcome: 'supersede' as const })),
 ]
 
-const placeOf = ({ recordId, tag, deed }: Pick<Verdict, 'recordId' | 'tag' | 'deed'>) => ({
+const placeOf = ({ recordId, tag, deed }: Pick<Verdict, 'recordId' | 'tag' | 'deed'>, sees: Sees) => ({
   recordId: recordId === '' ? null : recordId,
-  tag,
+  tag: sees(deed) ? tag : null,
   action: deed.action.kind,
 })
 
@@ -112,28 +115,18 @@ interface Running {
   readonly once: WriteOptions
 }
 
-/** Puts the work of a run: what it is about is settled now, and judged once more as it is done. */
+/** Puts the work of a run, which goes through the records once more, some at a time. */
 async function run({ schedule, plannedAt, only, call, once }: Running, setting: Setting) {
   const { data, works, model, newId } = setting
   const id = newId()
-  const keys: string[] = []
-  for await (const verdicts of verdictsOf(schedule, plannedAt, only, setting))
-    keys.push(...verdicts.map(({ recordId }) => recordId))
-  const isRecurring = schedule.timing.kind === 'recurring'
-  const planned = isRecurring ? momentText(plannedAt) : null
-  const common = { domain: model.name, schedule: schedule.name, run: id }
+  let count = 0
+  for await (const verdicts of verdictsOf(schedule, plannedAt, only, setting)) count += verdicts.length
+  const at = momentText(plannedAt)
+  const { name, timing } = schedule
+  const planned = timing.kind === 'recurring' ? [at] : []
   const put = async (writes: Writes) => {
-    if (schedule.source === undefined)
-      await works.occur.put(writes, {
-        ...common,
-        planned: planned === null ? [] : [planned],
-        after: null,
-        only,
-      })
-    else
-      for (const portion of portions(schedule, keys))
-        await works.fire.put(writes, { ...common, planned, keys: [...portion] })
-    return { schedule: schedule.name, run: id, plannedAt: momentText(plannedAt), count: keys.length }
+    await works.occur.put(writes, { domain: model.name, schedule: name, run: id, planned, after: null, only })
+    return { schedule: name, run: id, plannedAt: at, count }
   }
   return data.write(call, put, once)
 }

@@ -14,7 +14,7 @@ export function answersOf(
   tables: Tables,
   automation: Automation,
   domain: string,
-  setting: () => Setting,
+  setting: () => Promise<Setting>,
 ): Window & { settle(): Promise<void> } {
   const firings = ledgerWindow({
     ledger: firingLedger(tables.firings),

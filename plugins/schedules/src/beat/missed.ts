@@ -1,4 +1,53 @@
+import type { Transaction } from '@svc/store/contract'
 import type { Recurrence } from '../recurrence/recurrence.ts'
+import type { Schedule } from '../schedule.ts'
+import { momentText, type Setting } from '../setting.ts'
+
+/** How many missed occurrences are made up for at most. */
+const MOST_MISSED = 100
+
+/** What of a schedule may have been missed, in milliseconds since 1970. */
+export interface Missed {
+  /** The first occurrence that nobody has seen to. */
+  readonly first: number
+  /** Up to when occurrences count. */
+  readonly until: number
+  readonly now: number
+  /** When the text of the schedule was submitted first. */
+  readonly since: number
+  readonly heartbeatMs: number
+}
+
+/** The occurrences that are to be made up for, in their order. */
+export function missedBy(
+  { timing, zone }: Schedule,
+  { first, until, now, since, heartbeatMs }: Missed,
+): readonly string[] {
+  if (timing.kind !== 'recurring') return []
+  const { recurrence, catchUp } = timing
+  const most = catchUp === 'all' ? MOST_MISSED : 1
+  const missed = latestUpTo(recurrence, { zone, since }, { first, now: until, most })
+  return missed.filter((at) => catchUp !== 'none' || now - at <= 2 * heartbeatMs).map(momentText)
+}
+
+/** Puts the work of occurrences, where there are any. */
+export async function putOccurrences(
+  transaction: Transaction,
+  { name }: Schedule,
+  planned: readonly string[],
+  { model, works }: Pick<Setting, 'model' | 'works'>,
+): Promise<void> {
+  if (planned.length === 0) return
+  const work = {
+    domain: model.name,
+    schedule: name,
+    planned: [...planned],
+    after: null,
+    only: null,
+    run: null,
+  }
+  await works.occur.put(transaction, work)
+}
 
 /** Where a recurrence is asked. */
 export interface Asking {

@@ -3,10 +3,7 @@ import { momentText, rowWith, type Setting } from '../setting.ts'
 import { STATE } from '../tables/states.ts'
 import type { Row } from '@svc/store/contract'
 import { SYSTEM } from '@svc/kernel'
-import { latestUpTo } from './missed.ts'
-
-/** How many missed occurrences are made up for at most. */
-const MOST_MISSED = 100
+import { missedBy, putOccurrences } from './missed.ts'
 
 /** Puts work for the recurring schedules that occur by now; answers whether any does. */
 export async function beatRecurring(setting: Setting): Promise<boolean> {
@@ -28,21 +25,17 @@ export async function beatRecurring(setting: Setting): Promise<boolean> {
 
 /** Of several servers that look at once, the one that moves the next moment on puts the work. */
 async function occur(
-  { name, zone }: Schedule,
-  { recurrence, catchUp }: RecurringTiming,
+  schedule: Schedule,
+  { recurrence }: RecurringTiming,
   row: Row,
   setting: Setting,
 ): Promise<boolean> {
-  const { data, env, tables, works, model, heartbeatMs } = setting
+  const { data, env, tables, heartbeatMs } = setting
+  const { name, zone } = schedule
   const now = env.now()
   const { since } = setting.stateOf(name)
   const before = String(row['nextAt'])
-  const missed = latestUpTo(
-    recurrence,
-    { zone, since },
-    { first: Date.parse(before), now, most: catchUp === 'all' ? MOST_MISSED : 1 },
-  )
-  const planned = missed.filter((at) => catchUp !== 'none' || now - at <= 2 * heartbeatMs).map(momentText)
+  const missed = missedBy(schedule, { first: Date.parse(before), until: now, now, since, heartbeatMs })
   const next = recurrence.next(now, zone, since)
   return data.write({ caller: SYSTEM }, async (writes) => {
     const { count } = await writes.update({
@@ -51,15 +44,7 @@ async function occur(
       where: rowWith(tables.states, { name, nextAt: before }),
     })
     if (count === 0) return false
-    if (planned.length > 0)
-      await works.occur.put(writes, {
-        domain: model.name,
-        schedule: name,
-        planned,
-        after: null,
-        only: null,
-        run: null,
-      })
+    await putOccurrences(writes, schedule, missed, setting)
     return true
   })
 }

@@ -3,6 +3,7 @@ import { type Environment, SYSTEM } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
 import type { Schedule } from '../schedule.ts'
 import { type KnownState, momentText, readOne, rowWith, type Works } from '../setting.ts'
+import { missedBy, putOccurrences } from './missed.ts'
 import type { Tables } from '../tables/tables.ts'
 import { textOf } from '../timing-text.ts'
 
@@ -97,14 +98,30 @@ const nextOf = ({ timing, zone }: Schedule, now: number, since: number): string 
   return next === undefined ? null : momentText(next)
 }
 
+/** Occurrences that were planned before a schedule was switched off, and that no heartbeat saw until then, are made up for. */
+async function makeUp(
+  schedule: Schedule,
+  { nextAt, offAt }: Row,
+  writes: Transaction,
+  { env, heartbeatMs, model, stateOf, works }: Settling,
+): Promise<void> {
+  if (typeof nextAt !== 'string' || typeof offAt !== 'string' || nextAt > offAt) return
+  const { since } = stateOf(schedule.name)
+  const range = { first: Date.parse(nextAt), until: Date.parse(offAt), now: env.now(), since, heartbeatMs }
+  await putOccurrences(writes, schedule, missedBy(schedule, range), { model, works })
+}
+
+/** What switches are settled with. */
+interface Settling extends Entering {
+  readonly heartbeatMs: number
+  stateOf(name: string): KnownState
+}
+
 /**
  * What was switched on again begins with its next moment: nothing is made up for of the time in between. What is switched off
  * is noted, so that this is known whoever looks next.
  */
-export async function settleSwitches(
-  schedules: Iterable<Schedule>,
-  entering: Entering & { stateOf(name: string): KnownState },
-): Promise<void> {
+export async function settleSwitches(schedules: Iterable<Schedule>, entering: Settling): Promise<void> {
   const { data, env, tables } = entering
   const rows = await data.reader.select({
     table: tables.states,
@@ -117,14 +134,21 @@ export async function settleSwitches(
     const { name, timing } = schedule
     const { enabled } = schedule.switch
     if (noted.get(name) === enabled) continue
-    const { since } = entering.stateOf(name)
+    const now = env.now()
     const isBack = enabled && timing.kind === 'recurring'
-    await data.write({ caller: SYSTEM }, (writes) =>
-      writes.update({
+    const { since } = entering.stateOf(name)
+    await data.write({ caller: SYSTEM }, async (writes) => {
+      const { count } = await writes.update({
         table: tables.states,
-        set: { enabled, ...(isBack && { nextAt: nextOf(schedule, env.now(), since) }) },
+        set: {
+          enabled,
+          ...(!enabled && { offAt: momentText(now) }),
+          ...(isBack && { nextAt: nextOf(schedule, now, since) }),
+        },
         where: rowWith(tables.states, { name, enabled: !enabled }),
-      }),
-    )
+      })
+      const row = rows.find((one) => one['name'] === name)
+      if (count === 1 && isBack && row !== undefined) await makeUp(schedule, row, writes, entering)
+    })
   }
 }

@@ -22,6 +22,9 @@ export function checkKeys(written: ScheduleDefinition, path: Path, site: Pick<Si
       "means nothing beside 'tiers'",
       'Say by daysUntil when each tier is due',
     )
+  // One tag for all would let the first tier be the only one that ever fires.
+  if (written.tiers !== undefined && written.tag !== undefined)
+    site.problem([...path, 'tag'], "means nothing beside 'tiers'", 'Give each tier a tag of its own')
   if (written.source === undefined && kind === 'relative')
     site.problem([...path, 'source'], 'is missing', 'Name the resource whose records it is about')
   if (written.source === undefined && written.batched === true)

@@ -87,11 +87,10 @@ function compileDeeds(
 
 /** What a tier does not say is that of the schedule; values belong to the action that they were written for. */
 function withCommon(tier: TierDefinition, common: ScheduleDefinition): TierDefinition {
-  const { notification, skipIf, tag, action, target, input, transition, recordId } = common
-  const told = { notification, skipIf, ...(tag !== undefined && tag.includes('{') && { tag }) }
+  const { notification, skipIf, action, target, input, transition, recordId } = common
   const done = { action, target, input, transition, recordId }
   const isSame = tier.action === undefined || tier.action === action
-  return { ...told, ...(isSame && done), ...tier }
+  return { notification, skipIf, ...(isSame && done), ...tier }
 }
 
 const tagOf = ({ tag, daysUntil }: TierDefinition): string => tag ?? String(daysUntil)

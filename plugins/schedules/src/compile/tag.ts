@@ -1,4 +1,4 @@
-import type { Path, Site, Speech } from '@svc/domain/contract'
+import { madeOf, type Path, type Site, type Speech } from '@svc/domain/contract'
 import type { Tag } from '../schedule.ts'
 
 /** Compiles the tag of a deed; `otherwise` is what it is where none is written: undefined stands for the planned moment. */
@@ -9,13 +9,9 @@ export function compileTag(
   site: Site,
   speech: Speech,
 ): Tag | undefined {
-  if (written === undefined) return { expressions: [], constant: otherwise, of: () => otherwise }
+  if (written === undefined) return { expressions: [], made: 'unknown', of: () => otherwise }
   const text = site.text(written, path, speech)
   if (text === undefined) return undefined
   const { expressions } = text
-  return {
-    expressions,
-    constant: expressions.length === 0 ? written : undefined,
-    of: (context) => text.fill(context),
-  }
+  return { expressions, made: madeOf(expressions, speech.resource), of: (context) => text.fill(context) }
 }

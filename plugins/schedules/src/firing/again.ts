@@ -3,16 +3,21 @@ import type { Writes } from '@svc/domain/contract'
 import type { Row } from '@svc/store/contract'
 import type { Work } from '@svc/jobs/contract'
 import { contextOf } from '../context.ts'
+import { firstMoment } from '../due/upkeep.ts'
 import { keyOf } from '../records.ts'
 import type { Deed, Schedule } from '../schedule.ts'
-import { momentText, readOne, type Setting } from '../setting.ts'
+import { type AgainWork, momentText, readOne, type Setting } from '../setting.ts'
 import { type Done, doBatch, doOne } from './deeds.ts'
 import { changeEntry } from './entries.ts'
 import { failAgain } from './failing.ts'
 import type { DueDeed } from './judge.ts'
 
 /** Tries a firing again that is entered and marked already; nothing happens where it does not wait for that any more. */
-export async function fireAgain(id: string, work: Work, setting: Setting): Promise<void> {
+export async function fireAgain(
+  { firing: id, tries }: AgainWork,
+  work: Work,
+  setting: Setting,
+): Promise<void> {
   const { data, tables } = setting
   const waiting = async (writes: Writes): Promise<Row | undefined> => {
     const entry = await readOne(writes, tables.firings, { id }, true)
@@ -28,7 +33,7 @@ export async function fireAgain(id: string, work: Work, setting: Setting): Promi
     await data.write({ caller: SYSTEM }, async (writes) => {
       const entry = await waiting(writes)
       if (entry !== undefined)
-        await changeEntry(writes, entry, await failAgain(entry, error, writes, setting), setting)
+        await changeEntry(writes, entry, await failAgain(entry, tries, error, writes, setting), setting)
       await work.complete(writes)
     })
   }
@@ -99,11 +104,8 @@ async function dueOf(
   setting: Setting,
 ): Promise<DueDeed> {
   const plannedAt = Date.parse(String(entry['plannedAt']))
-  const { timing, zone, source, name } = schedule
-  const nextAt =
-    timing.kind === 'recurring'
-      ? timing.recurrence.next(plannedAt, zone, setting.stateOf(name).since)
-      : undefined
+  const { source } = schedule
+  const nextAt = nextAfter(schedule, record, plannedAt, setting)
   const context = await contextOf(
     schedule,
     { record, plannedAt, nextAt },
@@ -112,4 +114,16 @@ async function dueOf(
   )
   const recordId = record === undefined || source === undefined ? '' : String(record[source.key.name])
   return { deed, record, recordId, tag: String(entry['tag'] ?? ''), plannedAt, nextAt, context }
+}
+
+function nextAfter(
+  schedule: Schedule,
+  record: Row | undefined,
+  plannedAt: number,
+  { env, stateOf }: Setting,
+): number | undefined {
+  const { timing, zone, name } = schedule
+  const { firstAt, since } = stateOf(name)
+  if (timing.kind === 'recurring') return timing.recurrence.next(plannedAt, zone, since)
+  return record && firstMoment(schedule, record, { from: env.now(), firstAt })
 }

@@ -1,4 +1,4 @@
-import type { Ledger } from '@svc/automation/contract'
+import type { Ledger, LedgerReader } from '@svc/automation/contract'
 import type { Row, Table } from '@svc/store/contract'
 import { z } from 'zod'
 import { FIRING, FIRING_STATUSES } from '../tables/firings.ts'
@@ -15,7 +15,12 @@ export const FiringAnswer = z.object({
     .string()
     .nullable()
     .describe('The key of the record; null of a batch, and where there is none.'),
-  tag: z.string().nullable().describe('What the record has fired for; it does not fire again for that.'),
+  tag: z
+    .string()
+    .nullable()
+    .describe(
+      'What the record has fired for; it does not fire again for that. Null where you may not read what it is made of.',
+    ),
   run: z.string().nullable().describe('The run by hand that it belongs to.'),
   plannedAt: moment.describe('The moment at which it was due.'),
   firedAt: moment.nullable().describe('When it was done, or failed; null as long as it is tried.'),
@@ -49,7 +54,13 @@ export const FiringAnswer = z.object({
 const SHOWN = Object.keys(FiringAnswer.shape)
 
 /** A firing as it is shown, of its row. */
-export const presentFiring = (row: Row): Row =>
+export const presentFiring = (row: Row, reader: Pick<LedgerReader, 'sees'>): Row => ({
+  ...wholeFiring(row),
+  tag: reader.sees(row['tagVeil']) ? (row['tag'] ?? null) : null,
+})
+
+/** A firing as the bus is told of it. */
+export const wholeFiring = (row: Row): Row =>
   Object.fromEntries(SHOWN.map((name) => [name, row[name] ?? (name === 'errors' ? [] : null)]))
 
 /** The ledger of the firings of a domain. */
@@ -60,7 +71,7 @@ export const firingLedger = (table: Table): Ledger => ({
   filters: {
     schedule: { column: FIRING.schedule, description: 'Only firings of this schedule.' },
     recordId: { column: FIRING.recordId, description: 'Only firings for the record with this key.' },
-    tag: { column: FIRING.tag, description: 'Only firings with this tag.' },
+    tag: { column: FIRING.tag, veil: FIRING.tagVeil, description: 'Only firings with this tag.' },
     run: { column: FIRING.run, description: 'Only firings of this run.' },
     status: { column: FIRING.status, description: 'Only firings of this status.', values: FIRING_STATUSES },
   },

@@ -1,5 +1,5 @@
 import { type ActionResult, failureOf, isOutOfReach } from '@svc/automation/contract'
-import type { Writes } from '@svc/domain/contract'
+import { isForAnybody, type Writes } from '@svc/domain/contract'
 import type { Row, Value } from '@svc/store/contract'
 import { contextOf } from '../context.ts'
 import { keyOf, present } from '../records.ts'
@@ -112,10 +112,11 @@ function keyIn({ source }: Schedule, { recordId }: DueDeed): Exclude<Value, null
   return source === undefined ? undefined : keyOf(source, recordId)
 }
 
-const sourceOf = ({ deed, tag }: DueDeed, { schedule, id }: Doing) => ({
+/** A message names the tag of its tier, unless not everybody may be told that. */
+const sourceOf = ({ deed, tag }: DueDeed, { schedule, id, setting }: Doing) => ({
   kind: 'schedule' as const,
   name: schedule.name,
-  step: deed.key === '' ? null : tag,
+  step: deed.key === '' || !isForAnybody(deed.tag.made, () => setting.env.now()) ? null : tag,
   id,
 })
 

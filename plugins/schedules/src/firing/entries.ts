@@ -1,6 +1,7 @@
 import { announce, type FailureText } from '@svc/automation/contract'
+import { veilOf } from '@svc/domain/contract'
 import type { Row, Transaction } from '@svc/store/contract'
-import { presentFiring } from './answer.ts'
+import { wholeFiring } from './answer.ts'
 import type { Schedule } from '../schedule.ts'
 import { momentText, rowWith, type Setting } from '../setting.ts'
 import type { FiringStatus } from '../tables/firings.ts'
@@ -30,6 +31,7 @@ export function entryOf(schedule: Schedule, due: DueDeed, entered: Entered, { en
     resource: schedule.source?.resource.name ?? null,
     recordId: records !== undefined || due.recordId === '' ? null : due.recordId,
     tag: due.tag,
+    tagVeil: veilOf(due.deed.tag.made, () => env.now()),
     run,
     plannedAt: momentText(due.plannedAt),
     firedAt: status === 'running' ? null : at,
@@ -82,7 +84,7 @@ function tell(transaction: Transaction, rows: readonly Row[], { bus, model }: Se
         domain: model.name,
         name: `schedule.${String(row['schedule'])}.${String(row['status'])}`,
         at: String(row['firedAt'] ?? row['at']),
-        entry: presentFiring(row),
+        entry: wholeFiring(row),
       })
   })
 }

@@ -52,24 +52,25 @@ export async function enterFailure(failed: Failed, setting: Setting): Promise<vo
   })
 }
 
-/** What a failed try of an entry sets in it. */
+/** What a failed try of an entry sets in it; `tries` have failed before it in a row. */
 export async function failAgain(
   before: Row,
+  tries: number,
   error: unknown,
   transaction: Transaction,
   setting: Setting,
 ): Promise<Row> {
-  const attempts = Number(before['attempts']) + 1
-  const goesOn = isOutOfReach(error) && (await tryAgain(String(before['id']), attempts, transaction, setting))
+  const goesOn =
+    isOutOfReach(error) && (await tryAgain(String(before['id']), tries + 1, transaction, setting))
   return {
-    attempts,
+    attempts: Number(before['attempts']) + 1,
     status: goesOn ? 'running' : 'failed',
     error: { ...failureOf(error) },
     firedAt: goesOn ? null : momentText(setting.env.now()),
   }
 }
 
-/** Puts the next try of a firing after so many; false where there is none any more. */
+/** Puts the next try of a firing after so many that failed in a row; false where there is none any more. */
 async function tryAgain(
   firing: string,
   tries: number,
@@ -80,7 +81,7 @@ async function tryAgain(
   if (delay === undefined) return false
   await works.again.put(
     transaction,
-    { domain: model.name, firing },
+    { domain: model.name, firing, tries },
     { at: momentText(env.now() + delay), key: firing },
   )
   return true

@@ -6,7 +6,7 @@ import { momentsOf } from '../moment.ts'
 import { keyText } from '../records.ts'
 import { type Deed, onlyDeed, type Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
-import { MARK } from '../tables/marks.ts'
+import { unmarked } from './marks.ts'
 
 /** A deed that is due for a record, or for an occurrence without one. */
 export interface DueDeed {
@@ -38,10 +38,11 @@ export async function judge(
   setting: Setting,
 ): Promise<readonly Verdict[]> {
   const due: (readonly DueDeed[])[] = []
-  for (const record of records) due.push(await dueDeeds(schedule, record, planned, reader, setting))
-  const marked = await marksAmong(schedule, due.flat(), reader, setting)
+  const moments = momentsNow(schedule, planned, setting)
+  for (const record of records) due.push(await dueDeeds(schedule, record, moments(record), reader, setting))
+  const opened = await unmarked(schedule, due.flat(), reader, setting)
   return due.flatMap((deeds) => {
-    const open = deeds.filter((one) => !marked.has(markText(one)))
+    const open = deeds.filter((one) => opened.has(one))
     return open.length === 0 ? [] : [verdictOf(open)]
   })
 }
@@ -60,22 +61,21 @@ export async function judgeMarks(
       ...(await dueDeed(schedule, record, { deed, at, nextAt: undefined }, reader, setting)),
       record,
     })
-  const marked = await marksAmong(schedule, found, reader, setting)
+  const open = await unmarked(schedule, found, reader, setting)
   return found
-    .filter((one) => !marked.has(markText(one)))
+    .filter((one) => open.has(one))
     .map(({ record, plannedAt, tag }) => ({ record, at: plannedAt, tag }))
 }
 
 async function dueDeeds(
   schedule: Schedule,
   record: Row | undefined,
-  planned: number | undefined,
+  moments: readonly Moment[],
   reader: Reader,
   setting: Setting,
 ): Promise<readonly DueDeed[]> {
   const found: DueDeed[] = []
-  for (const moment of momentsNow(schedule, record, planned, setting))
-    found.push(await dueDeed(schedule, record, moment, reader, setting))
+  for (const moment of moments) found.push(await dueDeed(schedule, record, moment, reader, setting))
   return found
 }
 
@@ -105,23 +105,26 @@ interface Moment {
   readonly nextAt: number | undefined
 }
 
+/** What of a schedule is due now for a record; an occurrence is the same for all. */
 function momentsNow(
   schedule: Schedule,
-  record: Row | undefined,
   planned: number | undefined,
   { env, stateOf }: Setting,
-): readonly Moment[] {
+): (record: Row | undefined) => readonly Moment[] {
   const { timing, zone, name } = schedule
   const { firstAt, since } = stateOf(name)
   if (timing.kind === 'recurring') {
     const at = planned ?? env.now()
-    return [{ deed: onlyDeed(schedule), at, nextAt: timing.recurrence.next(at, zone, since) }]
+    const moments = [{ deed: onlyDeed(schedule), at, nextAt: timing.recurrence.next(at, zone, since) }]
+    return () => moments
   }
-  if (record === undefined) return []
-  const now = env.now()
-  const all = momentsOf(schedule, record, firstAt)
-  const nextAt = all.find(({ at }) => at > now)?.at
-  return all.filter(({ at }) => at <= now).map((one) => ({ ...one, nextAt }))
+  return (record) => {
+    if (record === undefined) return []
+    const now = env.now()
+    const all = momentsOf(schedule, record, firstAt)
+    const nextAt = all.find(({ at }) => at > now)?.at
+    return all.filter(({ at }) => at <= now).map((one) => ({ ...one, nextAt }))
+  }
 }
 
 /** Of several tiers that are due the one that is nearest to the date, or farthest after it, is done. */
@@ -132,33 +135,8 @@ function verdictOf(open: readonly DueDeed[]): Verdict {
   return { ...chosen, superseded, outcome: skipIf?.holds(chosen.context) === true ? 'skip' : 'fire' }
 }
 
-const markText = ({ recordId, tag }: Pick<DueDeed, 'recordId' | 'tag'>): string => `${recordId} ${tag}`
-
-async function marksAmong(
-  { name }: Schedule,
-  due: readonly DueDeed[],
-  reader: Reader,
-  { tables }: Setting,
-): Promise<ReadonlySet<string>> {
-  if (due.length === 0) return new Set()
-  const rows = await reader.select({
-    table: tables.marks,
-    columns: [MARK.recordId, MARK.tag],
-    where: {
-      op: 'and',
-      of: [
-        { op: 'eq', column: MARK.schedule, value: name },
-        { op: 'in', column: MARK.recordId, values: [...new Set(due.map(({ recordId }) => recordId))] },
-        { op: 'in', column: MARK.tag, values: [...new Set(due.map(({ tag }) => tag))] },
-      ],
-    },
-    order: [],
-  })
-  return new Set(rows.map((row) => markText({ recordId: String(row['recordId']), tag: String(row['tag']) })))
-}
-
 const MOST_TAG_CHARACTERS = 200
 
-/** A tag stands in an index for good: a longer one is kept as its digest. */
+/** A tag stands in the ledger: a longer one is kept as its digest. */
 const boundedTag = (tag: string): string =>
   tag.length <= MOST_TAG_CHARACTERS ? tag : `sha256:${createHash('sha256').update(tag).digest('base64url')}`

@@ -1,17 +1,22 @@
 import { Postponed, type Work } from '@svc/jobs/contract'
 import { SYSTEM } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
 import { fillSlice } from '../due/fill.ts'
 import { keyOf, keyText, readAmong, readNext } from '../records.ts'
-import type { Schedule } from '../schedule.ts'
+import type { Schedule, ScheduleSource } from '../schedule.ts'
 import type { AgainWork, FillWork, FireWork, OccurrenceWork, Setting } from '../setting.ts'
 import { textOf } from '../timing-text.ts'
 import { fireAgain } from './again.ts'
 import { lookAgain } from './due-after.ts'
+import { judge } from './judge.ts'
 import { fireBatch, fireOne, type Firing } from './fire.ts'
-import { portionOf } from './portions.ts'
+import { BATCH, portionOf, portions } from './portions.ts'
 
 /** How long work waits for a domain that is not in force on this server, in milliseconds. */
 const WAIT_MS = 1000
+
+/** How many records of one piece are fired at once: transactions that wait together may share a sync to the disk. */
+const ABREAST = 8
 
 /** The domains in force. */
 export type Settings = ReadonlyMap<string, Setting>
@@ -61,53 +66,85 @@ async function fireKeys(
   setting: Setting,
 ): Promise<void> {
   if (firing.schedule.batched) return keys.length === 0 ? undefined : fireBatch(firing, keys, setting)
-  for (const key of keys) {
+  for (let at = 0; at < keys.length; at += ABREAST) {
     work.signal.throwIfAborted()
-    await fireOne(firing, key, setting)
+    const some = keys.slice(at, at + ABREAST)
+    const ended = await Promise.allSettled(some.map((key) => fireOne(firing, key, setting)))
+    const failed = ended.find((one) => one.status === 'rejected')
+    if (failed !== undefined) throw failed.reason
   }
 }
 
 /**
  * Fires an occurrence: at once where the schedule is about no records, else by work that is shared out among the servers. Of
- * several occurrences each waits until the one before is done.
+ * several occurrences each waits until the one before is done. A relative schedule that is run by hand has one, of no moment.
  */
 export async function workOnOccurrence(settings: Settings, job: OccurrenceWork, work: Work): Promise<void> {
   const setting = settingOf(settings, job.domain)
   const schedule = setting.schedules.get(job.schedule)
   const [planned, ...later] = job.planned
-  if (schedule?.timing.kind !== 'recurring' || planned === undefined)
+  if (schedule === undefined || (schedule.timing.kind === 'recurring') !== (planned !== undefined))
     return void (await work.commit(async () => undefined))
-  const next = async (more: Partial<OccurrenceWork> | undefined, fire?: FireWork) =>
-    work.commit(async (transaction) => {
-      if (fire !== undefined) await setting.works.fire.put(transaction, fire)
-      if (more !== undefined) await setting.works.occur.put(transaction, { ...job, ...more })
-    })
   const rest = later.length === 0 ? undefined : { planned: later, after: null }
-  const firing = firingOf(schedule, { planned, run: job.run })
   const { source } = schedule
+  const about = { planned: planned ?? null, run: job.run }
   if (source === undefined) {
-    await fireOne(firing, undefined, setting)
-    return next(rest)
+    await fireOne(firingOf(schedule, about), undefined, setting)
+    return goOn(job, rest, [], work, setting)
   }
-  const { env, data } = setting
-  const limit = portionOf(schedule)
-  const where =
-    job.only === null ? [] : [{ op: 'eq' as const, column: source.key, value: keyOf(source, job.only) }]
-  const records = await readNext(source, { after: job.after, limit, now: env.now(), where }, data.reader)
-  const keys = records.map((record) => keyText(source, record))
-  const last = records.length < limit ? undefined : keys.at(-1)
-  const onward = last === undefined ? rest : { after: last }
-  if (job.planned.length > 1) {
-    await fireKeys(firing, keys, work, setting)
-    return next(onward)
-  }
-  const { domain, run } = job
-  await next(onward, keys.length === 0 ? undefined : { domain, schedule: schedule.name, planned, keys, run })
+  const isAlone = job.planned.length <= 1
+  const limit = isAlone ? BATCH : portionOf(schedule)
+  const firing = firingOf(schedule, about)
+  const records = await recordsAfter(source, job, limit, setting)
+  const last = records.length < limit ? undefined : records.at(-1)
+  const onward = last === undefined ? rest : { after: keyText(source, last) }
+  const keys = await keysAmong(records, firing, setting)
+  if (!isAlone) await fireKeys(firing, keys, work, setting)
+  const shares = isAlone ? portions(schedule, keys) : []
+  const { domain, schedule: name } = job
+  const put = shares.map((share) => ({ domain, schedule: name, ...about, keys: [...share] }))
+  return goOn(job, onward, put, work, setting)
+}
+
+/** Ends a piece of an occurrence with what comes of it: the next piece, and the records that are to be fired. */
+const goOn = (
+  job: OccurrenceWork,
+  more: Partial<OccurrenceWork> | undefined,
+  fires: readonly FireWork[],
+  work: Work,
+  { works }: Setting,
+): Promise<void> =>
+  work.commit(async (transaction) => {
+    for (const fire of fires) await works.fire.put(transaction, fire)
+    if (more !== undefined) await works.occur.put(transaction, { ...job, ...more })
+  })
+
+function recordsAfter(
+  source: ScheduleSource,
+  { after, only }: OccurrenceWork,
+  limit: number,
+  { env, data }: Setting,
+): Promise<readonly Row[]> {
+  const where = only === null ? [] : [{ op: 'eq' as const, column: source.key, value: keyOf(source, only) }]
+  return readNext(source, { after, limit, now: env.now(), where }, data.reader)
+}
+
+/** The keys of the records that are fired for. Of a run they are looked at here: most may have nothing that is due. */
+async function keysAmong(
+  records: readonly Row[],
+  { schedule, planned, run }: Firing,
+  setting: Setting,
+): Promise<readonly string[]> {
+  const { source } = schedule
+  if (source === undefined) return []
+  if (run === null) return records.map((record) => keyText(source, record))
+  const verdicts = await judge(schedule, records, planned, setting.data.reader, setting)
+  return verdicts.map(({ recordId }) => recordId)
 }
 
 /** Tries a firing again. */
-export const workOnAgain = (settings: Settings, { domain, firing }: AgainWork, work: Work): Promise<void> =>
-  fireAgain(firing, work, settingOf(settings, domain))
+export const workOnAgain = (settings: Settings, job: AgainWork, work: Work): Promise<void> =>
+  fireAgain(job, work, settingOf(settings, job.domain))
 
 /** Works out the moments of records for a schedule whose text is new. */
 export async function workOnFilling(settings: Settings, job: FillWork, work: Work): Promise<void> {

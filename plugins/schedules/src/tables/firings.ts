@@ -13,6 +13,8 @@ export const FIRING = {
   resource: column('resource', 'text', true),
   recordId: column('recordId', 'text', true),
   tag: column('tag', 'text', true),
+  /** What the tag is made of, where not everybody may be told it. */
+  tagVeil: column('tagVeil', 'json', true),
   /** The run by hand that it belongs to. */
   run: column('run', 'uuid', true),
   plannedAt: column('plannedAt', 'datetime'),
@@ -37,7 +39,7 @@ export const FIRING = {
 /** The table of a domain's firings. */
 export function firingTable({ name }: Pick<Model, 'name'>): Table {
   const table = boundedName([name, 'schedules', 'firings'])
-  const { id, at, schedule, recordId, endedAt, run } = FIRING
+  const { id, at, schedule, resource, recordId, records, endedAt, run } = FIRING
   const there = (of: typeof id): Condition => ({ op: 'not', of: { op: 'null', column: of } })
   const index = (what: string, columns: readonly (typeof id)[], where?: Condition) => ({
     name: boundedName([table, what, 'idx']),
@@ -54,6 +56,7 @@ export function firingTable({ name }: Pick<Model, 'name'>): Table {
       index('schedule', [schedule, at, id]),
       index('record', [recordId, at, id], there(recordId)),
       index('run', [run, at, id], there(run)),
+      index('batch', [resource, id], there(records)),
       index('ended', [endedAt], there(endedAt)),
     ],
     foreignKeys: [],

@@ -6,6 +6,7 @@ export const MARK = {
   schedule: column('schedule', 'text'),
   /** Empty where no record is at hand. */
   recordId: column('recordId', 'text'),
+  /** What it has fired for, digested. */
   tag: column('tag', 'text'),
 }
 

@@ -12,6 +12,8 @@ export const STATE = {
   since: column('since', 'datetime'),
   /** Whether it was in force when it was last looked at. */
   enabled: column('enabled', 'boolean'),
+  /** When it was last switched off. */
+  offAt: column('offAt', 'datetime', true),
   /** Of a recurring schedule: the next moment at which it occurs. */
   nextAt: column('nextAt', 'datetime', true),
 }

@@ -4,10 +4,11 @@ import {
   ledgerReader,
   type LedgerReader,
   ledgerWindow,
+  onceOf,
   type Window,
   windows,
 } from '@svc/automation/contract'
-import { type Data, domainAction, type WriteOptions } from '@svc/domain/contract'
+import { type Data, domainAction, madeOf, seesKnown } from '@svc/domain/contract'
 import { type Call, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
@@ -59,7 +60,7 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
           const id = await data.write(
             call,
             (writes) => startByHand({ setting, listening, name, recordId, input, caller }, writes),
-            onceOf(call, `start ${name}`, { recordId, input }),
+            onceOf(call, `workflows start ${name}`, { recordId, input }),
           )
           return Reply.created(await shown(id, call, data))
         },
@@ -73,7 +74,7 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
         output: InstanceShown,
         async handle({ id, reason = null }, call, data) {
           await entryOf(id, ledger, data.reader, 'an instance')
-          const once = onceOf(call, `cancel ${id}`, { reason })
+          const once = onceOf(call, `workflows cancel ${id}`, { reason })
           await data.write(call, (writes) => cancel(setting, writes, id, reason), once)
           return shown(id, call, data)
         },
@@ -87,7 +88,11 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
         output: InstanceShown,
         async handle({ id }, call, data) {
           await entryOf(id, ledger, data.reader, 'an instance')
-          await data.write(call, (writes) => retry(setting, writes, id), onceOf(call, `retry ${id}`, {}))
+          await data.write(
+            call,
+            (writes) => retry(setting, writes, id),
+            onceOf(call, `workflows retry ${id}`, {}),
+          )
           return shown(id, call, data)
         },
       }),
@@ -108,12 +113,6 @@ export function instanceActions(listening: readonly Listening[], setting: Settin
     }),
     acting,
   )
-}
-
-/** Who sends a request again with its `Idempotency-Key` does nothing a second time. */
-function onceOf(call: Call, name: string, of: Row): WriteOptions {
-  const key = call.request?.meta('idempotency-key')
-  return key === undefined ? {} : { once: { name: `workflows ${name}`, key, of } }
 }
 
 const Named = z.strictObject({ id: z.string().describe('The instance.') })
@@ -164,9 +163,8 @@ const sightOf = (reader: LedgerReader): Sight => ({
 })
 
 /** The key of a record may be told, and an item that was made of nothing that is hidden from the reader. */
-function mayHearItems(step: Step, { access }: LedgerReader): boolean {
+function mayHearItems(step: Step, { call, data }: LedgerReader): boolean {
   if (step.kind !== 'forEach' || step.collection.of === 'records') return true
-  const rights = step.resource && access(step.resource.name)
-  const { fields } = step.collection.list
-  return step.reads.length === 0 && [...fields].every((name) => rights?.selectable(name) !== undefined)
+  const made = madeOf([step.collection.list], step.resource)
+  return seesKnown(made, (resource) => data.access(resource, call.caller))
 }

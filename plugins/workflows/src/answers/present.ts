@@ -1,5 +1,5 @@
 import type { Row, Reader, Value } from '@svc/store/contract'
-import { instanceOf, lineOf, type Line } from '../course/rows.ts'
+import type { Line } from '../course/rows.ts'
 import { isMap, readResult } from '../course/results.ts'
 import type { Setting } from '../course/setting.ts'
 import type { Step, Workflow } from '../graph/step.ts'
@@ -14,11 +14,11 @@ export interface Sight {
   item(step: Step): boolean
 }
 
-type Looking = Pick<Setting, 'tables' | 'texts'>
+type Looking = Pick<Setting, 'tables' | 'texts' | 'rows'>
 
 /** An instance without its steps. */
 export async function presentListed(row: Row, setting: Looking, reader: Reader, sight: Sight): Promise<Row> {
-  const instance = instanceOf(row)
+  const instance = setting.rows.instance(row)
   const { id, workflow, version, status, depth, startedAt, finishedAt, reason, error } = instance
   const { event, resource, recordId, record, actor, input } = instance
   const shown = isMap(record) ? sight.record(resource, record) : null
@@ -56,7 +56,7 @@ export async function presentInstance(
     order: [{ column: STEP.place, descending: false }],
   })
   const workflow = rows.some(({ item }) => item !== null) ? await textOf(row, setting, reader) : undefined
-  const steps = rows.map((step) => presentStep(step, workflow, sight))
+  const steps = rows.map((step) => presentStep(setting.rows.step(step), workflow, sight))
   return { ...listed, steps, error: error ?? null, reason: reason ?? null }
 }
 
@@ -98,7 +98,7 @@ function eventOf(event: Value, sight: Sight): Value {
 async function waitingFor(
   id: string,
   workflow: Workflow,
-  { tables }: Looking,
+  { tables, rows: own }: Looking,
   reader: Reader,
 ): Promise<readonly Row[]> {
   const rows = await reader.select({
@@ -113,7 +113,7 @@ async function waitingFor(
     },
     order: [{ column: LINE.id, descending: false }],
   })
-  return rows.map((row) => waitOf(lineOf(row), workflow))
+  return rows.map((row) => waitOf(own.line(row), workflow))
 }
 
 function waitOf({ step: name, until }: Line, workflow: Workflow): Row {

@@ -127,8 +127,9 @@ async function stepsOf({ instance, setting, transaction }: Course, names: readon
       order: [{ column: STEP.place, descending: true }],
       limit: 1,
     })
-    if (row !== undefined)
-      found[name] = { result: plainResult(row['result'] ?? null), event: row['event'] ?? null }
+    if (row === undefined) continue
+    const { result, event } = setting.rows.step(row)
+    found[name] = { result: plainResult(result ?? null), event: event ?? null }
   }
   return found
 }

@@ -4,7 +4,7 @@ import type { Workflow } from '../graph/step.ts'
 import { INSTANCE } from '../tables/instances.ts'
 import { LINE, LIVE } from '../tables/lines.ts'
 import { STEP, type StepStatus } from '../tables/steps.ts'
-import { type Instance, instanceOf, type Line, lineOf } from './rows.ts'
+import type { Instance, Line } from './rows.ts'
 import type { Setting } from './setting.ts'
 
 /** The most steps of one instance, those of items included. */
@@ -53,7 +53,7 @@ export class Course {
       lock: true,
     })
     if (row === undefined) return undefined
-    const instance = instanceOf(row)
+    const instance = setting.rows.instance(row)
     const workflow = await setting.texts.of(transaction, instance.workflow, instance.version)
     return new Course(setting, transaction, instance, workflow)
   }
@@ -104,7 +104,7 @@ export class Course {
       where: { op: 'and', of: [own, where] },
       order: [{ column: LINE.id, descending: false }],
     })
-    return rows.map(lineOf)
+    return rows.map((row) => this.setting.rows.line(row))
   }
 
   /** The lines that go on. */
@@ -125,16 +125,18 @@ export class Course {
   }
 
   async addLine(line: Line): Promise<void> {
-    await this.transaction.insert({ table: this.setting.tables.lines, values: { ...line } })
+    const { tables, rows } = this.setting
+    await this.transaction.insert({ table: tables.lines, values: rows.kept('lines', line) })
     this.#count(undefined, line)
   }
 
   /** Writes what changes of a line, and answers it as it is then. */
   async changeLine(line: Line, changes: Changes<Line>): Promise<Line> {
     const changed = { ...line, ...changes }
+    const { tables, rows } = this.setting
     await this.transaction.update({
-      table: this.setting.tables.lines,
-      set: { ...changes },
+      table: tables.lines,
+      set: rows.kept('lines', changes),
       where: { op: 'eq', column: LINE.id, value: line.id },
     })
     this.#count(line, changed)
@@ -154,9 +156,10 @@ export class Course {
   async begin(line: Line, values: Readonly<Record<'kind' | 'status', string>> & Row): Promise<number> {
     const place = this.#instance.steps + 1
     this.change({ steps: place })
+    const { tables, rows } = this.setting
     await this.transaction.insert({
-      table: this.setting.tables.steps,
-      values: {
+      table: tables.steps,
+      values: rows.kept('steps', {
         instance: this.#instance.id,
         place,
         line: line.id,
@@ -168,8 +171,10 @@ export class Course {
         result: null,
         event: null,
         error: null,
+        resource: null,
+        recordId: null,
         ...values,
-      },
+      }),
     })
     return place
   }
@@ -181,10 +186,11 @@ export class Course {
   }
 
   /** Writes what became of an entry. */
-  async settle(entry: number, set: { readonly status: StepStatus } & Row): Promise<void> {
+  async settle(entry: number, set: { readonly status?: StepStatus } & Row): Promise<void> {
+    const { tables, rows } = this.setting
     await this.transaction.update({
-      table: this.setting.tables.steps,
-      set,
+      table: tables.steps,
+      set: rows.kept('steps', set),
       where: {
         op: 'and',
         of: [
@@ -201,9 +207,10 @@ export class Course {
     const present = busy > 0 ? 'running' : 'waiting'
     if (finishedAt === null && status !== present) this.change({ status: present })
     if (Object.keys(this.#changes).length === 0) return
+    const { tables, rows } = this.setting
     await this.transaction.update({
-      table: this.setting.tables.instances,
-      set: this.#changes,
+      table: tables.instances,
+      set: rows.kept('instances', this.#changes),
       where: { op: 'eq', column: INSTANCE.id, value: id },
     })
     this.#changes = {}

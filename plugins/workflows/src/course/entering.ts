@@ -1,5 +1,4 @@
 import { addDuration } from '@svc/automation/contract'
-import type { Change } from '@svc/domain/contract'
 import type { Transaction, Value } from '@svc/store/contract'
 import type { Workflow } from '../graph/step.ts'
 import { tell } from './bus-events.ts'
@@ -8,6 +7,7 @@ import { finish } from './ending.ts'
 import { putStep } from './going.ts'
 import type { Instance, Line } from './rows.ts'
 import type { Setting } from './setting.ts'
+import { waitsOf } from '../texts/texts.ts'
 
 /** A write that is so deep starts no workflow. */
 export const MAX_DEPTH = 8
@@ -24,15 +24,13 @@ export interface Entry {
   readonly record: Value
   readonly actor: { readonly id: string | null; readonly username: string | null }
   readonly input: Value
-  /** The write that starts it, where one does. */
-  readonly change?: Change
 }
 
 /** Enters an instance in a transaction that the caller commits: it is there with that; answers its id. */
 export async function enter(setting: Setting, transaction: Transaction, entry: Entry): Promise<string> {
-  const { workflow, depth, event, resource, recordId, record, actor, input, change } = entry
+  const { workflow, depth, event, resource, recordId, record, actor, input } = entry
   const version = await setting.texts.version(transaction, workflow)
-  const { env, newId, tables } = setting
+  const { env, newId, rows, tables } = setting
   const now = env.now()
   const id = newId()
   const instance: Instance = {
@@ -63,11 +61,11 @@ export async function enter(setting: Setting, transaction: Transaction, entry: E
   const until =
     workflow.timeout === undefined ? null : new Date(addDuration(now, workflow.timeout)).toISOString()
   const begun: Instance = failure === undefined ? { ...instance, until } : { ...instance, busy: 0 }
-  await transaction.insert({ table: tables.instances, values: { ...begun } })
-  const line = firstLine(setting, begun, workflow, await setting.waits.now(transaction, change))
+  await transaction.insert({ table: tables.instances, values: rows.kept('instances', begun) })
+  const line = firstLine(setting, begun, workflow, await heardAtStart(workflow, setting, transaction))
   await transaction.insert({
     table: tables.lines,
-    values: { ...line, status: failure === undefined ? 'running' : 'failed' },
+    values: rows.kept('lines', { ...line, status: failure === undefined ? 'running' : 'failed' }),
   })
   const course = new Course(setting, transaction, begun, workflow)
   if (failure === undefined) await setOff(course, line)
@@ -78,6 +76,10 @@ export async function enter(setting: Setting, transaction: Transaction, entry: E
   }
   return id
 }
+
+/** Lines that come to no wait have nothing to hear. */
+const heardAtStart = async (workflow: Workflow, { waits }: Setting, transaction: Transaction) =>
+  waitsOf(workflow).length === 0 ? null : waits.now(transaction)
 
 async function setOff(course: Course, line: Line): Promise<void> {
   await putStep(course, line)

@@ -18,4 +18,5 @@ export const linesOf = (setting: Setting): Lines => ({
     return wake(setting, transaction, { instance: String(row['instance']), line, turn }, ending)
   },
   awaited: (transaction) => setting.texts.awaited(transaction),
+  hearing: (transaction) => setting.texts.hearing(transaction),
 })

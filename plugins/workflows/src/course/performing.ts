@@ -13,7 +13,7 @@ import { contextOf } from './context.ts'
 import type { Course } from './course.ts'
 import { beginLine, goOn, takeItem } from './going.ts'
 import { findItems } from './items.ts'
-import { keptRecord } from './records.ts'
+import { keptRecord, recordOf } from './records.ts'
 import { restingOf } from './resting.ts'
 import { soundStep } from './sound.ts'
 import type { Line } from './rows.ts'
@@ -66,14 +66,20 @@ async function act({ course, line, step, writes }: Doing<ActionStep>): Promise<v
     depth: line.depth + 1,
   })
   const { target } = step.action
-  const result =
-    done.record !== undefined && target !== undefined
-      ? { of: target.name, record: keptRecord(done.record, target) }
-      : done.notificationIds === undefined
-        ? null
-        : { value: { ids: [...done.notificationIds] } }
+  const written = target && done.record && { record: done.record, target }
+  const result = written
+    ? { of: written.target.name, record: keptRecord(written.record, written.target) }
+    : done.notificationIds === undefined
+      ? null
+      : { value: { ids: [...done.notificationIds] } }
   course.keep(result)
-  await course.begin(line, { kind: 'action', status: 'completed', finishedAt: course.at, result })
+  await course.begin(line, {
+    kind: 'action',
+    status: 'completed',
+    finishedAt: course.at,
+    result,
+    ...(written && recordOf(written.target, written.record)),
+  })
   await goOn(course, line, step.next, result)
 }
 

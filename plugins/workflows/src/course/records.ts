@@ -34,6 +34,15 @@ export function living({ features, fields }: Resource): Condition {
   return deletedAt === undefined ? { op: 'always' } : { op: 'null', column: deletedAt }
 }
 
+/** By what a step is found that keeps something of a record. */
+export const recordOf = (
+  { name, key }: Resource,
+  record: Row,
+): { readonly resource: string; readonly recordId: string | null } => {
+  const value = record[key.name] ?? null
+  return { resource: name, recordId: value === null ? null : String(value) }
+}
+
 /** A record as an instance keeps it: its fields, without secrets. */
 export function keptRecord(record: Row, { fields }: Resource): Row {
   const readable = [...fields.values()].filter(({ compiled }) => compiled.type.readable)

@@ -5,7 +5,6 @@ import { contextOf } from './context.ts'
 import { Course } from './course.ts'
 import type { Line } from './rows.ts'
 import type { Setting } from './setting.ts'
-import { instanceOf, lineOf } from './rows.ts'
 import { INSTANCE } from '../tables/instances.ts'
 import { LINE } from '../tables/lines.ts'
 
@@ -44,7 +43,7 @@ export async function findResting(
     where: { op: 'eq', column: LINE.id, value: id },
     order: [],
   })
-  const line = found && lineOf(found)
+  const line = found && setting.rows.line(found)
   if (line?.status !== 'waiting' || (turn !== undefined && line.turn !== turn)) return undefined
   const [row] = await transaction.select({
     table: instances,
@@ -53,7 +52,7 @@ export async function findResting(
     order: [],
   })
   if (row === undefined) return undefined
-  const instance = instanceOf(row)
+  const instance = setting.rows.instance(row)
   const workflow = await setting.texts.of(transaction, instance.workflow, instance.version)
   const step = workflow.steps.get(line.step)
   if (step?.kind !== 'wait' || step.wait === undefined) return undefined

@@ -1,4 +1,6 @@
 import type { Row, Value } from '@svc/store/contract'
+import type { Sealing } from '../tables/sealing.ts'
+import type { Tables } from '../tables/tables.ts'
 import { INSTANCE_STATUSES, type InstanceStatus } from '../tables/instances.ts'
 import { LINE_STATUSES, type LineStatus } from '../tables/lines.ts'
 
@@ -49,8 +51,25 @@ export interface Line {
   readonly result: Value
 }
 
-/** Reads the row of an instance. */
-export const instanceOf = (row: Row): Instance => ({
+/** The rows of a domain's instances, as they are read and written: what they hold is sealed and opened here alone. */
+export interface Rows {
+  instance(row: Row): Instance
+  line(row: Row): Line
+  /** Of a step what was asked for. */
+  step(row: Row): Row
+  /** Values of one of the tables, as they are written. */
+  kept(table: keyof Pick<Tables, 'instances' | 'lines' | 'steps'>, values: object): Row
+}
+
+/** Makes the rows of a domain. */
+export const rowsOf = (tables: Tables, sealing: Sealing): Rows => ({
+  instance: (row) => instanceOf(sealing.open(tables.instances, row)),
+  line: (row) => lineOf(sealing.open(tables.lines, row)),
+  step: (row) => sealing.open(tables.steps, row),
+  kept: (table, values) => sealing.seal(tables[table], { ...values }),
+})
+
+const instanceOf = (row: Row): Instance => ({
   id: text(row, 'id'),
   workflow: text(row, 'workflow'),
   version: number(row, 'version'),
@@ -75,8 +94,7 @@ export const instanceOf = (row: Row): Instance => ({
   resting: number(row, 'resting'),
 })
 
-/** Reads the row of a line. */
-export const lineOf = (row: Row): Line => ({
+const lineOf = (row: Row): Line => ({
   id: text(row, 'id'),
   instance: text(row, 'instance'),
   parent: textOrNull(row, 'parent'),

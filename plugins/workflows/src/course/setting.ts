@@ -3,6 +3,7 @@ import type { JobKind } from '@svc/jobs/contract'
 import type { Bus, Environment, Logger } from '@svc/kernel'
 import type { Tables } from '../tables/tables.ts'
 import type { Texts } from '../texts/texts.ts'
+import type { Rows } from './rows.ts'
 import type { Waits } from '../waits/wait.ts'
 
 /** Work on a line: its present step. */
@@ -39,10 +40,11 @@ export interface Server {
 export interface Setting extends Server {
   readonly model: Model
   readonly tables: Tables
+  readonly rows: Rows
   readonly texts: Texts
   readonly waits: Waits
   /** Tells the bus of an instance that has begun or ended: it is committed. */
-  announce(instance: string, event: string): void
+  announce(instance: string, workflow: string, event: string): void
   /** The records of the domain. Throws UNAVAILABLE where the model is not in force on this server. */
   data(): Data
 }

@@ -63,6 +63,7 @@ async function recordFor(
           columns: resource.columns,
           where: { op: 'and', of: [where, living(resource)] },
           order: [],
+          lock: 'shared',
         })
   if (row === undefined)
     throw errors.NOT_FOUND({

@@ -37,7 +37,6 @@ export async function startBy(
       record: keptRecord(change.next(), resource),
       actor: { id: caller.id, username: caller.username },
       input: null,
-      change,
     })
   }
 }

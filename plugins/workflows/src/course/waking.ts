@@ -6,9 +6,10 @@ import type { Ending } from '../waits/wait.ts'
 import { rise } from './cancelling.ts'
 import { contextOf } from './context.ts'
 import { Course } from './course.ts'
+import { waitsOf } from '../texts/texts.ts'
 import { failStep } from './failing.ts'
 import { goOn } from './going.ts'
-import { keptRecord } from './records.ts'
+import { keptRecord, recordOf } from './records.ts'
 import { restingOf } from './resting.ts'
 import { soundStep } from './sound.ts'
 import type { Line } from './rows.ts'
@@ -47,7 +48,11 @@ async function endingInTime({ course, line }: Held, transaction: Transaction): P
   const step = workflow.steps.get(line.step)
   if (step?.kind === 'wait' && step.wait !== undefined)
     return setting.waits.atDeadline(transaction, restingOf(course, line, step, step.wait))
-  return { by: 'timeout', heard: await setting.waits.heardBy(transaction, line.until ?? at) }
+  const isDeaf = waitsOf(workflow).length === 0
+  return {
+    by: 'timeout',
+    heard: isDeaf ? null : await setting.waits.heardBy(transaction, line.until ?? at),
+  }
 }
 
 interface Held {
@@ -111,14 +116,15 @@ async function hear(
     transition: event.transition,
   }
   course.keep(kept)
-  const settled = { status: 'completed', event: kept, finishedAt: course.at } as const
+  const record = event.record && about ? recordOf(about, event.record) : {}
+  const settled = { status: 'completed', event: kept, finishedAt: course.at, ...record } as const
   if (line.entry !== null) await course.settle(line.entry, settled)
   const taken = { event: kept, heard, depth: Math.max(line.depth, depth) }
   await goOn(course, line, isTrue ? step.next : step.otherwise, null, taken)
 }
 
 /** What a timer sets going has been set off by nobody's write: depths count from 0 again. */
-async function timeOut(course: Course, line: Line, step: WaitStep, heard: string): Promise<void> {
+async function timeOut(course: Course, line: Line, step: WaitStep, heard: string | null): Promise<void> {
   if (line.entry !== null) await course.settle(line.entry, { status: 'timed_out', finishedAt: course.at })
   await goOn(course, line, step.late, null, { heard, depth: 0 })
 }

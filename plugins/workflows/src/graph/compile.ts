@@ -53,7 +53,7 @@ export function compileWorkflow(
     site,
   )
   findCycles(drafts, branches, site)
-  const scopes = new Scopes({ drafts, branches, triggering, handler, resources: site.model.resources })
+  const scopes = new Scopes({ drafts, branches, triggering, handler, resources: site.model.resources, site })
   const steps = new Map<string, Step>()
   for (const draft of drafts.values()) {
     const step = compileStep(

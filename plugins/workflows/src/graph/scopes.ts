@@ -1,8 +1,15 @@
-import { recordShape, type Resource } from '@svc/domain/contract'
+import {
+  type Expression,
+  madeOf,
+  madeOfRecords,
+  recordShape,
+  type Resource,
+  type Site,
+} from '@svc/domain/contract'
 import type { Known, ObjectShape } from '@svc/expression/contract'
 import type { Branch, Branches } from './branches.ts'
 import type { Draft } from './drafts.ts'
-import { eventShape, type Scope, shapeOf } from './speech.ts'
+import { eventShape, type Scope, shapeOf, speechOf } from './speech.ts'
 
 /** Branches in branches beyond what anybody writes: a circle of them is reported elsewhere. */
 const MAX_NESTING = 64
@@ -16,6 +23,7 @@ export interface Surroundings {
   /** The first step of the handler. */
   readonly handler: string | undefined
   readonly resources: ReadonlyMap<string, Resource>
+  readonly site: Pick<Site, 'apart'>
 }
 
 /** What the expressions of each step may name: items are those of the forEach around it. */
@@ -23,6 +31,7 @@ export class Scopes {
   readonly #around: Surroundings
   readonly #outermost: Scope
   readonly #inHandler: Known
+  readonly #items = new Map<string, Known>()
 
   constructor(surroundings: Surroundings) {
     this.#around = surroundings
@@ -98,9 +107,45 @@ export class Scopes {
     const { collection, as = 'item' } = forEach
     const resource =
       typeof collection === 'string' ? undefined : this.#around.resources.get(collection.resource)
-    const item: Known = resource === undefined ? 'unknown' : recordShape(resource)
+    const item: Known =
+      typeof collection === 'string'
+        ? this.#itemOf(of?.name ?? first, collection, scope)
+        : resource === undefined
+          ? 'unknown'
+          : recordShape(resource)
     const variables = new Map<string, Known>([...scope.variables, [as, item], ['item', item]])
     return typeof collection === 'string' ? { ...scope, variables } : { resource, isItem: true, variables }
+  }
+
+  /** What is known of the items of a list: what the list is worked out from. What is wrong with it is reported elsewhere. */
+  #itemOf(step: string, collection: string, scope: Scope): Known {
+    const known = this.#items.get(step)
+    if (known !== undefined) return known
+    const speech = { ...speechOf(scope), kind: 'list' } as const
+    const list: Expression | undefined = this.#around.site.apart().expression(collection, [], speech)
+    const item = list === undefined ? 'unknown' : madeOf([list], scope.resource)
+    this.#items.set(step, item)
+    return item
+  }
+
+  /** What is known of what comes of several steps: that it may hold anything of what these have written. */
+  #resultsShape(): Known {
+    const targets = [...this.#around.drafts.values()].flatMap(({ kind, written: { action, target } }) => {
+      if (kind !== 'action' || action === 'notify' || action === 'noop') return []
+      const { resources, triggering } = this.#around
+      const meant = target === undefined ? [triggering, ...this.#collected()] : [resources.get(target)]
+      return meant.filter((one) => one !== undefined)
+    })
+    return madeOfRecords([...new Set(targets)])
+  }
+
+  /** The resources through whose records a forEach goes. */
+  #collected(): readonly (Resource | undefined)[] {
+    return [...this.#around.drafts.values()].flatMap(({ written: { forEach } }) =>
+      forEach === undefined || typeof forEach.collection === 'string'
+        ? []
+        : [this.#around.resources.get(forEach.collection.resource)],
+    )
   }
 
   /** What the last event is, whichever wait that was of. */
@@ -109,7 +154,11 @@ export class Scopes {
       [...this.#around.drafts.values()].flatMap(({ written }) => written.wait?.resource ?? []),
     )
     const [only] = waited
-    return eventShape(waited.size === 1 && only !== undefined ? this.#around.resources.get(only) : undefined)
+    const { resources } = this.#around
+    if (waited.size === 1 && only !== undefined) return eventShape(resources.get(only))
+    const some = [...waited].map((name) => resources.get(name)).filter((one) => one !== undefined)
+    const record = madeOfRecords(some)
+    return shapeOf({ record, previous: record, transition: 'text' })
   }
 
   /** What is known of what came of a step. */
@@ -121,7 +170,8 @@ export class Scopes {
         ? eventShape(wait?.resource === undefined ? undefined : resources.get(wait.resource))
         : 'null'
     if (kind === 'action') return shapeOf({ result: this.#resultShape(name, action, target), event })
-    return shapeOf({ result: kind === 'forEach' ? 'list' : kind === 'parallel' ? 'object' : 'null', event })
+    const isJoined = kind === 'forEach' || kind === 'parallel'
+    return shapeOf({ result: isJoined ? this.#resultsShape() : 'null', event })
   }
 
   #resultShape(name: string, action: string | undefined, target: string | undefined): Known {

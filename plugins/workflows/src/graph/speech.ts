@@ -57,6 +57,17 @@ export function eventShape(resource: Resource | undefined): ObjectShape {
 
 type Node = Expression['ast']
 
+/** The names after `$` that an expression speaks of. */
+export function variablesIn({ ast }: Expression): ReadonlySet<string> {
+  const named = new Set<string>()
+  const look = (node: Node): void => {
+    if (node.kind === 'variable') named.add(node.name)
+    for (const one of below(node)) look(one)
+  }
+  look(ast)
+  return named
+}
+
 /** The steps whose results expressions name, of those that there are. */
 export function stepsIn(expressions: readonly Expression[], steps: Iterable<string>): readonly string[] {
   const read = new Set<string>()

@@ -1,5 +1,5 @@
 import { boundedName, type Model } from '@svc/domain/contract'
-import { column, type Table } from '@svc/store/contract'
+import { column, type Column, type Condition, type Table } from '@svc/store/contract'
 import type { InstanceStatus } from './instances.ts'
 
 /** What may become of a step: the same as of an instance. */
@@ -23,17 +23,29 @@ export const STEP = {
   result: column('result', 'json', true),
   event: column('event', 'json', true),
   error: column('error', 'json', true),
+  /** The record that its result or its event is one of, where that is one: what is kept of it is found by this. */
+  resource: column('resource', 'text', true),
+  recordId: column('recordId', 'text', true),
 }
 
 /** The table of the steps of a domain's instances. */
 export function stepTable({ name }: Pick<Model, 'name'>): Table {
   const table = boundedName([name, 'workflows', 'steps'])
-  const { instance, place, name: step } = STEP
+  const { instance, place, name: step, resource, recordId } = STEP
+  const there = (of: Column): Condition => ({ op: 'not', of: { op: 'null', column: of } })
   return Object.freeze({
     name: table,
     columns: Object.values(STEP),
     primaryKey: [instance, place],
-    indexes: [{ name: boundedName([table, 'name', 'idx']), columns: [instance, step, place], unique: false }],
+    indexes: [
+      { name: boundedName([table, 'name', 'idx']), columns: [instance, step, place], unique: false },
+      {
+        name: boundedName([table, 'record', 'idx']),
+        columns: [recordId, resource, instance],
+        unique: false,
+        where: there(recordId),
+      },
+    ],
     foreignKeys: [],
   })
 }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Reader, Transaction, Value } from '@svc/store/contract'
 import type { Workflow } from '../graph/step.ts'
-import type { EventWait } from '../waits/wait.ts'
+import type { EventWait, HearingText } from '../waits/wait.ts'
 import type { Tables } from '../tables/tables.ts'
 import { TEXT_OF } from '../tables/texts.ts'
 
@@ -19,6 +19,8 @@ export interface Texts {
   keep(transaction: Transaction): Promise<void>
   /** What waits of any text listen to. */
   awaited(reader: Reader): Promise<readonly EventWait[]>
+  /** The texts that are kept and wait for events. */
+  hearing(reader: Reader): Promise<readonly HearingText[]>
 }
 
 export interface TextsOptions {
@@ -92,13 +94,20 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
     pinned.set(key, known)
     return known
   }
-  const awaited = async (reader: Reader): Promise<readonly EventWait[]> => {
+  const keptTexts = async (reader: Reader) => {
     const columns = [TEXT_OF.workflow, TEXT_OF.version]
     const order = columns.map((column) => ({ column, descending: false }))
     const rows = await reader.select({ table, columns, where: { op: 'always' }, order })
-    const all = new Set(inForce.values())
-    for (const row of rows) all.add(await of(reader, String(row['workflow']), Number(row['version'])))
-    return [...all].flatMap(waitsOf)
+    const texts: { readonly name: string; readonly version: number; readonly workflow: Workflow }[] = []
+    for (const row of rows) {
+      const [name, version] = [String(row['workflow']), Number(row['version'])]
+      texts.push({ name, version, workflow: await of(reader, name, version) })
+    }
+    return texts
+  }
+  const awaited = async (reader: Reader): Promise<readonly EventWait[]> => {
+    const kept = await keptTexts(reader)
+    return [...new Set([...inForce.values(), ...kept.map(({ workflow }) => workflow)])].flatMap(waitsOf)
   }
   return {
     inForce,
@@ -117,10 +126,19 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
       })
       return listening
     },
+    async hearing(reader) {
+      const hearing = (await keptTexts(reader)).map(({ name, version, workflow }) => ({
+        workflow: name,
+        version,
+        resources: new Set(waitsOf(workflow).map(({ trigger }) => trigger.resource.name)),
+      }))
+      return hearing.filter(({ resources }) => resources.size > 0)
+    },
   }
 }
 
-const waitsOf = ({ steps }: Workflow): readonly EventWait[] =>
+/** What the waits of a workflow listen to; none where it waits for nothing but time. */
+export const waitsOf = ({ steps }: Workflow): readonly EventWait[] =>
   [...steps.values()].flatMap((step) => (step.kind === 'wait' && step.wait ? [step.wait] : []))
 
 /** Texts with the same one say the same, whatever the order of their keys. */

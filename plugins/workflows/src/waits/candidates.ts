@@ -38,7 +38,7 @@ export async function askNext(
   transaction: Transaction,
 ): Promise<Asked> {
   const places = await candidatesOf(ear, resting, after, transaction)
-  const at = { after: BEGINNING, at: places, limit: MOST }
+  const at = { after: BEGINNING, at: places, limit: MOST, isHeld: true } as const
   const events = places.length === 0 ? [] : await ear.ledger.read(transaction, at)
   for (const event of events) {
     if (resting.until !== null && event.at > resting.until) return { ending: undefined, next: undefined }

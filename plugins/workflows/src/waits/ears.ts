@@ -8,7 +8,7 @@ import { askNext, askingOf, type Ear, placeOfRow } from './candidates.ts'
 import { earOfWait, keyOf } from './ear.ts'
 import { find, note, type WaitJobs } from './find.ts'
 import { endOf, heardUpTo, heardUpToMark, placeOf } from './heard.ts'
-import { needed } from './need.ts'
+import { needsOf } from './need.ts'
 import { FOUND, WAIT, type WaitTables, waitTablesOf } from './tables.ts'
 import { type Ending, type Lines, originOf, type Resting, type Waits } from './wait.ts'
 
@@ -48,9 +48,8 @@ export class Ears implements Waits, Ear {
     return this.#enter(this, data)
   }
 
-  async now(transaction: Transaction): Promise<string | null> {
-    const waits = await this.lines.awaited(transaction)
-    return waits.length === 0 ? null : heardUpToMark(await this.ledger.mark(transaction))
+  async now(transaction: Transaction): Promise<string> {
+    return heardUpToMark(await this.ledger.mark(transaction))
   }
 
   async catchUp(): Promise<void> {
@@ -109,9 +108,9 @@ export class Ears implements Waits, Ear {
     return find(this, this.#jobs, taken, transaction)
   }
 
-  /** The first place that a line may still ask for. */
-  needed(transaction: Transaction): Promise<Place | undefined> {
-    return needed(this, transaction)
+  /** The first places that lines may still ask for, by resource. */
+  needs(transaction: Transaction): Promise<ReadonlyMap<string, Place>> {
+    return needsOf(this, transaction)
   }
 
   /** Asks about what was found for a line, and wakes it where that ends its rest. */

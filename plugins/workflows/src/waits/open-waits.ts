@@ -51,7 +51,7 @@ export function createWaits({ events, jobs }: { readonly events: Events; readonl
     async take(model, taken, transaction) {
       await known.get(model)?.take(taken, transaction)
     },
-    done: async (model, transaction) => known.get(model)?.needed(transaction),
+    needs: async (model, transaction) => (await known.get(model)?.needs(transaction)) ?? new Map(),
   })
   return (model, lines) => {
     const ears = new Ears({

@@ -1,5 +1,5 @@
 import type { Trigger } from '@svc/automation/contract'
-import type { Change, Data, Expression, Model } from '@svc/domain/contract'
+import type { Data, Expression, Model } from '@svc/domain/contract'
 import type { Close } from '@svc/kernel'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Row, Table, Transaction } from '@svc/store/contract'
@@ -40,11 +40,11 @@ export interface Resting {
   context(transaction: Transaction, event?: HeardEvent): Promise<EvaluationContext>
 }
 
-/** How a rest ended; `heard` is how far the line has heard with that. */
+/** How a rest ended; `heard` is how far the line has heard with that, null where it has nothing to hear. */
 export type Ending =
   /** `depth` is that of the write that made the event. */
   | { readonly by: 'event'; readonly event: HeardEvent; readonly heard: string; readonly depth: number }
-  | { readonly by: 'timeout'; readonly heard: string }
+  | { readonly by: 'timeout'; readonly heard: string | null }
 
 /** What writes of an instance's steps say as `origin`, so that its waits do not hear them. */
 export const originOf = (instance: string): string => `workflow ${instance}`
@@ -56,10 +56,10 @@ export interface Waits {
   /** Begins to end rests by their events once the model is in force; what it returns ends that. */
   open(data: Data): Close
   /**
-   * How far the ledger of events reaches: a line that is told so hears what is committed after it. In the transaction of a
-   * write that starts an instance, `change` is that write, which the instance does not hear.
+   * How far the ledger of events reaches: a line that is told so hears what is committed after it, and nothing that was
+   * written in this transaction before. It writes a mark: to be asked for lines alone that come to a wait.
    */
-  now(transaction: Transaction, change?: Change): Promise<string | null>
+  now(transaction: Transaction): Promise<string>
   /**
    * A line comes to rest: for all that came since `heard`, and from now on, its event is looked for. While it rests the ledger
    * keeps for it what this asks for, and `LINE.heard` may be null.
@@ -78,6 +78,13 @@ export interface Waits {
   leave(transaction: Transaction, lines: readonly string[]): Promise<void>
 }
 
+/** A text of a workflow that waits for events. */
+export interface HearingText {
+  readonly workflow: string
+  readonly version: number
+  readonly resources: ReadonlySet<string>
+}
+
 /** The lines of a domain, for whoever finds out that a rest is over. */
 export interface Lines {
   /** A line that rests; undefined where it does not, or no longer at this turn. */
@@ -89,6 +96,8 @@ export interface Lines {
   wake(transaction: Transaction, line: string, turn: number, ending: Ending): Promise<boolean>
   /** The waits of all texts, in force or kept by an instance: for their events somebody may wait. */
   awaited(transaction: Transaction): Promise<readonly EventWait[]>
+  /** Texts that are kept, with the names of the resources whose events their lines may come to wait for. */
+  hearing(transaction: Transaction): Promise<readonly HearingText[]>
 }
 
 /** Makes the ears of a domain. */
