@@ -1,0 +1,52 @@
+import { type AppError, capability } from '@svc/kernel'
+import type { Transaction } from '@svc/store/contract'
+import type { FileRow } from './table.ts'
+
+export { fileNameOf } from './file-name.ts'
+export { mediaTypeOf } from './media-types/media-type.ts'
+export { pathOf } from './place.ts'
+export { sizeOf } from './size.ts'
+export type { FileRow } from './table.ts'
+
+/** A file that somebody wants to be kept. */
+export interface Arriving {
+  /** As `fileNameOf` has made it. */
+  readonly filename: string
+  /** As `mediaTypeOf` has made it. */
+  readonly mimeType: string
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** The id of whose it is; null where it is nobody's. */
+  readonly createdBy: string | null
+  /** Aborted where nobody waits for it any more. */
+  readonly signal?: AbortSignal
+}
+
+/** Bytes that lie where they are to lie, and that nobody knows of yet. */
+export interface Kept {
+  readonly file: FileRow
+  /** Makes the file one that is there, from the commit on. */
+  enter(transaction: Transaction): Promise<void>
+  /** Takes the bytes away again: where what was to enter them came to nothing. */
+  discard(): Promise<void>
+}
+
+/** What became of a file: it is kept, or it was read to its end and not taken, for which `rejected` is the answer. */
+export type Reception = { readonly kept: Kept } | { readonly rejected: AppError }
+
+/** The server's files. */
+export interface Files {
+  /** The most bytes that a message may have which brings a file. */
+  readonly messageLimit: number
+  /**
+   * Reads a file to its end, and keeps it durably where its size, its type and its bytes are in order. Rejects with what
+   * its sender failed with.
+   */
+  receive(arriving: Arriving): Promise<Reception>
+  find(id: string): Promise<FileRow | undefined>
+  /** Reads bytes of a file. Rejects with UNAVAILABLE where the place where they are kept is out of reach. */
+  read(file: FileRow, from: number, length: number): Promise<Uint8Array | ReadableStream<Uint8Array>>
+  /** Takes a file away, with the commit of a transaction; answers whether it was there. */
+  remove(file: FileRow, transaction: Transaction): Promise<boolean>
+}
+
+export const FilesCapability = capability<Files>('files')

@@ -1,0 +1,100 @@
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import type { Accounts } from '@svc/auth/contract'
+import { IDEMPOTENCY } from '@svc/domain/contract'
+import { type Context, repeat, StartupError } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
+import type { FilesConfig } from './config.ts'
+import type { Files } from './contract.ts'
+import { createFiles } from './files.ts'
+import { createAllowed } from './media-types/allowed.ts'
+import { createOnce } from './once.ts'
+import { removeAction } from './remove.ts'
+import { serveAction } from './serve.ts'
+import { sharedSecret, signActions } from './sign.ts'
+import { sizeOf } from './size.ts'
+import type { ByteStore } from './stores/byte-store.ts'
+import { createDiskStore } from './stores/disk.ts'
+import { createSweep, SWEEP_PERIOD_MS } from './sweep.ts'
+import { files as table, secrets } from './table.ts'
+import { uploadAction } from './upload.ts'
+
+export interface FilesContext extends Context {
+  readonly config: FilesConfig
+  readonly store: Store
+  readonly accounts: Accounts
+}
+
+/** The folder where the configuration names none. */
+const ROOT = 'files'
+
+/** Makes the tables and the actions of files. Throws a StartupError where they cannot be kept where they should. */
+export async function startFiles(context: FilesContext): Promise<Files> {
+  const { config, store, accounts, env, log, actions, onOpen } = context
+  const bytes = await openStore(context)
+  await store.ensure([table, secrets, IDEMPOTENCY])
+  const isPublic = config.serve_public
+  const maxFileSize = sizeOf(config.max_file_size) ?? 0
+  const isAllowed = createAllowed(config.allowed_types)
+  const files = createFiles({ store, bytes, env, log, maxFileSize, isAllowed })
+  const secret = await sharedSecret(store, env)
+  actions.add(
+    uploadAction(files, createOnce(store, env, accounts), config.upload_roles),
+    serveAction(files, isPublic),
+    removeAction(files, accounts),
+    ...signActions({ files, accounts, env, secret, isPublic }),
+  )
+  const sweep = createSweep({ store, bytes, env, log })
+  onOpen(() => repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'files.sweep_failed' }))
+  return files
+}
+
+async function openStore({ config: { root, s3 }, log, probe }: FilesContext): Promise<ByteStore> {
+  if (s3 === undefined) {
+    if (root !== undefined) makeRoot(resolve(root))
+    return createDiskStore(resolve(root ?? ROOT))
+  }
+  const { createS3Store } = await import('./stores/s3.ts')
+  const bucket = createS3Store(s3)
+  probe('files.s3', async () => void (await bucket.status()))
+  const status = await bucket.status().catch((error: unknown) => {
+    log.warn({ err: error, bucket: s3.bucket }, 'files.bucket_out_of_reach')
+    return undefined
+  })
+  if (status === 403 || status === 404)
+    throw new StartupError(
+      'files',
+      `the bucket '${s3.bucket}' ${status === 404 ? 'is not there' : 'may not be used with this key'}`,
+      "Correct 'files.s3'",
+    )
+  return bucket
+}
+
+/** Makes sure, before anything is changed, that the folder that was named can be used. Throws a StartupError. */
+export function checkRoot({ root }: FilesConfig): void {
+  if (root === undefined) return
+  const folder = nearest(resolve(root))
+  if (!statSync(folder).isDirectory()) throw refused(folder, 'is no folder')
+  try {
+    accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    throw refused(folder, 'may not be written by this process', error)
+  }
+}
+
+/** The folder itself, or the one that it would be made in. */
+function nearest(folder: string): string {
+  const parent = dirname(folder)
+  return existsSync(folder) || parent === folder ? folder : nearest(parent)
+}
+
+function makeRoot(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true })
+  } catch (error) {
+    throw refused(folder, 'cannot be made', error)
+  }
+}
+
+const refused = (folder: string, reason: string, cause?: unknown) =>
+  new StartupError('files', `the folder '${folder}' ${reason}`, "Correct 'files.root'", cause)

@@ -1,0 +1,66 @@
+import type { Environment, Logger } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
+import { UNENTERED_MS } from './files.ts'
+import { monthOf, placeOf } from './place.ts'
+import type { ByteStore } from './stores/byte-store.ts'
+import { FILE, files } from './table.ts'
+
+/** How often bytes are looked for that belong to no file. */
+export const SWEEP_PERIOD_MS = 15 * 60_000
+/** So many are looked up at once. */
+const PORTION = 500
+/** What is still coming, or came no further. */
+const ARRIVING = /^\.arriving\/[0-9a-f-]{36}$/
+const ARRIVING_FOLDER = '.arriving/'
+
+export interface SweepParts {
+  readonly store: Store
+  readonly bytes: ByteStore
+  readonly env: Environment
+  readonly log: Logger
+}
+
+/**
+ * Makes what takes away the bytes that no file is about, and that have lain so long that none will be: all of them when
+ * it runs first, and then those of the last two months. Nothing else in the place is touched.
+ */
+export function createSweep({ store, bytes, env, log }: SweepParts): (signal: AbortSignal) => Promise<void> {
+  let isFirst = true
+
+  const sweep = async (keys: readonly string[]) => {
+    const ids = keys.flatMap((key) => placeOf(key)?.id ?? [])
+    const where = { op: 'in', column: FILE.id, values: ids } as const
+    const rows =
+      ids.length === 0 ? [] : await store.select({ table: files, columns: [FILE.id], where, order: [] })
+    const known = new Set(rows.map((row) => row['id']))
+    for (const key of keys) {
+      const place = placeOf(key)
+      if (place === undefined ? !ARRIVING.test(key) : known.has(place.id)) continue
+      await bytes.remove(key)
+      log.info({ key }, 'files.swept')
+    }
+  }
+
+  return async (signal) => {
+    const now = env.now()
+    const before = now - UNENTERED_MS
+    const places = isFirst ? [''] : [ARRIVING_FOLDER, ...monthsBefore(now)]
+    let portion: string[] = []
+    for (const place of places)
+      for await (const { key, modifiedAt } of bytes.list(place)) {
+        if (signal.aborted) return
+        if (modifiedAt > before) continue
+        portion.push(key)
+        if (portion.length < PORTION) continue
+        await sweep(portion)
+        portion = []
+      }
+    await sweep(portion)
+    isFirst = false
+  }
+}
+
+const DAY_MS = 86_400_000
+
+const monthsBefore = (now: number): readonly string[] =>
+  [...new Set([monthOf(now), monthOf(now - 31 * DAY_MS)])].map((month) => `${month}/`)
