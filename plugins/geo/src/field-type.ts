@@ -1,0 +1,109 @@
+import { type Checked, type FieldDefinition, FieldTypeError, type FieldType } from '@svc/domain/contract'
+import { nearest } from '@svc/kernel'
+import { z } from 'zod'
+import { GEOMETRY_KINDS, type GeometryKind, InvalidGeometry, readGeometry, WGS_84 } from './geometry.ts'
+
+const MAX_SRID = 998_999
+const ANY = 'any'
+
+/** A place or an area as GeoJSON. */
+export const geometryType: FieldType = Object.freeze({
+  name: 'geometry',
+  aliases: ['geojson'],
+  column: 'json',
+  attributes: {
+    geometryType: z
+      .union([z.string(), z.array(z.string()).min(1)])
+      .describe('The kind of geometry, or a list of kinds; any unless said. Case does not count.'),
+    srid: z.int().describe('The coordinate system, by its number of EPSG; 4326 unless said.'),
+  },
+  uses: [],
+  operators: ['null'],
+  sortable: false,
+  searchable: false,
+  readable: true,
+  generated: false,
+  example: { type: 'Point', coordinates: [13.405, 52.52] },
+  compile(definition) {
+    const kinds = kindsOf(definition)
+    const srid = sridOf(definition)
+    return {
+      check: (value) => checked(value, kinds, srid),
+      parseText: () => undefined,
+      openapi: {
+        type: 'object',
+        required: ['type'],
+        properties: {
+          type: { type: 'string', enum: [...(kinds ?? GEOMETRY_KINDS)] },
+          coordinates: { type: 'array', items: {} },
+          geometries: { type: 'array', items: { type: 'object' } },
+        },
+      },
+      facts: { geometryType: written(kinds), srid, spatial: false },
+    }
+  },
+} satisfies FieldType)
+
+function checked(value: unknown, kinds: readonly GeometryKind[] | undefined, srid: number): Checked {
+  try {
+    const { geometry, dropped } = readGeometry(value, srid)
+    if (kinds !== undefined && !kinds.includes(geometry.type)) return mismatch(geometry.type, kinds)
+    return dropped.size === 0
+      ? { value: geometry }
+      : { value: geometry, remarks: [{ rule: 'geometry', message: withoutText([...dropped]) }] }
+  } catch (error) {
+    if (!(error instanceof InvalidGeometry)) throw error
+    return { faults: [{ rule: 'invalid_geometry', message: error.message }] }
+  }
+}
+
+const mismatch = (type: GeometryKind, kinds: readonly GeometryKind[]): Checked => ({
+  faults: [
+    {
+      rule: 'geometry_type_mismatch',
+      message: 'must be a {kinds}, which a {type} is not',
+      params: { kinds: kinds.join(' or '), type },
+    },
+  ],
+})
+
+const MOST_NAMED = 5
+
+const withoutText = (names: readonly string[]): string => {
+  const more = names.length > MOST_NAMED ? ', …' : ''
+  return `was stored without what is no part of a geometry: ${names.slice(0, MOST_NAMED).join(', ')}${more}`
+}
+
+/** As the schema tells it: a kind, several, or any. */
+const written = (kinds: readonly GeometryKind[] | undefined) =>
+  kinds === undefined ? ANY : kinds.length === 1 ? kinds[0]! : kinds
+
+const kindByName = new Map<string, GeometryKind>(GEOMETRY_KINDS.map((kind) => [kind.toLowerCase(), kind]))
+
+/** The kinds that a field takes; undefined: all of them. */
+function kindsOf({ geometryType: asked = ANY }: FieldDefinition): readonly GeometryKind[] | undefined {
+  const names = Array.isArray(asked) ? asked : [asked]
+  const kinds = names.flatMap((name, at) => {
+    if (typeof name === 'string' && name.toLowerCase() === ANY) return GEOMETRY_KINDS
+    const kind = typeof name === 'string' ? kindByName.get(name.toLowerCase()) : undefined
+    if (kind !== undefined) return kind
+    const path = Array.isArray(asked) ? ['geometryType', at] : 'geometryType'
+    const meant = nearest(String(name), GEOMETRY_KINDS)
+    throw new FieldTypeError(
+      path,
+      `there is no geometry type '${String(name)}'`,
+      meant ?? GEOMETRY_KINDS.join(', '),
+    )
+  })
+  const distinct = GEOMETRY_KINDS.filter((kind) => kinds.includes(kind))
+  return distinct.length === GEOMETRY_KINDS.length ? undefined : distinct
+}
+
+function sridOf({ srid = WGS_84 }: FieldDefinition): number {
+  if (typeof srid === 'number' && Number.isInteger(srid) && srid >= 1 && srid <= MAX_SRID) return srid
+  throw new FieldTypeError(
+    'srid',
+    `srid must be a whole number from 1 to ${MAX_SRID}`,
+    `${WGS_84} for longitude and latitude`,
+  )
+}
