@@ -41,8 +41,8 @@ export interface Mailer {
   readonly enabled: boolean
   /** Takes a mail to send it soon. It neither waits nor throws: a mail that cannot be sent is logged. */
   send(mail: Mail): void
-  /** Hands one mail over, once, and tells how that ended: further tries are up to whoever asks. */
-  deliver(letter: Letter, signal?: AbortSignal): Promise<Handover>
+  /** Hands one mail over, once, and tells how that ended. Further tries are up to whoever asks, and so is how long one lasts. */
+  deliver(letter: Letter, signal: AbortSignal): Promise<Handover>
 }
 
 /** The server's mailer. */

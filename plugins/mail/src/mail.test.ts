@@ -191,7 +191,8 @@ describe('a mail server', () => {
 
 describe('a letter', () => {
   const LETTER = { ...MAIL, id: '0199-a' }
-  const handed = async (port: number) => (await start(plain(port))).mailer.deliver(LETTER)
+  const handed = async (port: number) =>
+    (await start(plain(port))).mailer.deliver(LETTER, AbortSignal.timeout(20_000))
   const replying = (responseCode: number): Parameters<typeof startSmtp>[0] => ({
     onRcptTo: (_, __, done) => done(Object.assign(new Error('not you'), { responseCode })),
   })
@@ -202,7 +203,9 @@ describe('a letter', () => {
     const content = new TextEncoder().encode('a,b\n')
     const attachments = [{ filename: 'sums.csv', type: 'text/csv', content }]
     for (let i = 0; i < 2; i++)
-      expect(await mailer.deliver({ ...LETTER, attachments })).toEqual({ outcome: 'accepted' })
+      expect(await mailer.deliver({ ...LETTER, attachments }, AbortSignal.timeout(20_000))).toEqual({
+        outcome: 'accepted',
+      })
     expect(received.map(({ mail: got }) => got.messageId)).toEqual(Array(2).fill('<0199-a@example.org>'))
     const [attached] = received[0]!.mail.attachments
     expect(attached).toMatchObject({ filename: 'sums.csv', mimeType: 'text/csv' })
@@ -230,7 +233,7 @@ describe('a letter', () => {
 
   it('is not taken where mail is off', async () => {
     const { mailer } = await start({})
-    await expect(mailer.deliver(LETTER)).rejects.toThrow('switched off')
+    await expect(mailer.deliver(LETTER, AbortSignal.timeout(20_000))).rejects.toThrow('switched off')
   })
 })
 

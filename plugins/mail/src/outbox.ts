@@ -13,6 +13,8 @@ export interface Outbox {
 
 /** How long to wait after each try that failed, in milliseconds; after the last one nothing follows. */
 const PAUSES_MS: readonly number[] = [500, 5_000, 30_000]
+/** One try, from the look-up of the mail server's name to its last word. */
+const TRY_MS = 20_000
 /** Connections to the mail server at once. */
 const AT_ONCE = 4
 /** Mails that wait, those between two tries included: some 10 MB. */
@@ -43,7 +45,7 @@ export function createOutbox(handOver: HandOver, log: Logger): Outbox {
   const tried = async (mail: Mail): Promise<Handover> => {
     let handover: Handover = { outcome: 'unheard', message: 'it was not tried' }
     await lanes(async () => {
-      handover = await handOver(mail, ended.signal)
+      handover = await handOver(mail, AbortSignal.any([ended.signal, AbortSignal.timeout(TRY_MS)]))
     })
     return handover
   }

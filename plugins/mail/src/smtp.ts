@@ -4,13 +4,11 @@ import { createTransport } from 'nodemailer'
 import type { MailConfig } from './config.ts'
 import type { Handover, Letter, Mail } from './contract.ts'
 
-/** One try, from the look-up of the mail server's name to its last word. */
-const TRY_MS = 20_000
 /** RFC 8314, section 3.3: TLS from the first byte. */
 const TLS_PORT = 465
 
-/** Hands one mail over, once. It never throws. */
-export type HandOver = (mail: Mail & Partial<Letter>, signal?: AbortSignal) => Promise<Handover>
+/** Hands one mail over, once; the signal ends the try. It never throws. */
+export type HandOver = (mail: Mail & Partial<Letter>, signal: AbortSignal) => Promise<Handover>
 
 /** Hands mails to the configured mail server, each over a connection of its own. */
 export function createSmtp(config: MailConfig, env: Environment): HandOver {
@@ -27,8 +25,7 @@ export function createSmtp(config: MailConfig, env: Environment): HandOver {
     disableFileAccess: true,
     disableUrlAccess: true,
   })
-  return async ({ to, subject, text, id, attachments = [] }, stop) => {
-    const time = AbortSignal.timeout(TRY_MS)
+  return async ({ to, subject, text, id, attachments = [] }, signal) => {
     try {
       await transport.sendMail({
         from: config.from_address,
@@ -45,7 +42,7 @@ export function createSmtp(config: MailConfig, env: Environment): HandOver {
           contentType: type,
           content: Buffer.from(content),
         })),
-        signal: stop ? AbortSignal.any([stop, time]) : time,
+        signal,
       })
       return { outcome: 'accepted' }
     } catch (error) {
