@@ -1,29 +1,53 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import Database from 'better-sqlite3'
 import { Client } from 'pg'
 import type { TestDatabase } from './stores.ts'
 
 /** All that a database keeps, as text: the bytes of its files, or the rows of all of its tables. */
 export async function everythingKept(database: TestDatabase): Promise<string> {
-  const { path, conninfo } = Object(Object.values(database.config())[0])
+  const { path } = Object(Object.values(database.config())[0])
   if (typeof path === 'string') {
     const folder = dirname(path)
     return readdirSync(folder)
       .map((name) => `${name} ${readFileSync(join(folder, name), 'latin1')}`)
       .join('\n')
   }
-  const client = new Client(String(conninfo))
+  const rows = await rowsKept(database)
+  return [...rows].map(([name, text]) => `${name} ${text}`).join('\n')
+}
+
+/** The rows of each table that a database has, as text, by the names of the tables. */
+export async function rowsKept(database: TestDatabase): Promise<ReadonlyMap<string, string>> {
+  const { path, conninfo } = Object(Object.values(database.config())[0])
+  return typeof path === 'string' ? rowsOfFile(path) : rowsOfServer(String(conninfo))
+}
+
+function rowsOfFile(path: string): ReadonlyMap<string, string> {
+  const file = new Database(path, { readonly: true })
+  try {
+    const names = file.prepare(`select name from sqlite_master where type = 'table'`).pluck().all()
+    return new Map(
+      names.map((name) => [String(name), JSON.stringify(file.prepare(`select * from "${name}"`).all())]),
+    )
+  } finally {
+    file.close()
+  }
+}
+
+async function rowsOfServer(conninfo: string): Promise<ReadonlyMap<string, string>> {
+  const client = new Client(conninfo)
   await client.connect()
   try {
     const { rows } = await client.query<{ name: string }>(
       `select table_name as name from information_schema.tables where table_schema = 'public'`,
     )
-    const texts: string[] = []
+    const texts = new Map<string, string>()
     for (const { name } of rows) {
       const table = await client.query(`select * from "${name}"`)
-      texts.push(`${name} ${JSON.stringify(table.rows)}`)
+      texts.set(name, JSON.stringify(table.rows))
     }
-    return texts.join('\n')
+    return texts
   } finally {
     await client.end()
   }

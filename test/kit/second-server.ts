@@ -1,4 +1,4 @@
-import { createKernel, type Kernel, type Plugin } from '@svc/kernel'
+import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
 import { createRequest, type SendRequest } from './request.ts'
@@ -12,17 +12,19 @@ export interface SecondServer {
   stop(): Promise<void>
 }
 
-/** Starts another server on the same database, with `more` plugins. */
+/** Starts another server on the same database, with `more` plugins and sections. */
 export async function startSecond(
   database: TestDatabase,
   env: TestKernel['clock'],
   more: readonly Plugin[] = [],
+  config: Config = {},
 ): Promise<SecondServer> {
   const sections = {
     ...database.config(),
     rest: { port: 0 },
     auth: { jwt: { secret: SECRET } },
     rate_limit: { enabled: false },
+    ...config,
   }
   const plugins = standardPlugins(sections).filter(({ name }) => name !== 'management')
   const kernel = createKernel({

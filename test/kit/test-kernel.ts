@@ -3,7 +3,7 @@ import { AccountsCapability } from '@svc/auth/contract'
 import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
-import { afterAll, beforeAll, onTestFailed } from 'vitest'
+import { afterAll, beforeAll, beforeEach, onTestFailed } from 'vitest'
 import { type Clock, createClock, START } from './clock.ts'
 import { createTestLog, failureOf, type LogEntry } from './log.ts'
 import { createRequest, type SendRequest } from './request.ts'
@@ -49,6 +49,9 @@ export interface TestAccount {
 const PASSWORD = 'Correct-horse-7'
 /** What signs the tokens of every test server. */
 export const SECRET = 'a secret of tests that is long enough'
+
+/** How many entries of a log are shown where a test fails. */
+const TROUBLES = 20
 
 /** Starts the standard plugins and those of the test over an empty database. */
 export async function startTestKernel(options: TestKernelOptions): Promise<TestKernel> {
@@ -121,6 +124,15 @@ function tellingFailures(request: SendRequest, log: readonly LogEntry[]): SendRe
   }
 }
 
+/** A test that fails for what went wrong behind its back shows what the log has. */
+function tellTroubles(log: readonly LogEntry[]): void {
+  const isTrouble = ({ level, event }: LogEntry) =>
+    level === 'warn' || level === 'error' || event === 'jobs.postponed'
+  const troubles = log.filter(isTrouble).slice(-TROUBLES)
+  for (const { level, event, fields } of troubles)
+    process.stderr.write(`${level} ${event} ${inspect(fields, { depth: 4 })}\n`)
+}
+
 function accountsOf(kernel: Kernel, request: SendRequest): TestKernel['account'] {
   const accounts = kernel.get(AccountsCapability)
   return async (username, roles = []) => {
@@ -140,6 +152,10 @@ export function useTestKernel(options: TestKernelOptions): () => TestKernel {
     running = await startTestKernel(options)
   })
   afterAll(() => running?.stop())
+  beforeEach(() => {
+    const before = running?.log.length
+    onTestFailed(() => tellTroubles(running?.log.slice(before) ?? []))
+  })
   return () => {
     if (running === undefined) throw new Error('the test kernel runs inside tests only')
     return running
