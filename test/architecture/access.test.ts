@@ -26,6 +26,10 @@ const PUBLIC = [
   'POST /api/v1/auth/forgot-password',
   'POST /api/v1/auth/reset-password',
   'POST /api/v1/auth/verify-email',
+  'GET /api/v1/files/*path',
+  'GET /files/*path',
+  'GET /api/v1/files/signed/*path',
+  'GET /files/signed/*path',
 ]
 /** The documentation page and its files. */
 const DOCS = 'GET /api/v1/docs'

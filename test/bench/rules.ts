@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs'
 import {
   createAdmin,
   createFolder,
@@ -8,13 +7,12 @@ import {
   testConfig,
 } from '../kit/server-process.ts'
 import { OPEN_DATABASES } from './contest.ts'
+import { cpuOf } from './processor.ts'
 import type { StoreName } from './store-name.ts'
 
 const ROUNDS = 12
 const REQUESTS = 2000
 const CONNECTIONS = 20
-/** The unit of processor times in Linux's /proc, in microseconds. */
-const TICK_US = 10_000
 /** What rules that are asked may add to a create. */
 const GOAL_PERCENT = 15
 
@@ -122,13 +120,6 @@ async function round({ request, pid }: ServerProcess, token: string, path: Path)
   }
   await Promise.all(Array.from({ length: CONNECTIONS }, send))
   return (cpuOf(pid) - before) / REQUESTS
-}
-
-/** The processor time that a process has used, in microseconds. */
-function cpuOf(pid: number): number {
-  const afterName = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1] ?? ''
-  const [user = 0, system = 0] = afterName.split(' ').slice(11, 13).map(Number)
-  return (user + system) * TICK_US
 }
 
 const median = (all: readonly number[]): number => all.toSorted((a, b) => a - b)[Math.floor(all.length / 2)]!

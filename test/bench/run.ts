@@ -11,6 +11,8 @@ import { createFolder } from '../kit/server-process.ts'
 import { type Article, makeArticles } from './article.ts'
 import { assertEqualAnswers, type Contest, type Contestant, OPEN_DATABASES, startContest } from './contest.ts'
 import { measureDefinitions } from './definitions.ts'
+import { measureFiles } from './files.ts'
+import { measureFirings } from './firings.ts'
 import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
 import { measureMessages } from './messages.ts'
@@ -20,6 +22,7 @@ import { measureRules } from './rules.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
 import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
+import { measureSvg } from './svg.ts'
 import { measureWalks } from './walks.ts'
 
 const CONNECTIONS = 50
@@ -61,9 +64,12 @@ try {
   if (scenarios.length > 0) await compare(articles, scenarios)
   if (isWanted('messages')) await measureMessages(folder, OPEN_DATABASES[store])
   if (isWanted('rules')) await measureRules(store)
+  if (isWanted('firings')) await measureFirings(folder, OPEN_DATABASES[store], profiling)
+  if (isWanted('files')) await measureFiles(OPEN_DATABASES[store])
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
+  if (isWantedAlone('svg')) measureSvg()
   if (isWantedAlone('walks')) await measureWalks(folder, articles)
   if (values.profile !== undefined) printProfile(folder.path)
 } finally {

@@ -1,12 +1,13 @@
 import { join } from 'node:path'
-import { createLanguage, sentenceOf } from '@svc/domain/contract'
+import { sentenceOf } from '@svc/domain/contract'
+import { builtInLanguage } from '@svc/server'
 import { expect, it } from 'vitest'
 
 // The page is made of the field types themselves. Renew it with `vitest run test/docs -u`.
 
 const PAGE = join(import.meta.dirname, '../../docs/definition/fields.md')
 
-const { types } = createLanguage()
+const { types } = await builtInLanguage()
 
 /** What no type takes, from what comes nearest to a text on. */
 const PROBES = ['§ §', true, {}] as const
@@ -49,7 +50,7 @@ ${types.all.map(row).join('\n')}
 Only what a type takes has a meaning for it; anything else is a warning. A password is stored as a hash and never shown, a token is made by the service, an autoincrement counts by itself: no number is given twice, and one may be missing. Text is searched in fields of type ${types.all
   .filter(({ searchable }) => searchable)
   .map(({ name }) => name)
-  .join(', ')}.
+  .join(', ')}. [Pictures](svg.md) and [geometries](geometry.md) have pages of their own.
 
 ## Attributes of every field
 

@@ -1,5 +1,5 @@
 import { SYSTEM } from '@svc/kernel'
-import { type Store, StoreCapability } from '@svc/store/contract'
+import { StoreCapability } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import {
   addTask,
@@ -15,6 +15,7 @@ import { createRandom } from '../kit/random.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 import { type TestKernel, useTestKernel } from '../kit/test-kernel.ts'
+import { Power } from './power.ts'
 import { drawWorkflow } from './workflow-graphs.ts'
 
 // Random workflows, run once without disturbance and once with a death at every commit in turn: the same records, results
@@ -28,29 +29,6 @@ const STRIDE = size('WORKFLOW_STRIDE', { smoke: 11, whole: 1 })
 const LEASE_MS = 31_000
 const HOUR_MS = 3_600_000
 
-/** The power over a store: how many commits it still takes. */
-class Power {
-  commits = 0
-  left = Infinity
-
-  constructor(store: Store) {
-    const transaction = store.transaction.bind(store)
-    const die = () => {
-      throw new Error('the server is dead')
-    }
-    Object.assign(store, {
-      transaction: async (...given: Parameters<Store['transaction']>) => {
-        if (this.left <= 0) die()
-        const result = await transaction(...given)
-        this.commits += 1
-        this.left -= 1
-        if (this.left <= 0) die()
-        return result
-      },
-    })
-  }
-}
-
 interface Outcome {
   readonly status: string
   readonly steps: readonly string[]
@@ -62,7 +40,7 @@ interface Outcome {
 async function run(server: TestKernel, power: Power, workflow: string, death: number): Promise<Outcome> {
   const task = await addTask(server, { size: 1 })
   const { id } = await send(server, 'POST', `${WORKFLOWS}/${workflow}/instances`, { recordId: task.id })
-  power.commits = 0
+  power.moments = 0
   power.left = death
   let found = { status: 'running' } as { status: string; steps?: readonly any[] }
   for (let round = 0; found.status === 'running' || found.status === 'waiting'; round += 1) {
@@ -110,8 +88,8 @@ for (const store of STORES) {
       const power = new Power(server().kernel.get(StoreCapability))
       for (const at of drawn.keys()) {
         const whole = await run(server(), power, `w${at}`, Infinity)
-        const { commits } = power
-        for (let death = 1; death <= commits; death += STRIDE) {
+        const { moments } = power
+        for (let death = 1; death <= moments; death += STRIDE) {
           const again = await run(server(), power, `w${at}`, death)
           expect(again, `workflow ${at}, death at commit ${death}: ${JSON.stringify(drawn[at])}`).toEqual(
             whole,

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSink } from '../outbound/world.ts'
 import { startSmtp } from '../../kit/smtp.ts'
@@ -55,6 +56,15 @@ const NOBODY = [
   'ada@exämple.org',
 ]
 
+/** Answers without an end, as fast as they are taken. */
+function pour(response: ServerResponse): void {
+  const more = () => {
+    while (!response.destroyed && response.write(Buffer.alloc(65_536))) continue
+  }
+  response.on('drain', more)
+  more()
+}
+
 describe.each(STORES.map((store) => [store.name, store] as const))('messages on %s', (_, store) => {
   async function start(options: Partial<TestKernelOptions> = {}): Promise<TestKernel> {
     const running = await startTestKernel({ store, ...options, config: { ...STILL, ...options.config } })
@@ -68,7 +78,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
     return body.data
   }
 
-  it('a title is told as it is written, whatever it means elsewhere', async () => {
+  it('N5, A5: a title is told as it is written, whatever it means elsewhere', async () => {
     const { port, visits } = await startSink()
     const smtp = await startSmtp()
     onTestFinished(smtp.stop)
@@ -109,7 +119,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
     expect(Object.hasOwn(Object.prototype, 'polluted')).toBe(false)
   })
 
-  it('what is not exactly one address is written to by nobody', async () => {
+  it('N5: what is not exactly one address is written to by nobody', async () => {
     const smtp = await startSmtp()
     onTestFinished(smtp.stop)
     const config = {
@@ -138,7 +148,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
     expect(smtp.received).toEqual([])
   })
 
-  it('a long text is cut, and hurts nobody', async () => {
+  it('N3: a long text is cut, and hurts nobody', async () => {
     const notification = { channels: ['log'], template: { subject: '{title}', body: '{title}{title}' } }
     const running = await start({ definition: tickets({ told: telling(notification) }) })
     await opened(running, { title: `${'😀'.repeat(60_000)}` })
@@ -166,7 +176,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
     '{title}',
     'javascript:alert(1)',
     '',
-  ])('a webhook to %s is refused when it is submitted', async (url) => {
+  ])('N1, C2.2, C2.7: a webhook to %s is refused when it is submitted', async (url) => {
     const running = await start()
     const notification = { channels: [{ type: 'webhook', url }], template: TEMPLATE }
     const { status, body } = await submitting(running, tickets({ told: telling(notification) }))
@@ -174,7 +184,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
     expect(JSON.stringify(body)).toContain('domain.rules.told.notification.channels.0.url')
   })
 
-  it('a webhook whose name leads inside is refused when it is sent, once', async () => {
+  it('N7, C2.2, C2.7: a webhook whose name leads inside is refused when it is sent, once', async () => {
     const { port, connections } = await startSink()
     const notification = {
       channels: [{ type: 'webhook', url: `https://evil.example:${port}/hook?key=1` }],
@@ -194,11 +204,14 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
     expect(JSON.stringify(await messages(running))).not.toContain('key=1')
   })
 
-  it('a webhook that leads elsewhere, says too much or is no HTTP is tried as its answer says', async () => {
+  it('N7, A14: a webhook that leads elsewhere, says too much or is no HTTP is tried as its answer says', async () => {
     const inside = await startSink()
     const sink = await startSink(({ url }, response) => {
       if (url === '/redirect') response.writeHead(307, { location: `http://127.0.0.1:${inside.port}/` }).end()
       else if (url === '/long') response.writeHead(200).end(Buffer.alloc(1_000_000))
+      else if (url === '/endless') pour(response.writeHead(200))
+      // Headers that never end, a byte of them at a time.
+      else if (url === '/slow') response.socket?.write('HTTP/1.1 200 OK\r\nx-a: b')
       else if (url === '/later') response.writeHead(503, { 'retry-after': '99999999999' }).end()
       else response.writeHead(200, { 'x-a': 'b'.repeat(20_000) }).end()
     })
@@ -207,21 +220,26 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
         channels: [{ type: 'webhook', url: `http://127.0.0.1:${sink.port}${path}` }],
         template: TEMPLATE,
       })
-    const paths = ['/redirect', '/long', '/later', '/headers']
+    const paths = ['/redirect', '/long', '/endless', '/slow', '/later', '/headers']
     const rules = Object.fromEntries(paths.map((path) => [path.slice(1), hook(path)]))
     const running = await start({
       definition: tickets(rules),
-      config: { outbound: { allow_private: [`127.0.0.1:${sink.port}`] } },
+      config: {
+        outbound: { allow_private: [`127.0.0.1:${sink.port}`] },
+        notifications: { timeout_ms: 1000 },
+      },
     })
     await opened(running, { title: 'x' })
     await tick(running)
     const entries = await messages(running)
     const statusOf = (path: string) => entries.find(({ recipient }) => recipient?.endsWith(path))?.status
-    expect(paths.map(statusOf)).toEqual(['failed', 'sent', 'pending', 'failed'])
+    expect(paths.map(statusOf)).toEqual(['failed', 'sent', 'sent', 'pending', 'pending', 'failed'])
+    const slow = entries.find(({ recipient }) => recipient?.endsWith('/slow'))
+    expect(slow?.error?.code).toBe('UPSTREAM_TIMEOUT')
     expect(inside.visits).toEqual([])
   })
 
-  it('who may not look at messages, and what is none', async () => {
+  it('A11: who may not look at messages, and what is none', async () => {
     const notification = { channels: ['log'], template: { body: 'x' } }
     const running = await start({ definition: tickets({ told: telling(notification) }) })
     const { request, admin } = running
@@ -268,7 +286,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('messages on 
       expect((await request('GET', `${base}?${query}`, { token: admin })).status, query).toBeLessThan(500)
   })
 
-  it('twenty resends at once are twenty messages, each sent once', async () => {
+  it('N9: twenty resends at once are twenty messages, each sent once', async () => {
     const { port, visits } = await startSink()
     const notification = {
       channels: [{ type: 'webhook', url: `http://127.0.0.1:${port}/` }],

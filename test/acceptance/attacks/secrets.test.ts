@@ -31,7 +31,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('secrets on %
     ...more,
   })
 
-  it('stand nowhere but in the request that they are for', async () => {
+  it('[3.2] stand nowhere but in the request that they are for', async () => {
     // The receiver says again what it was told, in its answer and by breaking off.
     const sink = await startSink(({ url, headers }, response) => {
       const quoted = `${url} ${headers.authorization}`
@@ -103,7 +103,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('secrets on %
     ['of two variables', '${SVC_DOMAIN_HOOK_SECRET}${SVC_DOMAIN_HOOK_TOKEN}', 422],
     ['one variable', '${SVC_DOMAIN_HOOK_SECRET}', 201],
     ['one variable that a default stands in for', '${SVC_DOMAIN_HOOK_UNSET:default}', 201],
-  ])('%s are answered with %s', async (_, secret, expected) => {
+  ])('[3.1] %s are answered with %s', async (_, secret, expected) => {
     const running = await start()
     const channel = { type: 'webhook', url: 'https://example.org/', secret }
     const notification = { channels: [channel], template: { body: 'x' } }
@@ -114,7 +114,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('secrets on %
     if (secret.includes('UNSET')) expect(JSON.stringify(body.warnings)).toContain('SVC_DOMAIN_HOOK_UNSET')
   })
 
-  it('are no part of a message that a default would sign', async () => {
+  it('[3.1] are no part of a message that a default would sign', async () => {
     const sink = await startSink()
     const channel = hook(sink.port, { secret: '${SVC_DOMAIN_HOOK_UNSET:a public default}' })
     const running = await start({
@@ -132,7 +132,7 @@ describe.each(STORES.map((store) => [store.name, store] as const))('secrets on %
     ['https://example.org/${SVC_DOMAIN_HOOK_QUERY}#x', 'x'],
     ['https://user:${SVC_DOMAIN_HOOK_QUERY}@example.org/', 'x'],
     ['ftp://${SVC_DOMAIN_HOOK_QUERY}/', 'x'],
-  ])('are not in the refusal of %s', async (url, value) => {
+  ])('[3.2] are not in the refusal of %s', async (url, value) => {
     const running = await start()
     const channel = { type: 'webhook', url, headers: { 'x key': value, host: value, 'x-a': `${value}\n` } }
     const { status, body } = await submitting(

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
-import { kept, STILL, tick } from './outbox.ts'
+import { kept, messages, STILL, tick } from './outbox.ts'
 import { tell } from './tell.ts'
 
 const SHOP = `
@@ -52,6 +52,27 @@ for (const store of STORES) {
       ])
       const [line] = log.filter(({ event }) => event === 'notifications.message')
       expect(line!.fields['body']).toBe('a ;b ;c ;')
+    })
+
+    it('N8: entries of a batch are about no one record, and are found by what raised them', async () => {
+      const all = await messages(server(), '?source=due')
+      expect(all).toHaveLength(4)
+      for (const entry of all)
+        expect(entry).toMatchObject({
+          resource: null,
+          recordId: null,
+          source: { kind: 'schedule', name: 'due', step: null, id: null },
+        })
+      const [line] = server().log.filter(({ event }) => event === 'notifications.message')
+      expect([line!.fields['resource'], line!.fields['recordId']]).toEqual([null, null])
+      const { status, body } = await server().request('GET', `/api/v1/shop/notifications/${all[0]!.id}`, {
+        token: server().admin,
+      })
+      expect([status, body.data]).toEqual([200, all[0]])
+      const resent = await server().request('POST', `/api/v1/shop/notifications/${all[0]!.id}/resend`, {
+        token: server().admin,
+      })
+      expect([resent.status, resent.body.data]).toMatchObject([201, { recordId: null, resendOf: all[0]!.id }])
     })
   })
 }

@@ -56,7 +56,7 @@ for (const store of STORES) {
       expect(kept).not.toContain('let me in')
     })
 
-    it('whose secret is not set fails, and is not tried again', async () => {
+    it('[3.1] whose secret is not set fails, and is not tried again', async () => {
       delete process.env['SVC_DOMAIN_PAGER']
       await server().submit(shop(GOOD.replace('PAGER}', 'PAGER:public}')))
       await server().request('POST', '/api/v1/shop/orders', { body: { title: 'x', contacts: ['dan'] } })

@@ -147,7 +147,7 @@ for (const store of STORES) {
       expect(received().map(({ body }) => body)).toEqual(received().map(() => received()[0]!.body))
     })
 
-    it('N8: secrets, headers and queries stand in no answer, log or error, and in no table', async () => {
+    it('N8, [3.2]: secrets, headers and queries stand in no answer, log or error, and in no table', async () => {
       answer = () => ({ status: 400 })
       const id = await order()
       await tick(server)
@@ -192,13 +192,13 @@ for (const store of STORES) {
         '{ type: webhook, url: "https://example.org", headers: { A: "b\\r\\nC: d" } }',
         'one line',
       ],
-    ])('N1: %s is PARSE_ERROR', async (_, channel, message) => {
+    ])('N1, [3.1], C2.5: %s is PARSE_ERROR', async (_, channel, message) => {
       const { status, body } = await submit(shop(channel))
       expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
       expect(JSON.stringify(body.errors)).toContain(message)
     })
 
-    it('N7: an address that is refused has failed with ADDRESS_REFUSED, without another try', async () => {
+    it('N7, C2.7: an address that is refused has failed with ADDRESS_REFUSED, without another try', async () => {
       const { status } = await submit(shop("{ type: webhook, url: 'https://refused.internal/x' }"))
       expect(status).toBe(201)
       server.clock.lookUp = () => Promise.resolve(['10.1.2.3'])

@@ -74,7 +74,7 @@ describe('documents', () => {
   it('name every address of the server, but for aliases and files of pages', async () => {
     const { paths } = await document(SERVICE)
     const { routes } = (await server().request('GET', '/api/v1/routes')).body.data
-    const shape = (path: string) => path.replace(/:[^/]+|\{[^}]+\}/g, '{}')
+    const shape = (path: string) => path.replace(/[:*][^/]+|\{[^}]+\}/g, '{}')
     const documented = new Set(
       Object.entries<object>(paths).flatMap(([path, item]) =>
         Object.keys(item).map((method) => `${method.toUpperCase()} ${shape(path)}`),

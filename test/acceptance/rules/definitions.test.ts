@@ -78,6 +78,8 @@ const WRONG: readonly (readonly [what: string, rules: string, told: RegExp])[] =
   ],
   ['an unknown name in a value', `a: ${on('create', ', messageData: { x: $record.nothing }')}`, /nothing/],
   ['a reserved name', `log: ${on('create')}`, /'log' is taken/],
+  ['another reserved name', `instances: ${on('create')}`, /'instances' is taken/],
+  ['a name of 64 characters', `${'a'.repeat(64)}: ${on('create')}`, /a{60}/],
   ['a name that is none', `'a b': ${on('create')}`, /'a b'/],
   [
     'an unknown action',
@@ -123,7 +125,7 @@ describe('rules that cannot be used', () => {
       body: { content: definition(rules) },
     })
 
-  it.each(WRONG)('B1, B4: %s is PARSE_ERROR, with its place', async (_, rules, told) => {
+  it.each(WRONG)('A1, A3, B1, B4, B7: %s is PARSE_ERROR, with its place', async (_, rules, told) => {
     const { status, body } = await submit(rules)
     expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
     expect(JSON.stringify(body.errors)).toMatch(told)

@@ -86,7 +86,7 @@ for (const store of STORES) {
       throw new Error('there is no end to the statements')
     }
 
-    it('B6, B8: leaves a refusal with its entry, or neither', async () => {
+    it('B6, B8, J1: leaves a refusal with its entry, or neither', async () => {
       const write = () => desk.send('POST', '/orders', { title: 'x', total: 101 })
       const statements = await everywhere(write, (status, before, after) => {
         expect([after.records, after.timeline]).toEqual([before.records, before.timeline])
@@ -95,7 +95,7 @@ for (const store of STORES) {
       expect(statements).toBeGreaterThan(0)
     })
 
-    it('B6, B7, B8: leaves a record with its entries and its timeline, or nothing of it', async () => {
+    it('B6, B7, B8, J1: leaves a record with its entries and its timeline, or nothing of it', async () => {
       const write = () => desk.send('POST', '/orders', { title: 'x', total: 60 })
       const statements = await everywhere(write, (status, before, after) => {
         const [records, timeline] = [after.records - before.records, after.timeline - before.timeline]
@@ -106,7 +106,7 @@ for (const store of STORES) {
       expect(statements).toBeGreaterThan(3)
     })
 
-    it('B6, B8: leaves many rows with the entries of all of them, or nothing', async () => {
+    it('B6, B8, J1: leaves many rows with the entries of all of them, or nothing', async () => {
       const items = [{ total: 1, limit: 5 }, { total: 101 }, { total: 60, limit: 90 }]
       const write = () => desk.send('POST', '/orders/bulk', items)
       await everywhere(write, (status, before, after) => {

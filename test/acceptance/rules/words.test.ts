@@ -139,7 +139,7 @@ for (const store of STORES) {
       expect(await label(token)).toBe(`Bo: cough (vet2-${store.name})  {x}`)
     })
 
-    it('of a record can be erased, and leave the entry', async () => {
+    it('[10] of a record can be erased, and leave the entry', async () => {
       const { body } = await desk.send('POST', '/animals', { name: 'Gone', weight: 60 })
       const key = body.data.id as string
       probing.probe = (data) =>

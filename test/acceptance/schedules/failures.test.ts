@@ -50,6 +50,11 @@ for (const store of STORES) {
         firedAt: null,
         error: { code: 'UNAVAILABLE', message: 'The other side does not answer' },
       })
+      const { status, body } = await request(
+        'POST',
+        `/schedules/firings/${String((await only('reach'))?.['id'])}/retry`,
+      )
+      expect([status, body.error_message]).toEqual([409, 'The firing has not failed: it is running'])
       await pass(SECOND - 1)
       expect(await only('reach')).toMatchObject({ attempts: 1 })
       await pass(1)
@@ -71,6 +76,24 @@ for (const store of STORES) {
       expect(retry).toMatchObject({ status: 200, data: { status: 'running' } })
       await pass(0)
       expect(await only('far')).toMatchObject({ status: 'fired', attempts: 6 })
+      expect(done).toBe(1)
+    })
+
+    it('S8: an outage after a retry is waited for as any other', async () => {
+      done = 0
+      outages = 7
+      await submit({ again: { recurrence: '@hourly', action: 'errand' } })
+      await pass(HOUR)
+      for (const seconds of [1, 5, 25, 125]) await pass(seconds * SECOND)
+      const failed = await only('again')
+      expect(failed).toMatchObject({ status: 'failed', attempts: 5 })
+      await request('POST', `/schedules/firings/${String(failed?.['id'])}/retry`)
+      await pass(0)
+      expect(await only('again')).toMatchObject({ status: 'running', attempts: 6, firedAt: null })
+      await pass(SECOND)
+      expect(await only('again')).toMatchObject({ status: 'running', attempts: 7 })
+      await pass(5 * SECOND)
+      expect(await only('again')).toMatchObject({ status: 'fired', attempts: 8, error: null })
       expect(done).toBe(1)
     })
   })

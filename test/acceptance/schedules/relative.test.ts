@@ -208,6 +208,24 @@ for (const store of STORES) {
       expect((await firings('renew')).map(({ tag }) => tag)).toEqual([one, two])
     })
 
+    it('S7, A5: a tag is a text of the text language: conditions, pipes, braces', async () => {
+      await submit({
+        spoken: {
+          source: { resource: 'Tool', filter: "status == 'spoken'" },
+          relativeTo: 'dueOn',
+          tag: '\\{{#if total > 5}big{:else}small{/if}} {title | upper} {note}',
+          action: 'noop',
+        },
+      })
+      const dueOn = dayAfter(now(), 1)
+      for (const total of [9, 1]) await tool({ status: 'spoken', title: 'a saw', total, dueOn })
+      await pass(2 * DAY)
+      expect((await firings('spoken')).map(({ tag }) => tag).sort()).toEqual([
+        '{big} A SAW ',
+        '{small} A SAW ',
+      ])
+    })
+
     it('S8: a record for which skipIf is true is entered as skipped and has had its firing', async () => {
       await submit({
         skip: {

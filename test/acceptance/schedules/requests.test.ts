@@ -1,3 +1,4 @@
+import { SYSTEM } from '@svc/kernel'
 import { describe, expect, it, vi } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
@@ -81,8 +82,24 @@ for (const store of STORES) {
       expect((await request('GET', '/schedules/daily/next')).data.items).toHaveLength(10)
       expect((await request('GET', '/schedules/daily/next?count=1000')).data.items).toHaveLength(100)
       expect((await request('GET', '/schedules/daily/next?count=0')).data.items).toHaveLength(1)
-      expect((await request('GET', '/schedules/daily/next?from=soon')).status).toBe(400)
+      expect((await request('GET', '/schedules/daily/next?count=-3')).data.items).toHaveLength(1)
       expect((await request('GET', '/schedules/dialy/next')).status).toBe(404)
+    })
+
+    it('A11: next refuses a count that is no whole number, and a moment that is none', async () => {
+      for (const count of ['few', '', '1.5', '1e1', '0x5', 'NaN', 'Infinity', '10,5', '٣']) {
+        const { status, body } = await request(
+          'GET',
+          `/schedules/daily/next?count=${encodeURIComponent(count)}`,
+        )
+        expect([count, status, body.error_code]).toEqual([count, 400, 'INVALID_QUERY'])
+        expect(body.error_message).toBe(`'count' must be a whole number, not '${count}'`)
+      }
+      for (const from of ['soon', '', '2026-02-30T00:00:00Z', '12:00']) {
+        const { status, body } = await request('GET', `/schedules/daily/next?from=${from}`)
+        expect([from, status, body.error_code]).toEqual([from, 400, 'INVALID_QUERY'])
+        expect(body.error_message).toContain("'from' must be a date and time")
+      }
     })
 
     it('A11: next leaves out records that are marked, and tells tiers of those to come', async () => {
@@ -194,6 +211,36 @@ for (const store of STORES) {
       expect(await firings('date')).toHaveLength(1)
       await pass(HOUR)
       expect(await firings('beat')).toHaveLength(1)
+    })
+
+    it('A10, S10: an occurrence between its moment and the heartbeat is not lost by a switch', async () => {
+      await submit({
+        kept: { recurrence: 'hourly', action: 'noop' },
+        none: { recurrence: 'hourly', catchUp: 'none', action: 'noop' },
+      })
+      const names = ['kept', 'none']
+      const planned = (await request('GET', '/schedules/kept/next?count=1')).data.items[0].at
+      const switchAll = async (enabled: boolean) => {
+        for (const name of names) await request('PATCH', `/schedules/${name}`, { enabled })
+        // What was switched is noted a moment later.
+        await vi.waitFor(async () => {
+          await server().kernel.callAs(SYSTEM)('jobs.tick', {})
+          for (const name of names) {
+            const { data } = await request('GET', `/schedules/${name}`)
+            expect([data.enabled, data.nextAt === null || data.nextAt > now()]).toEqual([enabled, true])
+          }
+        })
+      }
+      // The clock moves past the moment, and nobody has looked yet.
+      server().clock.advance(Date.parse(planned) - Date.parse(now()) + 1000)
+      await switchAll(false)
+      await pass(5 * HOUR)
+      for (const name of names) expect(await firings(name)).toEqual([])
+      await switchAll(true)
+      await pass(0)
+      // It was planned while the schedule was on: it is made up for. What came while it was off is not.
+      expect(await firings('kept')).toMatchObject([{ plannedAt: planned, status: 'fired' }])
+      expect(await firings('none')).toEqual([])
     })
 
     it('S12: variables are those of the planned moment', async () => {

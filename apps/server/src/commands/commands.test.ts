@@ -335,6 +335,56 @@ export type { Secret, Internal }
     expect(compile('uses.ts', '--allowImportingTsExtensions')).toBe('')
   })
 
+  it('A11: say what the endpoints of rules, workflows, schedules and notifications take and answer', async () => {
+    const { domain } = shop
+    const notification = { channels: ['log'], template: { body: 'late' } }
+    const automated = {
+      domain: {
+        ...domain,
+        version: '1',
+        rules: {
+          r: { trigger: { resource: 'Order', on: 'create' }, condition: 'true', action: 'log', message: 'm' },
+        },
+        workflows: { w: { steps: { a: { action: 'noop' } } } },
+        schedules: { s: { recurrence: 'every day', action: 'notify', notification } },
+      },
+    }
+    const out = join(folder, 'automated.ts')
+    expect(await svc('types', file('automated.json', automated), '--out', out)).toMatchObject({ code: 0 })
+    file(
+      'endpoints.ts',
+      `import type { List, Notification, NotificationsResendInput, RulesLogAnswer, RulesLogInput, SchedulesRunInput,
+  SchedulesFiringsAnswer, WorkflowInstance, WorkflowsCancelInput, WorkflowsInstancesAnswer, WorkflowsInstancesInput,
+  WorkflowsRetryAnswer, WorkflowsStartAnswer, WorkflowsStartInput } from './automated.ts'
+const start: WorkflowsStartInput = { name: 'w', recordId: 7, input: { any: ['json'] } }
+const started = {} as WorkflowsStartAnswer
+const whole: WorkflowInstance = started
+const status: 'running' | 'waiting' | 'completed' | 'failed' | 'cancelled' | 'timed_out' = started.status
+const code: string | undefined = started.steps[0]?.error?.code
+const finished: string | null = started.finishedAt
+const cancel: WorkflowsCancelInput = { id: 'x', reason: null }
+const asked: WorkflowsInstancesInput = { workflow: 'w', status: 'failed', limit: 5 }
+const listed: readonly { readonly waitingFor: readonly { readonly step: string }[] }[] = ({} as WorkflowsInstancesAnswer).items
+const again: WorkflowsRetryAnswer = whole
+const log: RulesLogInput = { severity: 'error' }
+const outcome: 'rejected' | 'warned' | 'logged' | 'undecided' | undefined = ({} as RulesLogAnswer).items[0]?.outcome
+const run: SchedulesRunInput = { name: 's', dryRun: true }
+const firings: List<{ readonly status: string }> = {} as SchedulesFiringsAnswer
+const resend: NotificationsResendInput = { id: 'n' }
+const sent: Notification['attempts'] = 1
+// @ts-expect-error a list shows no steps
+const steps = ({} as WorkflowsInstancesAnswer).items[0]!.steps
+// @ts-expect-error it is no status
+const wrong: WorkflowsInstancesInput = { status: 'done' }
+// @ts-expect-error it names no instance
+const nobody: WorkflowsCancelInput = {}
+export { start, whole, status, code, finished, cancel, asked, listed, again, log, outcome, run, firings, resend, sent }
+export { steps, wrong, nobody }
+`,
+    )
+    expect(compile('endpoints.ts', '--allowImportingTsExtensions')).toBe('')
+  })
+
   it('compile for the example', async () => {
     await svc('types', WORKSHOP, '--out', join(folder, 'workshop.ts'))
     expect(compile('workshop.ts')).toBe('')

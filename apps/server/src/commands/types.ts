@@ -8,7 +8,8 @@ export const types: Command = {
   words: ['types'],
   usage: ['<definition> [--out <file>] [--config <config.json>]'],
   summary: 'print TypeScript types of the resources',
-  about: 'For each resource: what a client may send, and what it gets.',
+  about:
+    'For each resource: what a client may send, and what it gets. For each endpoint of rules, workflows, schedules and other keys: what it takes and answers.',
   options: {
     out: { takes: '<file>', about: 'Write to this file' },
     config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },

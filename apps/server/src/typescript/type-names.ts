@@ -4,7 +4,7 @@ const TAKEN: readonly string[] = `
   as asserts await break case catch class const continue debugger default delete do else enum export extends
   false finally for function if implements import in instanceof interface let new package private protected
   public return static super switch this throw true try type typeof var while with yield
-  Json Readonly Record UserReference
+  Json List Readonly Record UserReference
 `
   .trim()
   .split(/\s+/)

@@ -8,6 +8,8 @@ import {
   type Relationship,
   type Resource,
 } from '@svc/domain/contract'
+import { comment, commented } from './comment.ts'
+import { endpointTypes } from './endpoint-types.ts'
 import { createTypeNames } from './type-names.ts'
 import { typeOfSchema, unionOf } from './type-of-schema.ts'
 
@@ -16,13 +18,15 @@ import { typeOfSchema, unionOf } from './type-of-schema.ts'
  * that answers show and as the bodies of a create and of an update.
  */
 export function typesOf(model: Model): string {
-  const names = nameTypes(model)
+  const name = createTypeNames()
+  const names = nameTypes(model, name)
   return `${[
     `/** Types of the domain '${model.name}', version ${commented(model.version)}. */`,
     JSON_TYPE,
     ...(usesUsers(model) ? [USER_TYPE] : []),
     ...[...model.enums].map(([name, one]) => enumerationType(one, names.enums.get(name)!)),
     ...[...model.resources.values()].flatMap((resource) => resourceTypes(resource, names)),
+    ...endpointTypes(model, name),
   ].join('\n\n')}\n`
 }
 
@@ -51,8 +55,7 @@ interface ResourceNames {
   readonly update: string
 }
 
-function nameTypes({ enums, resources }: Model): Names {
-  const name = createTypeNames()
+function nameTypes({ enums, resources }: Model, name: (wanted: string) => string): Names {
   const records = [...resources.keys()].map((resource) => [resource, name(resource)] as const)
   return {
     resources: new Map(
@@ -132,9 +135,3 @@ function typeOfField({ enumeration, compiled }: Field, names: Names): string {
   const named = enumeration?.name === undefined ? undefined : names.enums.get(enumeration.name)
   return named ?? typeOfSchema(compiled.openapi)
 }
-
-const comment = (text: string | undefined, indent: string): string =>
-  text === undefined || text.trim() === '' ? '' : `${indent}/** ${commented(text)} */\n`
-
-/** Text of an author inside a comment, which it cannot end. */
-const commented = (text: string): string => text.replace(/\s+/g, ' ').trim().replaceAll('*/', '*\\/')
