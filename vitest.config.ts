@@ -20,5 +20,7 @@ export default defineConfig({
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Half of a run would be spent on loading the same sources again for each file: files leave nothing behind.
+    isolate: false,
   },
 })

@@ -107,6 +107,8 @@ export const BEGINNING: Place = Object.freeze({ batch: 0, number: 0 })
 /** A negative number where `a` stands before `b`, 0 where they are the same place. */
 export const comparePlaces = (a: Place, b: Place): number => a.batch - b.batch || a.number - b.number
 
+export { isAfter } from './order.ts'
+
 /** The name of the part that every domain has of this: blocks that use the ledger come after it. */
 export const EVENTS_KEY = 'events'
 

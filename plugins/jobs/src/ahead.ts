@@ -40,9 +40,10 @@ export class Ahead {
     return this.#leases.has(kind)
   }
 
+  /** Keeps leases of a kind of which there are none. */
   put(kind: string, leases: readonly Lease[], now: number): void {
     this.#since.set(kind, now)
-    this.#keep(kind, [...(this.#leases.get(kind) ?? []), ...leases])
+    this.#keep(kind, leases)
   }
 
   /** Takes up to `limit` of a kind out, those first that were due first. */

@@ -30,7 +30,23 @@ const create: Compile = ({ target = '', input = {} }, place) => {
 }
 
 /** New values for a record. */
-const update: Compile = (definition, place) => {
+const update: Compile = (definition, place) => changing(definition, place, { kind: 'update' })
+
+/** A step from one state to another, with new values where some are given. */
+const transition: Compile = (definition, place) => {
+  const { transition: name = '' } = definition
+  const change = changing(definition, place, { kind: 'transition', name })
+  const resource = change?.target
+  const isKnown = resource && checkTransition(name, [...place.path, 'transition'], resource, place.site)
+  return isKnown ? change : undefined
+}
+
+/** A write of `how` with new values to the record that is meant. */
+function changing(
+  definition: ActionDefinition,
+  place: ActionPlace,
+  how: { readonly kind: 'update' } | { readonly kind: 'transition'; readonly name: string },
+): ReturnType<Compile> {
   const meant = meantRecord(definition, place)
   const values = meant && compileInput(definition.input ?? {}, meant.resource, place)
   return (
@@ -41,29 +57,7 @@ const update: Compile = (definition, place) => {
         const { writes, context } = performing
         const [key, { resource }] = [meant.key(performing), meant]
         const given = values.evaluate(context)
-        return written(await writes.record({ kind: 'update', resource, key, values: given, as: SYSTEM }), key)
-      },
-    }
-  )
-}
-
-/** A step from one state to another, with new values where some are given. */
-const transition: Compile = (definition, place) => {
-  const { transition: name = '', input = {} } = definition
-  const meant = meantRecord(definition, place)
-  const values = meant && compileInput(input, meant.resource, place)
-  if (!meant || !checkTransition(name, [...place.path, 'transition'], meant.resource, place.site))
-    return undefined
-  return (
-    values && {
-      target: meant.resource,
-      expressions: [...meant.expressions, ...values.expressions],
-      async perform(performing) {
-        const { writes, context } = performing
-        const [key, { resource }] = [meant.key(performing), meant]
-        const given = values.evaluate(context)
-        const write = { kind: 'transition', name, resource, key, values: given, as: SYSTEM } as const
-        return written(await writes.record(write), key)
+        return written(await writes.record({ ...how, resource, key, values: given, as: SYSTEM }), key)
       },
     }
   )

@@ -9,6 +9,7 @@ import type { Said } from '../texts/words.ts'
 import { factsOf, keepFacts } from './kept-facts.ts'
 import { keepSpeech } from './kept-speech.ts'
 import type { KeptNamed, KeptWritten } from './raised.ts'
+import { queuedAt } from './queued.ts'
 import { MAX_RECIPIENTS, namesIn } from './recipients.ts'
 import { sealingOf } from './sealing.ts'
 import { tablesOf } from './tables.ts'
@@ -77,7 +78,6 @@ const rowsOf = (
     name,
     channel: channel.type,
     place,
-    status: 'pending',
     recipient: channel.label?.(settings) ?? null,
     recipientVeil: null,
     account: null,
@@ -89,14 +89,7 @@ const rowsOf = (
     sourceStep: raised.source.step ?? null,
     sourceId: raised.source.id ?? null,
     ...aboutOf(raised),
-    attempts: 0,
-    nextAttemptAt: at,
-    createdAt: at,
-    sentAt: null,
-    endedAt: null,
-    responseStatus: null,
-    errorCode: null,
-    errorMessage: null,
+    ...queuedAt(at),
     resendOf: null,
   }))
 

@@ -2,6 +2,7 @@ import type { Model } from '@svc/domain/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Environment } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
+import { queuedAt } from './queued.ts'
 import type { Sending } from './raise.ts'
 import { tablesOf } from './tables.ts'
 
@@ -23,15 +24,7 @@ export async function resend(
   const row: Row = {
     ...entry,
     id,
-    status: 'pending',
-    attempts: 0,
-    nextAttemptAt: at,
-    createdAt: at,
-    sentAt: null,
-    endedAt: null,
-    responseStatus: null,
-    errorCode: null,
-    errorMessage: null,
+    ...queuedAt(at),
     resendOf: entry['id'] ?? null,
   }
   await transaction.insert({ table: tablesOf(domain).entries, values: row })

@@ -1,9 +1,9 @@
 import { setImmediate as aside } from 'node:timers/promises'
 import type { Data } from '@svc/domain/contract'
-import { BEGINNING } from '@svc/events/contract'
+import { BEGINNING, isAfter } from '@svc/events/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Row, Transaction } from '@svc/store/contract'
-import { behind, type Ear, isAwaited, placeOfRow } from './candidates.ts'
+import { type Ear, isAwaited, placeOfRow } from './candidates.ts'
 import { askingOrder, note, type WaitJobs } from './find.ts'
 import { ASKING, WAIT } from './tables.ts'
 
@@ -56,7 +56,7 @@ function restingBy(row: Row): Condition {
   const place = placeOfRow(row)
   const of: Condition[] = [
     { op: 'eq', column: WAIT.ear, value: String(row['ear']) },
-    { op: 'not', of: behind({ ...place, number: place.number - 1 }, WAIT) },
+    { op: 'not', of: isAfter({ ...place, number: place.number - 1 }, WAIT) },
   ]
   const { after } = row
   if (typeof after === 'string') of.push({ op: 'gt', column: WAIT.line, value: after })

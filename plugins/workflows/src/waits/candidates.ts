@@ -3,6 +3,7 @@ import {
   BEGINNING,
   comparePlaces,
   type EventLedger,
+  isAfter,
   type Place,
   type RecordEvent,
 } from '@svc/events/contract'
@@ -92,7 +93,7 @@ async function candidatesOf(
   const rows = await transaction.select({
     table: found,
     columns: [FOUND.batch, FOUND.number],
-    where: { op: 'and', of: [own, behind(after, FOUND)] },
+    where: { op: 'and', of: [own, isAfter(after, FOUND)] },
     order: byPlace(FOUND),
     limit: MOST,
   })
@@ -118,30 +119,12 @@ export async function askingOf(
   const rows = await transaction.select({
     table: tables.asking,
     columns: [ASKING.batch, ASKING.number],
-    where: { op: 'and', of: [{ op: 'eq', column: ASKING.ear, value: ear }, behind(after, ASKING)] },
+    where: { op: 'and', of: [{ op: 'eq', column: ASKING.ear, value: ear }, isAfter(after, ASKING)] },
     order: byPlace(ASKING),
     limit: MOST,
   })
   return rows.map(placeOfRow)
 }
-
-/** The rows whose place stands behind another. */
-export const behind = (
-  { batch, number }: Place,
-  columns: Readonly<Record<keyof Place, (typeof FOUND)['batch']>>,
-): Condition => ({
-  op: 'or',
-  of: [
-    { op: 'gt', column: columns.batch, value: batch },
-    {
-      op: 'and',
-      of: [
-        { op: 'eq', column: columns.batch, value: batch },
-        { op: 'gt', column: columns.number, value: number },
-      ],
-    },
-  ],
-})
 
 async function forget(
   { tables }: Ear,

@@ -1,8 +1,8 @@
-import type { RecordEvent, Taken } from '@svc/events/contract'
+import { isAfter, type RecordEvent, type Taken } from '@svc/events/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Condition, Row, Transaction } from '@svc/store/contract'
 import { LINE, lineTable } from '../tables/lines.ts'
-import { behind, type Ear } from './candidates.ts'
+import type { Ear } from './candidates.ts'
 import { earsOf, type KeyFields, keyFieldsOf } from './ear.ts'
 import { heardUpTo, heardUpToMark } from './heard.ts'
 import type { DomainJob, HearJob } from './jobs.ts'
@@ -75,7 +75,7 @@ function hearing(
   transaction: Transaction,
 ): Promise<readonly Row[]> {
   const own: Condition = { op: 'eq', column: WAIT.ear, value: ear }
-  const later = behind({ ...place, number: place.number - 1 }, WAIT)
+  const later = isAfter({ ...place, number: place.number - 1 }, WAIT)
   return transaction.select({
     table: tables.waits,
     columns: [WAIT.line, WAIT.turn],
