@@ -28,6 +28,7 @@ export {
   droppedBy,
   type Ignored,
   ignoredBy,
+  isStrict,
   offsetOf,
   type Page,
   PAGE_LIMITS,

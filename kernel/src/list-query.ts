@@ -59,7 +59,7 @@ export interface Ignored {
 }
 
 /** Whether a client wants to be refused rather than told of what it asked in vain, by its `Prefer` (RFC 7240). */
-const isStrict = (prefer: string | undefined): boolean =>
+export const isStrict = (prefer: string | undefined): boolean =>
   prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(prefer)
 
 /** Collects warnings, or throws INVALID_QUERY where the client wants strict handling. */

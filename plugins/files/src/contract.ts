@@ -1,12 +1,12 @@
 import { type AppError, capability } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
-import type { FileRow } from './table.ts'
+import type { FilePlace, FileRow } from './table.ts'
 
 export { fileNameOf } from './file-name.ts'
 export { mediaTypeOf } from './media-types/media-type.ts'
 export { pathOf } from './place.ts'
 export { sizeOf } from './size.ts'
-export type { FileRow } from './table.ts'
+export type { FilePlace, FileRow } from './table.ts'
 
 /** A file that somebody wants to be kept. */
 export interface Arriving {
@@ -46,7 +46,7 @@ export interface Files {
   /** Reads bytes of a file. Rejects with UNAVAILABLE where the place where they are kept is out of reach. */
   read(file: FileRow, from: number, length: number): Promise<Uint8Array | ReadableStream<Uint8Array>>
   /** Takes a file away, with the commit of a transaction; answers whether it was there. */
-  remove(file: FileRow, transaction: Transaction): Promise<boolean>
+  remove(file: FilePlace, transaction: Transaction): Promise<boolean>
 }
 
 export const FilesCapability = capability<Files>('files')

@@ -1,22 +1,20 @@
-import type { FileRow } from './table.ts'
+import type { FilePlace } from './table.ts'
 
 /** Where files are found, and below what else as well. */
 export const BASE = '/api/v1/files'
 export const BASES = [BASE, '/files'] as const
 
-type Placed = Pick<FileRow, 'id' | 'month' | 'extension'>
-
 const PLACE =
   /^(?<month>\d{4}\/(?:0[1-9]|1[0-2]))\/(?<id>[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12})\.(?<extension>[a-z0-9]{1,30})$/
 
 /** What the bytes of a file lie under: nothing of it comes from outside. */
-export const keyOf = ({ id, month, extension }: Placed): string => `${month}/${id}.${extension}`
+export const keyOf = ({ id, month, extension }: FilePlace): string => `${month}/${id}.${extension}`
 
 /** The address of a file. */
-export const pathOf = (file: Placed): string => `${BASE}/${keyOf(file)}`
+export const pathOf = (file: FilePlace): string => `${BASE}/${keyOf(file)}`
 
 /** The file that a key is of; undefined for what is no key. */
-export function placeOf(key: string): Placed | undefined {
+export function placeOf(key: string): FilePlace | undefined {
   const { id, month, extension } = PLACE.exec(key)?.groups ?? {}
   return id === undefined || month === undefined || extension === undefined
     ? undefined

@@ -52,6 +52,9 @@ export interface FileRow {
   readonly createdBy: string | null
 }
 
+/** What is needed to find a file. */
+export type FilePlace = Pick<FileRow, 'id' | 'month' | 'extension'>
+
 export const fileOf = (row: Row): FileRow => ({
   id: String(row['id']),
   month: String(row['month']),

@@ -1,3 +1,4 @@
+import type { Config } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { afterAll, beforeAll } from 'vitest'
 import type { StoreUnderTest } from '../../kit/stores.ts'
@@ -55,9 +56,13 @@ export async function openDesk(
   store: StoreUnderTest,
   kind: PlaceUnderTest,
   files: object = {},
+  sections: Config = {},
 ): Promise<Desk> {
   const place = await kind.open()
-  const server = await startTestKernel({ store, config: { files: { ...place.config, ...files } } })
+  const server = await startTestKernel({
+    store,
+    config: { ...sections, files: { ...place.config, ...files } },
+  })
   const ann = await server.account('ann')
   const http = server.kernel.get(HttpServerCapability)
 

@@ -15,6 +15,11 @@ export interface Domains {
   model(name: string): Model | undefined
   /** The same models for documents that anybody may read: what variables stand for stays as it is written. */
   described(): readonly Model[]
+  /** What one request may bring at most. */
+  readonly limits: {
+    /** Records, or ids of such. */
+    readonly bulk: number
+  }
   /** Adds a field type to the definition language; only during set-up. */
   fieldType(type: FieldType): void
   /** Adds an attribute to every field, and what it means for the field's type; only during set-up. */

@@ -95,6 +95,7 @@ export async function startEngine(given: Given): Promise<Domains> {
     list: mounted,
     described: () => (engine?.inForce.list() ?? []).map(({ described }) => described),
     model: (name) => mounted().find((model) => model.name === name),
+    limits: { bulk: config.bulk_limit },
     fieldType(type) {
       if (engine !== undefined)
         throw new Error(`the field type '${type.name}' comes too late: add it during set-up`)

@@ -1,0 +1,99 @@
+import { domainAction } from '@svc/domain/contract'
+import { type Caller, errors, Reply } from '@svc/kernel'
+import { type Reader, StoreConflict, type Transaction } from '@svc/store/contract'
+import { z } from 'zod'
+import { mediaErrors } from '../errors.ts'
+import { isUuid, type MediaItem } from '../item.ts'
+import { itemNamed, itemsOf } from '../library/find.ts'
+import { countReferences, referredTo } from '../library/referred.ts'
+import { removeItems } from '../library/remove.ts'
+import { tell } from '../library/telling.ts'
+import type { Library } from '../setting.ts'
+import { accessOf, opens } from '../tiers.ts'
+import { Deleted } from './shapes.ts'
+
+/** Makes the action that deletes an item with its bytes. */
+export const deleteAction = (library: Library) =>
+  domainAction({
+    name: 'delete',
+    summary: 'Delete an item that no record refers to, with its bytes',
+    access: accessOf(library.tiers.manage),
+    routes: ['DELETE /media/:id'],
+    async handle({ id = '' }, call, { reader }) {
+      const { domain, tiers, files } = library
+      const item = await removing(call, library, async (transaction) => {
+        const found = await itemNamed(domain, id, transaction, true)
+        if (!opens(tiers.manage, call.caller, found))
+          throw errors.FORBIDDEN({ message: 'This item is not yours to delete' })
+        const count = await countReferences(found.id, transaction)
+        if (count > 0) throw referenced(count)
+        await removeItems([found], files, transaction)
+        return found
+      }).catch((error: unknown) => refuse(error, id, reader))
+      tell(library, 'deleted', item, call)
+      return Reply.empty()
+    },
+  })
+
+const input = z.looseObject({
+  ids: z.array(z.string(), { error: 'must be a list of ids' }).describe('The ids of the items'),
+})
+
+/** Makes the action that deletes many items, and passes over those that it may not. */
+export const bulkDeleteAction = (library: Library) =>
+  domainAction<z.output<typeof input>>({
+    name: 'bulk-delete',
+    summary: 'Delete the items of a list that no record refers to, with their bytes',
+    access: accessOf(library.tiers.manage),
+    routes: ['POST /media/bulk-delete'],
+    input,
+    output: Deleted,
+    async handle({ ids: given }, call) {
+      const { domain, tiers, files, domains } = library
+      const most = domains.limits.bulk
+      if (given.length > most)
+        throw mediaErrors.BULK_LIMIT_EXCEEDED({
+          message: `${given.length} ids are too many: at most ${most} fit in one request`,
+        })
+      const ids = [...new Set(given.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
+      const { gone, skipped, known } = await removing(call, library, async (transaction) => {
+        const found = await itemsOf(domain, ids, transaction, true)
+        const referred = await referredTo(
+          found.map(({ id }) => id),
+          transaction,
+        )
+        const mayGo = (item: MediaItem) => !referred.has(item.id) && opens(tiers.manage, call.caller, item)
+        const leaving = found.filter(mayGo)
+        await removeItems(leaving, files, transaction)
+        return {
+          gone: leaving,
+          skipped: found.filter((item) => !mayGo(item)).map(({ id }) => id),
+          known: new Set(found.map(({ id }) => id)),
+        }
+      })
+      for (const item of gone) tell(library, 'deleted', item, call)
+      const inOrder = new Set(skipped)
+      return {
+        deleted: gone.length,
+        skipped: ids.filter((id) => inOrder.has(id)),
+        not_found: ids.filter((id) => !known.has(id)),
+      }
+    },
+  })
+
+const removing = <T>(
+  { caller }: { readonly caller: Caller },
+  { accounts }: Library,
+  work: (transaction: Transaction) => Promise<T>,
+): Promise<T> => accounts.transaction(caller, work)
+
+const referenced = (count: number) =>
+  mediaErrors.MEDIA_REFERENCED({
+    message: `${count} ${count === 1 ? 'reference leads' : 'references lead'} to this item: change those records first`,
+  })
+
+/** Where a write came in between, the database has kept the item. */
+async function refuse(error: unknown, id: string, reader: Reader): Promise<never> {
+  if (!(error instanceof StoreConflict)) throw error
+  throw referenced(Math.max(1, await countReferences(id, reader)))
+}

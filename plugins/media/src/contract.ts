@@ -1,0 +1,1 @@
+export type { MediaItem } from './item.ts'

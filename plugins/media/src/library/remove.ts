@@ -1,0 +1,19 @@
+import type { Files } from '@svc/files/contract'
+import type { Transaction } from '@svc/store/contract'
+import { fileOf, type MediaItem } from '../item.ts'
+import { ITEM, items } from '../tables.ts'
+
+/** Takes items away that nothing refers to, and with the commit their bytes. Throws StoreConflict where something does. */
+export async function removeItems(
+  gone: readonly MediaItem[],
+  files: Files,
+  transaction: Transaction,
+): Promise<void> {
+  if (gone.length === 0) return
+  const ids = gone.map(({ id }) => id)
+  await transaction.remove({ table: items, where: { op: 'in', column: ITEM.id, values: ids } })
+  for (const item of gone) {
+    const file = fileOf(item)
+    if (file) await files.remove(file, transaction)
+  }
+}

@@ -1,0 +1,60 @@
+import { imageSize } from 'image-size'
+import { orientationInPng } from './png.ts'
+import { rootOfSvg } from './svg.ts'
+import { readTiff, TIFF } from './tiff.ts'
+
+/** A picture's size in pixels, as it is shown. */
+export interface Pixels {
+  readonly width: number
+  readonly height: number
+}
+
+/** How much of a picture is looked at from its beginning, in bytes. */
+export const HEAD_BYTES = 512 * 1024
+const SVG = 'image/svg+xml'
+
+/** What is believed of what the library reads: other forms it takes for granted by a byte or two. */
+const KNOWN = new Set('png jpg gif webp avif heif heic bmp ico cur psd jp2 jxl jxl-stream svg'.split(' '))
+
+/**
+ * Measures the picture that begins with `head`. What is no picture, is broken, or does not say its size there is
+ * undefined; `read` reads bytes from further behind, of forms that say it there.
+ */
+export async function measure(
+  type: string,
+  head: Buffer,
+  read: (from: number) => Promise<Buffer>,
+): Promise<Pixels | undefined> {
+  if (!type.startsWith('image/')) return undefined
+  try {
+    return turned(type === TIFF ? await readTiff(head, read) : readHead(type, head))
+  } catch {
+    // Headers that contradict themselves end in errors of many kinds.
+    return undefined
+  }
+}
+
+/** A picture as it lies in its file. */
+export interface Lying {
+  readonly width: number
+  readonly height: number
+  /** 5 to 8 lie on their side (EXIF, tag 274). */
+  readonly orientation: number | undefined
+}
+
+function readHead(type: string, head: Buffer): Lying | undefined {
+  const bytes = type === SVG ? rootOfSvg(head) : head
+  const { width, height, orientation, type: form = '' } = imageSize(bytes)
+  if (!KNOWN.has(form)) return undefined
+  return { width, height, orientation: orientation ?? (form === 'png' ? orientationInPng(head) : undefined) }
+}
+
+/** No side of a picture that a form can hold is longer. */
+const MOST = 2 ** 31 - 1
+const isSide = (side: number): boolean => Number.isInteger(side) && side > 0 && side <= MOST
+
+function turned(found: Lying | undefined): Pixels | undefined {
+  if (found === undefined || !isSide(found.width) || !isSide(found.height)) return undefined
+  const { width, height, orientation = 1 } = found
+  return orientation >= 5 && orientation <= 8 ? { width: height, height: width } : { width, height }
+}

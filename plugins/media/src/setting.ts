@@ -1,0 +1,23 @@
+import type { Accounts } from '@svc/auth/contract'
+import type { Domains, KeptAnswers } from '@svc/domain/contract'
+import type { Files } from '@svc/files/contract'
+import type { Bus } from '@svc/kernel'
+import type { Keep } from './keep.ts'
+import type { Tiers } from './tiers.ts'
+
+/** What all libraries of a server work with. */
+export interface Means {
+  readonly files: Files
+  readonly accounts: Accounts
+  readonly domains: Pick<Domains, 'limits'>
+  readonly bus: Bus
+  readonly keep: Keep
+  /** Where answers to requests with an `Idempotency-Key` are kept. */
+  readonly answers: KeptAnswers
+}
+
+/** The library of a domain. */
+export interface Library extends Means {
+  readonly domain: string
+  readonly tiers: Tiers
+}
