@@ -65,7 +65,7 @@ export async function startDocumented(
         described: () => [...models.values()],
         model: (name) => models.get(name),
         limits: { bulk: 1000 },
-    fieldType: () => undefined,
+        fieldType: () => undefined,
         block: () => undefined,
         keep: () => undefined,
         speak: () => undefined,
