@@ -3,6 +3,7 @@ import type { Transaction } from '@svc/store/contract'
 import type { FilePlace, FileRow } from './table.ts'
 
 export { fileNameOf } from './file-name.ts'
+export { createAllowed, readAllowed } from './media-types/allowed.ts'
 export { mediaTypeOf } from './media-types/media-type.ts'
 export { pathOf } from './place.ts'
 export { sizeOf } from './size.ts'

@@ -5,6 +5,7 @@ import { getAction } from './actions/get.ts'
 import { listAction, orphansAction } from './actions/list.ts'
 import { uploadAction } from './actions/upload.ts'
 import { documentation } from './documentation.ts'
+import { refersToMedia } from './fields/referring.ts'
 import { isPlaceTaken } from './library/path.ts'
 import type { Library, Means } from './setting.ts'
 import { type Tiers, tiersOf, WrittenTiers } from './tiers.ts'
@@ -48,7 +49,7 @@ export const mediaBlock = (
 
 /** A resource may have the library's place where nothing in the definition speaks of media. */
 const hasLibrary = (model: Model, written: MediaDefinition | undefined): boolean =>
-  written !== undefined || !isPlaceTaken(model)
+  written !== undefined || !isPlaceTaken(model) || [...model.resources.values()].some(refersToMedia)
 
 const libraryPart = (library: Library): Pick<DomainPart, 'actions' | 'describe'> => ({
   actions: [

@@ -37,6 +37,6 @@ export const documentation: Documentation = {
       answers: { description: 'It is gone', data: {} },
       failures: [404, 409],
     },
-    'bulk-delete': { failures: [422] },
+    'bulk-delete': { headers: ['Idempotency-Key'], failures: [422] },
   },
 }

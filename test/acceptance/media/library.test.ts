@@ -242,6 +242,18 @@ for (const store of STORES) {
       const gone = '00000000-0000-7000-8000-000000000000'
       const { status, body } = await many({ ids: [one.id, gone, two.id.toUpperCase(), one.id, 'x'] })
       expect([status, body.data]).toEqual([200, { deleted: 2, skipped: [], not_found: [gone, 'x'] }])
+      const key = { 'idempotency-key': 'bulk' }
+      const { id } = await shelf().item()
+      const once = () =>
+        shelf().ask('POST', `${MEDIA}/bulk-delete`, {
+          token: shelf().server.admin,
+          headers: { ...key, 'content-type': 'application/json' },
+          body: JSON.stringify({ ids: [id] }),
+        })
+      expect([(await once()).body.data, (await once()).body.data]).toEqual([
+        { deleted: 1, skipped: [], not_found: [] },
+        { deleted: 1, skipped: [], not_found: [] },
+      ])
       for (const wrong of [{}, { ids: 'x' }, { ids: [7] }, [], { ids: null }])
         expect(told(await many(wrong)).slice(0, 2)).toEqual([422, 'VALIDATION_ERROR'])
       expect(told(await many({ ids: Array.from({ length: 5000 }, () => one.id) }))).toEqual([
@@ -330,17 +342,19 @@ for (const store of STORES) {
     })
 
     it('C2.1: a resource at the path of the library is refused where the domain speaks of media, and takes its place elsewhere', async () => {
-      const taking = (key = '') => `
+      const taking = (key = '', picture = 'string') => `
 domain:
   name: taking
   version: '1'${key}
   resources:
-    Medium: { object: { name: string }, permissions: { list: ['*'] } }
+    Medium: { object: { name: string, picture: ${picture} }, permissions: { list: ['*'] } }
 `
       const submit = (content: string) => shelf().send('POST', '/api/v1/domains', { content })
-      const refused = await submit(taking('\n  media: {}'))
-      expect([refused.status, refused.body.error_code]).toEqual([422, 'PARSE_ERROR'])
-      expect(JSON.stringify(refused.body)).toContain('api.path')
+      for (const content of [taking('\n  media: {}'), taking('', 'media')]) {
+        const refused = await submit(content)
+        expect([refused.status, refused.body.error_code]).toEqual([422, 'PARSE_ERROR'])
+        expect(JSON.stringify(refused.body)).toContain('api.path')
+      }
       expect((await submit(taking())).status).toBe(201)
       const { body } = await shelf().send('GET', '/api/v1/taking/media')
       expect(body.data).toMatchObject({ items: [], totalCount: 0 })

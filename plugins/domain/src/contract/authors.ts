@@ -46,6 +46,7 @@ export type { FieldDefinition } from '../definition/schema/field.ts'
 export { Text } from '../definition/schema/text.ts'
 export type {
   Accepted,
+  BoundType,
   Candidate,
   Checked,
   CompiledType,
@@ -66,7 +67,7 @@ export type {
   ValueFault,
   Verification,
 } from '../fields/field-type.ts'
-export { type InnerPath, referredBy, type Referred, type Visit, walk } from '../fields/walk.ts'
+export { type InnerPath, referredBy, type Referred, someInside, type Visit, walk } from '../fields/walk.ts'
 export type { Aspect, Changed } from '../fields/aspect.ts'
 export { FieldTypeError } from '../fields/field-type-error.ts'
 export type { Enumeration, EnumerationValue } from '../model/enumeration.ts'

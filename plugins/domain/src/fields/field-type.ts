@@ -158,6 +158,9 @@ export interface CompiledType {
   refersTo?(value: Exclude<Value, null>): readonly string[]
 }
 
+/** What a type makes of a field; `type` where that is a field of another type in truth, such as a list. */
+export type BoundType = Omit<CompiledType, 'type'> & Partial<Pick<CompiledType, 'type'>>
+
 /** A value in stored form that is about to be written. */
 export interface Candidate {
   readonly value: Exclude<Value, null>
@@ -202,7 +205,7 @@ export interface FieldType {
   /** Set by the service alone; a client's value is refused as read only. */
   readonly generated: boolean
   /** Binds the type to a field. Throws FieldTypeError where an attribute makes no sense. */
-  compile(definition: FieldDefinition, context: FieldContext): Omit<CompiledType, 'type'>
+  compile(definition: FieldDefinition, context: FieldContext): BoundType
   /** A value that fits a field without bounds of its own: documents offer it to readers. */
   readonly example?: Value
   /** Makes a value for a create that brings none; undefined leaves it to default or null. */

@@ -2,7 +2,7 @@ import type { FieldDefinition } from '../definition/schema/field.ts'
 import { LIST_ATTRIBUTES, listCheck, listSchema, readListSize } from './check/list.ts'
 import { both } from './field-type-error.ts'
 import type { Structured } from './check/members.ts'
-import type { AttributeSchema, CompiledType, FieldContext, FieldType, Inside } from './field-type.ts'
+import type { AttributeSchema, CompiledType, FieldContext, FieldType } from './field-type.ts'
 import { jsonType } from './json-type.ts'
 
 /** What one type of list has for itself. */
@@ -33,8 +33,9 @@ export const listType = ({ name, attributes, distinct = false, item }: ListOptio
     },
   })
 
-/** Items of a type of their own are fields; others have at most something inside. */
-function insideOf(item: Structured | CompiledType): { readonly members?: Inside } {
-  if ('type' in item) return { members: { items: item } }
+/** Items of a type of their own are fields, of which the schema tells; others have at most something inside. */
+function insideOf(item: Structured | CompiledType): Pick<CompiledType, 'members' | 'facts'> {
+  if ('type' in item)
+    return { members: { items: item }, facts: { items: { ...item.facts, type: item.type.name } } }
   return item.members ? { members: { items: { members: item.members } } } : {}
 }

@@ -52,6 +52,7 @@ const WIDER: Readonly<Record<string, readonly string[]>> = {
   repeater: ['json'],
   blocks: ['json'],
   media: ['uuid'],
+  uuid: ['media'],
 }
 
 function typeChange(

@@ -1,4 +1,4 @@
-import { domainAction } from '@svc/domain/contract'
+import { domainAction, keptOnce } from '@svc/domain/contract'
 import { type Caller, errors, Reply } from '@svc/kernel'
 import { type Reader, StoreConflict, type Transaction } from '@svc/store/contract'
 import { z } from 'zod'
@@ -56,30 +56,32 @@ export const bulkDeleteAction = (library: Library) =>
           message: `${given.length} ids are too many: at most ${most} fit in one request`,
         })
       const ids = [...new Set(given.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
-      const { gone, skipped, known } = await removing(call, library, async (transaction) => {
-        const found = await itemsOf(domain, ids, transaction, true)
-        const referred = await referredTo(
-          found.map(({ id }) => id),
-          transaction,
-        )
-        const mayGo = (item: MediaItem) => !referred.has(item.id) && opens(tiers.manage, call.caller, item)
-        const leaving = found.filter(mayGo)
-        await removeItems(leaving, files, transaction)
-        return {
-          gone: leaving,
-          skipped: found.filter((item) => !mayGo(item)).map(({ id }) => id),
-          known: new Set(found.map(({ id }) => id)),
-        }
-      })
+      let gone: readonly MediaItem[] = []
+      const named = { name: `svc.${domain}.media.bulk-delete`, path: [], sent: ids }
+      const reply = await keptOnce(library.answers, named, call, (transact) =>
+        transact(async (transaction) => {
+          const found = await itemsOf(domain, ids, transaction, true)
+          const all = found.map(({ id }) => id)
+          const referred = await referredTo(all, transaction)
+          gone = found.filter((item) => !referred.has(item.id) && opens(tiers.manage, call.caller, item))
+          await removeItems(gone, files, transaction)
+          return new Reply({ data: outcome(ids, all, gone) })
+        }),
+      )
       for (const item of gone) tell(library, 'deleted', item, call)
-      const inOrder = new Set(skipped)
-      return {
-        deleted: gone.length,
-        skipped: ids.filter((id) => inOrder.has(id)),
-        not_found: ids.filter((id) => !known.has(id)),
-      }
+      return reply
     },
   })
+
+/** What has become of each id that was asked for. */
+function outcome(asked: readonly string[], found: readonly string[], gone: readonly MediaItem[]) {
+  const [known, left] = [new Set(found), new Set(gone.map(({ id }) => id))]
+  return {
+    deleted: left.size,
+    skipped: asked.filter((id) => known.has(id) && !left.has(id)),
+    not_found: asked.filter((id) => !known.has(id)),
+  }
+}
 
 const removing = <T>(
   { caller }: { readonly caller: Caller },

@@ -47,6 +47,7 @@ export interface Structured {
   readonly check: Check
   readonly openapi: Schema
   readonly members?: Inside
+  readonly facts?: Readonly<Record<string, Value>>
 }
 
 function compileMembers(definition: FieldDefinition, context: FieldContext): Members | undefined {

@@ -6,6 +6,7 @@ import {
   type Model,
   type Relationship,
   type Resource,
+  someInside,
   type ValidationRule,
 } from '@svc/domain/contract'
 import { type Json, likelyValues, SOME_UUID } from './values.ts'
@@ -30,7 +31,13 @@ export function createdExample(resource: Resource, model: Model): Body {
 export const changedExample = (resource: Resource, model: Model): Body =>
   picked(createdExample(resource, model), (name) => {
     const field = resource.fields.get(name)
-    return field !== undefined && !field.immutable && !field.primaryKey && !referenceOf(field, resource)
+    return (
+      field !== undefined &&
+      !field.immutable &&
+      !field.primaryKey &&
+      !referenceOf(field, resource) &&
+      !leadsElsewhere(field)
+    )
   })
 
 /** A body with what a transition needs, and nothing else. */
@@ -68,8 +75,13 @@ function isOffered(field: Field, resource: Resource): boolean {
   if (isRequiredOnCreate(field, resource)) return true
   const { type } = field.compiled
   if (field.primaryKey || type.make !== undefined || field.from !== undefined) return false
-  return field !== resource.ownerField && !referenceOf(field, resource) && !isRestricted(field, resource)
+  if (field === resource.ownerField || isRestricted(field, resource)) return false
+  return referenceOf(field, resource) === undefined && !leadsElsewhere(field)
 }
+
+/** Whether values of the field hold ids of something, such as files. */
+const leadsElsewhere = ({ compiled }: Field): boolean =>
+  someInside(compiled, ({ refersTo }) => refersTo !== undefined)
 
 /** Whether a body may bring the field, and documents may tell of it. */
 const isWritable = (field: Field, resource: Resource): boolean =>

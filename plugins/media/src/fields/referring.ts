@@ -1,0 +1,19 @@
+import { type Field, referredBy, type Resource, someInside } from '@svc/domain/contract'
+import type { Row } from '@svc/store/contract'
+import { MEDIA_TYPE } from './field-type.ts'
+
+/** Whether a field holds ids of items, or something inside of its values does. */
+export const holdsMedia = ({ column, compiled }: Field): boolean =>
+  column !== undefined && someInside(compiled, ({ type }) => type.name === MEDIA_TYPE)
+
+/** The fields of a resource that hold ids of items. */
+export const mediaFieldsOf = ({ fields }: Resource): readonly Field[] =>
+  [...fields.values()].filter(holdsMedia)
+
+export const refersToMedia = (resource: Resource): boolean => mediaFieldsOf(resource).length > 0
+
+/** The ids that a field of a row holds, each once. */
+export const idsIn = (row: Row | undefined, { name, compiled }: Field): ReadonlySet<string> => {
+  const found = referredBy(compiled, row?.[name] ?? null).filter(({ type }) => type.type.name === MEDIA_TYPE)
+  return new Set(found.map(({ id }) => id))
+}
