@@ -1,7 +1,7 @@
 import type { Happened, Trigger } from '@svc/automation/contract'
 import type { Model } from '@svc/domain/contract'
 import { capability } from '@svc/kernel'
-import type { Row, Transaction } from '@svc/store/contract'
+import type { Row, Transaction, Value } from '@svc/store/contract'
 
 /** What happened to records, kept as long as some reader has still to hear it. */
 export interface Events {
@@ -19,6 +19,11 @@ export interface EventReader {
    * reader listens to it. It has to name all that may be asked for while the model is in force.
    */
   interests(model: Model, transaction: Transaction): Promise<readonly Trigger[]>
+  /**
+   * The fields, by the names of their resources, by whose values it asks for events with `EventLedger.having`: so that these are
+   * found without looking at all others. Asked for each batch that it takes.
+   */
+  keys?(model: Model, transaction: Transaction): Promise<ReadonlyMap<string, ReadonlySet<string>>>
   /**
    * Takes what comes next, in a transaction with its new position: events that others listen to are among it, and marks. It
    * runs again where that clashed, and awaits nothing but the transaction.
@@ -81,6 +86,11 @@ export interface EventLedger {
   /** Events of complete batches, in order. */
   read(transaction: Transaction, asked: AskedEvents): Promise<readonly RecordEvent[]>
   /**
+   * The same of events whose record has a value in a field. It costs as many events as there are of these where the reader
+   * has named the field among its `keys` when they came, and else as many as there are of the resource.
+   */
+  having(transaction: Transaction, asked: Having): AsyncIterable<RecordEvent>
+  /**
    * Makes up a batch of all that is committed, and has every reader take it; answers whether there was anything. Not to be
    * awaited inside a transaction.
    */
@@ -91,6 +101,8 @@ export interface EventLedger {
 export interface AskedEvents {
   /** Those behind this place. */
   readonly after: Place
+  /** Those up to this place, itself among them. */
+  readonly upTo?: Place
   /** Those at these places alone. */
   readonly at?: readonly Place[]
   readonly resource?: string
@@ -101,6 +113,17 @@ export interface AskedEvents {
   readonly isHeld?: true
 }
 
+/** Which events `having` is asked for. */
+export interface Having {
+  /** The name of the reader that asks. */
+  readonly reader: string
+  /** Those behind this place. */
+  readonly after: Place
+  readonly resource: string
+  readonly field: string
+  readonly value: Value
+}
+
 /** Before all events. */
 export const BEGINNING: Place = Object.freeze({ batch: 0, number: 0 })
 
@@ -108,6 +131,7 @@ export const BEGINNING: Place = Object.freeze({ batch: 0, number: 0 })
 export const comparePlaces = (a: Place, b: Place): number => a.batch - b.batch || a.number - b.number
 
 export { isAfter } from './order.ts'
+export { digestOf } from './keys.ts'
 
 /** The name of the part that every domain has of this: blocks that use the ledger come after it. */
 export const EVENTS_KEY = 'events'

@@ -16,6 +16,8 @@ export interface Listening {
   ledger(): EventLedger
   /** What the reader needs still, by resource. */
   needed: ReadonlyMap<string, Place>
+  /** The fields by whose values the reader asks. */
+  keys: ReadonlyMap<string, ReadonlySet<string>>
 }
 
 /** Makes a plugin with one reader. */
@@ -39,6 +41,7 @@ export function createListening(): Listening {
             listening.taken.push(...next)
             listening.marks.push(...marks)
           },
+          keys: async () => listening.keys,
           needs: async () => listening.needed,
         })
         const block: DomainBlock<readonly TriggerDefinition[]> = {
@@ -69,6 +72,7 @@ export function createListening(): Listening {
     data: () => present().data,
     ledger: () => present().ledger,
     needed: new Map(),
+    keys: new Map(),
   }
   return listening
 }

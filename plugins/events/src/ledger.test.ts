@@ -4,7 +4,7 @@ import { StoreCapability } from '@svc/store/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { STORES } from '../../../test/kit/stores.ts'
 import { useTestKernel } from '../../../test/kit/test-kernel.ts'
-import { comparePlaces } from './contract.ts'
+import { BEGINNING, comparePlaces, type Place } from './contract.ts'
 import { createListening } from './events.testkit.ts'
 import { tablesOf } from './tables.ts'
 
@@ -183,6 +183,68 @@ for (const store of STORES) {
       expect(kept.find(({ table }) => table.name === tables.events.name)).toMatchObject({
         recordId: { name: 'recordId' },
         where: { op: 'eq', value: 'Order' },
+      })
+    })
+
+    describe('asked for a value of a field', () => {
+      const keysKept = () => server().kernel.get(StoreCapability).count({ table: tables.keys, where: all })
+      const having = (value: string | null, after: Place = BEGINNING) =>
+        listening.data().write({ caller: SYSTEM }, async (transaction) => {
+          const asked = { reader: 'test', after, resource: 'Order', field: 'title', value } as const
+          const found: Place[] = []
+          for await (const { record, place } of listening.ledger().having(transaction, asked)) {
+            expect(record['title']).toBe(value)
+            found.push(place)
+          }
+          expect(found).toEqual(found.toSorted(comparePlaces))
+          return found
+        })
+      beforeEach(() => {
+        listening.needed = new Map([['Order', BEGINNING]])
+        listening.keys = new Map()
+      })
+
+      it('answers its events, be they from before or after the reader said that it asks by it', async () => {
+        await make('key a')
+        await make('key b')
+        await tick()
+        expect(await having('key a')).toHaveLength(1)
+        listening.keys = new Map([['Order', new Set(['title'])]])
+        const id = await make('key a')
+        await send('PATCH', `/${id}`, { title: 'key b' })
+        await tick()
+        expect(await keysKept()).toBe(2)
+        const [places, others] = [await having('key a'), await having('key b')]
+        expect([places.length, others.length]).toEqual([2, 2])
+        expect(await having('key a', places[0])).toEqual(places.slice(1))
+        expect(await having('key a', places[1])).toEqual([])
+        expect(await having('nothing')).toEqual([])
+      })
+
+      it('misses none that came while the reader did not ask by it', async () => {
+        listening.keys = new Map([['Order', new Set(['title'])]])
+        await make('gap')
+        await tick()
+        listening.keys = new Map()
+        await make('gap')
+        await tick()
+        expect(await having('gap')).toHaveLength(2)
+        listening.keys = new Map([['Order', new Set(['title'])]])
+        await make('gap')
+        await tick()
+        expect(await having('gap')).toHaveLength(3)
+      })
+
+      it('keeps nothing of events that are gone', async () => {
+        listening.keys = new Map([['Order', new Set(['title'])]])
+        for (const title of ['gone 1', 'gone 2', 'last']) await make(title)
+        await tick()
+        listening.needed = new Map()
+        server().clock.advance(61_000)
+        await tick()
+        // The last one that was taken stays until another is.
+        expect([await kept(), await keysKept()]).toEqual([1, 1])
+        expect([await having('gone 1'), (await having('last')).length]).toEqual([[], 1])
       })
     })
   })

@@ -1,15 +1,23 @@
 import type { Data, Model } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Order, Row, Transaction } from '@svc/store/contract'
-import type { AskedEvents, EventLedger, EventReader, Place, RecordEvent } from './contract.ts'
-
+import {
+  type AskedEvents,
+  comparePlaces,
+  type EventLedger,
+  type EventReader,
+  type Having,
+  type Place,
+  type RecordEvent,
+} from './contract.ts'
+import { foundBehind, hasValue, index, placesOf } from './keys.ts'
 import { isAfter } from './order.ts'
 import { movePosition, positionOf } from './positions.ts'
 import { prune } from './prune.ts'
 import { eventIn, markRow, placeIn } from './rows.ts'
 import { EVENT, LEDGER, type Tables } from './tables.ts'
 
-/** How many events a reader takes in one transaction. */
+/** How many events are read at once, and taken by a reader in one transaction. */
 const CHUNK = 200
 
 export const inOrder: readonly Order[] = [EVENT.batch, EVENT.number].map((column) => ({
@@ -71,6 +79,28 @@ export class Ledger implements EventLedger {
     return rows.filter(({ mark }) => mark === null).map((row) => eventIn(row, this.model))
   }
 
+  async *having(transaction: Transaction, asked: Having): AsyncGenerator<RecordEvent> {
+    const { resource } = asked
+    const behind = await foundBehind(this.tables, asked, transaction)
+    let after: Place | undefined = asked.after
+    while (behind === undefined || comparePlaces(after, behind) < 0) {
+      const upTo = behind && { upTo: behind }
+      const events = await this.read(transaction, { after, resource, limit: CHUNK, ...upTo })
+      for (const event of events) if (hasValue(event, asked)) yield event
+      const last = events.at(-1)
+      if (last === undefined || events.length < CHUNK) break
+      after = last.place
+    }
+    if (behind === undefined) return
+    if (comparePlaces(after, behind) < 0) after = behind
+    for (;;) {
+      const at: readonly Place[] = await placesOf(this.tables, asked, { after, limit: CHUNK }, transaction)
+      if (at.length === 0) return
+      yield* await this.read(transaction, { after, at })
+      after = at.at(-1)!
+    }
+  }
+
   async catchUp(): Promise<boolean> {
     const data = this.#data
     if (data === undefined || (await this.#isEmpty(data))) return false
@@ -122,6 +152,9 @@ export class Ledger implements EventLedger {
       const marks = rows.flatMap((row) =>
         row['mark'] === null ? [] : [{ mark: String(row['mark']), place: placeIn(row) }],
       )
+      const fields = await reader.keys?.(this.model, transaction)
+      const { tables } = this
+      if (fields) await index(tables, reader.name, { fields, events, behind: position }, transaction)
       await reader.take(this.model, { events, marks }, transaction)
       await movePosition(this.tables, reader.name, placeIn(last), transaction)
       return true
@@ -134,9 +167,10 @@ export class Ledger implements EventLedger {
 
   #rows(
     store: Pick<Transaction, 'select'>,
-    { after, at, resource, since, limit, isHeld }: AskedEvents,
+    { after, upTo, at, resource, since, limit, isHeld }: AskedEvents,
   ): Promise<readonly Row[]> {
     const of: Condition[] = [isAfter(after, EVENT)]
+    if (upTo !== undefined) of.push({ op: 'not', of: isAfter(upTo, EVENT) })
     if (at !== undefined) of.push({ op: 'in', column: EVENT.number, values: at.map(({ number }) => number) })
     if (resource !== undefined) of.push({ op: 'eq', column: EVENT.resource, value: resource })
     if (since !== undefined) of.push({ op: 'gt', column: EVENT.at, value: since })

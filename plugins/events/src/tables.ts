@@ -20,7 +20,14 @@ export const EVENT = {
   origin: column('origin', 'text', true),
 } as const
 
-/** The columns of a position: of a reader, or under `LEDGER` the end of the last batch. */
+/** The columns of a value by which an event is found. */
+export const KEY = {
+  key: column('key', 'text'),
+  batch: column('batch', 'integer'),
+  number: column('number', 'integer'),
+} as const
+
+/** The columns of a position: of a reader, of what is found by a key, or under `LEDGER` the end of the last batch. */
 export const POSITION = {
   reader: column('reader', 'text'),
   batch: column('batch', 'integer'),
@@ -33,6 +40,7 @@ export const LEDGER = ''
 /** Where a domain keeps what happened to its records. */
 export interface Tables {
   readonly events: Table
+  readonly keys: Table
   readonly positions: Table
 }
 
@@ -60,6 +68,22 @@ export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
         index('at', [at]),
       ],
       foreignKeys: [],
+    }),
+    keys: Object.freeze({
+      name: boundedName([events, 'keys']),
+      columns: Object.values(KEY),
+      primaryKey: [KEY.key, KEY.batch, KEY.number],
+      indexes: [
+        { name: boundedName([events, 'keys', 'number', 'idx']), columns: [KEY.number], unique: false },
+      ],
+      foreignKeys: [
+        {
+          name: boundedName([events, 'keys', 'number', 'fkey']),
+          column: KEY.number,
+          references: { table: events, column: number.name },
+          onDelete: 'cascade' as const,
+        },
+      ],
     }),
     positions: Object.freeze({
       name: boundedName([events, 'positions']),

@@ -5,9 +5,9 @@ import { type Codec, openValue, type Row, sealValue, type Value } from '@svc/sto
 export const sealField = (name: string, value: Value, resource: Resource, model?: Model): Value =>
   sealValue({ codec: fieldCodecOf(name, resource, model) }, value)
 
-/** What `sealField` made of a value of a field that is there still. */
+/** What `sealField` made of a value; null where its field seals nothing any more. */
 export const openField = (name: string, kept: Value, resource: Resource, model?: Model): Value =>
-  openValue({ name, codec: fieldCodecOf(name, resource, model) }, kept)
+  openValue({ codec: fieldCodecOf(name, resource, model) }, kept)
 
 /** The same for values by the names of their fields. */
 export const sealFields = (values: Row, resource: Resource): Row => each(values, resource, sealField)

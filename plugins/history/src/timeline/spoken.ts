@@ -75,13 +75,17 @@ export function tellsSpoken(resource: Resource, site: Site): TellSpoken {
     const template = SpokenTemplate.safeParse(JSON.parse(String(row['template'])))
     if (!template.success) return undefined
     const codec = codecOf(site.model)
-    const { label, values, facts: kept } = Said.parse(openValue({ name: 'said', codec }, template.data.said))
+    const said = openValue({ codec }, template.data.said)
+    if (said === null) return Promise.resolve(NOTHING)
+    const { label, values, facts: kept } = Said.parse(said)
     const facts = openFacts(kept, resource)
     const words = wordsOf(label, values, Object.keys(facts.variables ?? {}))
     const locale = resource.localizer.locale(call.request?.meta('accept-language'))
-    return words?.tell(facts, call.caller, locale, reader) ?? Promise.resolve({ text: '', values: {} })
+    return words?.tell(facts, call.caller, locale, reader) ?? Promise.resolve(NOTHING)
   }
 }
+
+const NOTHING: Told = { text: '', values: {} }
 
 function compiled(
   written: Pick<SpokenEntry, 'label' | 'values'>,

@@ -19,7 +19,7 @@ export interface Kept {
   readonly at: string
   readonly written: KeptWritten
   readonly named: KeptNamed
-  /** As `openFacts` takes them. */
+  /** As `openFacts` takes them; null where they were sealed and nobody can open them any more. */
   readonly facts: unknown
   /** What anybody may be told. */
   readonly said: Said

@@ -31,4 +31,6 @@ const KeptSaid = z.object({ subject: z.string().nullable(), body: z.string() })
 
 export const openWritten = (kept: unknown): KeptWritten => KeptWritten.parse(kept)
 export const openNamed = (kept: unknown): KeptNamed => KeptNamed.parse(kept)
-export const openSaid = (kept: unknown): z.output<typeof KeptSaid> => KeptSaid.parse(kept)
+/** Nothing where nobody can open it any more. */
+export const openSaid = (kept: unknown): z.output<typeof KeptSaid> =>
+  kept === null ? { subject: null, body: '' } : KeptSaid.parse(kept)

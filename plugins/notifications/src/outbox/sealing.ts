@@ -4,6 +4,7 @@ import { openValue, sealValue, type Value } from '@svc/store/contract'
 /** Keeps values as their domain keeps them: what was made of sealed values is sealed too. */
 export interface Sealing {
   seal(value: Value): Value
+  /** What `seal` made of a value; null where the domain seals nothing any more. */
   open(kept: Value | undefined): Value
 }
 
@@ -16,7 +17,7 @@ export function sealingOf(model: Model): Sealing {
   const codec = codecOf(model)
   const made: Sealing = {
     seal: (value) => sealValue({ codec }, value),
-    open: (kept) => openValue({ name: 'notifications', codec }, kept ?? null),
+    open: (kept) => openValue({ codec }, kept ?? null),
   }
   known.set(model, made)
   return made

@@ -5,7 +5,7 @@ import type { Row, Transaction } from '@svc/store/contract'
 import type { Channel, Delivered, Message } from '../channel.ts'
 import { address } from './address.ts'
 import { afterTry, channelOf, entryIs, findEntry, type Opened, settingsOf } from './entries.ts'
-import { failed, tooMany } from './failures.ts'
+import { failed, tooMany, unreadable } from './failures.ts'
 import { openFacts } from './kept-facts.ts'
 import type { OpenDomain, SendParts } from './parts.ts'
 import { presentEntry, recordIdOf, saidIn, sourceOf, textIn } from './present.ts'
@@ -31,6 +31,7 @@ export async function send({ domain, id }: Sending, work: Work, parts: SendParts
       open,
       parts,
     )
+  if (opened.raised.facts === null) return finish(opened, unreadable(), work, open, parts)
   const { channel, written } = chosen
   if (channel.isAddressed && opened.entry['recipient'] === null) {
     const fault = await address(opened, work, open, parts)

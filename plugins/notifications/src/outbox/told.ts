@@ -14,12 +14,12 @@ export interface Told {
 }
 
 /**
- * Compiles what was raised by the model in force; undefined where its texts mean nothing any more, since a resource or a
- * field is gone.
+ * Compiles what was raised by the model in force; undefined where its texts mean nothing any more, since a resource, a
+ * field or what opens its facts is gone.
  */
 export function openTold({ name, written, facts: kept }: Kept, site: Site, reader: Reader): Told | undefined {
   const speech = openSpeech(written.speech, site.model)
-  if (speech === undefined) return undefined
+  if (speech === undefined || kept === null) return undefined
   const words = compileWords(written.words, { site: site.apart(), path: [], speech, name })
   if (words === undefined) return undefined
   const facts = openFacts(kept, speech)

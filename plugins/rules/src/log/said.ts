@@ -20,7 +20,7 @@ interface Speaking {
   readonly said: Value
 }
 
-/** Tells what an entry has kept of what was said: nothing where the resource is gone, or knows the words no more. */
+/** Tells what an entry has kept of what was said: nothing where nobody can tell any more what it means. */
 export type TellSaid = (entry: Speaking, reader: LedgerReader) => Promise<Told>
 
 /** Tells readers of the log what rules have said, by the present definition of their resources. */
@@ -28,10 +28,10 @@ export function tellsSaid(site: Site): TellSaid {
   const known = new Map<string, Words | undefined>()
   const { model } = site
   return async ({ rule, resource: name, said }, { call, data }) => {
-    const { message, messageData, facts } = Said.parse(
-      openValue({ name: 'said', codec: codecOf(model) }, said),
-    )
+    const opened = openValue({ codec: codecOf(model) }, said)
     const resource = model.resources.get(name)
+    if (opened === null) return NOTHING
+    const { message, messageData, facts } = Said.parse(opened)
     const text = JSON.stringify([rule, name, message, messageData])
     if (resource !== undefined && !known.has(text)) {
       if (known.size >= MOST_KNOWN) known.clear()

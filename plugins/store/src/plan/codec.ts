@@ -1,4 +1,4 @@
-import type { Column, Value } from './column.ts'
+import type { Value } from './column.ts'
 
 /** Another form of values at rest, such as their ciphertext. Null stays null. */
 export interface Codec {
@@ -21,12 +21,14 @@ export function sealValue({ codec }: Sealing, value: Value): Value {
   return codec === undefined || value === null ? value : { [SEALED]: codec.seal(value) }
 }
 
-/** What `sealValue` made of a value, or the value itself where it was kept in the clear. Throws where it cannot be opened. */
-export function openValue({ name, codec }: Sealing & Pick<Column, 'name'>, kept: Value): Value {
+/**
+ * What `sealValue` made of a value, or the value itself where it was kept in the clear. What is kept beside records
+ * outlives what it was kept by: null where nothing is there to open it any more.
+ */
+export function openValue({ codec }: Sealing, kept: Value): Value {
   const sealed = sealedFormOf(kept)
   if (sealed === undefined) return kept
-  if (codec === undefined) throw new Error(`a value of '${name}' was sealed, and nothing is there to open it`)
-  return codec.open(sealed)
+  return codec === undefined ? null : codec.open(sealed)
 }
 
 function sealedFormOf(kept: Value): string | undefined {

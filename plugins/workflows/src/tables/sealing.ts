@@ -1,5 +1,5 @@
 import { codecOf, type Model } from '@svc/domain/contract'
-import { type Codec, openValue, type Row, sealValue, type Table, type Value } from '@svc/store/contract'
+import { openValue, type Row, sealValue, type Table, type Value } from '@svc/store/contract'
 
 /**
  * Keeps what instances hold as their domain keeps its records: where that seals any of its values, everything that may be
@@ -8,7 +8,7 @@ import { type Codec, openValue, type Row, sealValue, type Table, type Value } fr
 export interface Sealing {
   /** Values of columns as they are kept. */
   seal(table: Table, row: Row): Row
-  /** A row as it was before it was sealed. */
+  /** A row as it was before it was sealed; null stands for what a domain cannot open that seals nothing any more. */
   open(table: Table, row: Row): Row
 }
 
@@ -16,25 +16,15 @@ export interface Sealing {
 export function sealingOf(model: Model): Sealing {
   return {
     seal: (table, row) => changed(table, row, (value) => sealValue({ codec: codecOf(model) }, value)),
-    open: (table, row) => changed(table, row, (kept, name) => opened(name, kept, codecOf(model))),
+    open: (table, row) => changed(table, row, (kept) => openValue({ codec: codecOf(model) }, kept)),
   }
 }
 
-/** A domain that seals nothing any more has nothing to open by what it sealed once: nobody is told of it. */
-function opened(name: string, kept: Value, codec: Codec | undefined): Value {
-  if (codec !== undefined) return openValue({ name, codec }, kept)
-  try {
-    return openValue({ name }, kept)
-  } catch {
-    return null
-  }
-}
-
-const changed = (table: Table, row: Row, change: (value: Value, name: string) => Value): Row => ({
+const changed = (table: Table, row: Row, change: (value: Value) => Value): Row => ({
   ...row,
   ...Object.fromEntries(
     table.columns
       .filter(({ kind, name }) => kind === 'json' && (row[name] ?? null) !== null)
-      .map(({ name }) => [name, change(row[name] ?? null, name)]),
+      .map(({ name }) => [name, change(row[name] ?? null)]),
   ),
 })

@@ -1,7 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { EventKind } from '@svc/automation/contract'
-
-import type { RecordEvent } from '@svc/events/contract'
+import { digestOf, type RecordEvent } from '@svc/events/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Column, Value } from '@svc/store/contract'
 import type { EventWait } from './wait.ts'
@@ -41,7 +39,7 @@ export function earOf(
   key?: { readonly field: string; readonly value: Value },
 ): string {
   const ear = `${resource} ${event}`
-  return key === undefined ? ear : `${ear} ${key.field} ${digest(key.value)}`
+  return key === undefined ? ear : `${ear} ${key.field} ${digestOf(key.value)}`
 }
 
 /** What a wait is written down under; `value` is what its key is worth. */
@@ -71,7 +69,3 @@ export function earsOf({ resource, events, record }: RecordEvent, fields: KeyFie
     ...own.map((field) => earOf(resource, event, { field, value: record[field] ?? null })),
   ])
 }
-
-/** Values stay what they are only in the record: what stands beside it says nothing of them. */
-const digest = (value: Value): string =>
-  createHash('sha256').update(JSON.stringify(value)).digest('base64url')

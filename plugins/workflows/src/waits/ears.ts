@@ -1,16 +1,27 @@
 import { hears } from '@svc/automation/contract'
 import type { Data, Model } from '@svc/domain/contract'
-import { BEGINNING, comparePlaces, type EventLedger, type Place, type Taken } from '@svc/events/contract'
+import {
+  BEGINNING,
+  comparePlaces,
+  type EventLedger,
+  type Having,
+  type Place,
+  type RecordEvent,
+  type Taken,
+} from '@svc/events/contract'
 import { type Close, SYSTEM } from '@svc/kernel'
-import type { Condition, Row, Table, Transaction } from '@svc/store/contract'
+import type { Condition, Row, Table, Transaction, Value } from '@svc/store/contract'
 import { LINE, lineTable } from '../tables/lines.ts'
 import { askNext, askingOf, type Ear, placeOfRow } from './candidates.ts'
-import { earOfWait, keyOf } from './ear.ts'
+import { earOfWait, type KeyFields, keyFieldsOf, keyOf } from './ear.ts'
 import { find, note, type WaitJobs } from './find.ts'
 import { endOf, heardUpTo, heardUpToMark, placeOf } from './heard.ts'
 import { needsOf } from './need.ts'
 import { FOUND, WAIT, type WaitTables, waitTablesOf } from './tables.ts'
 import { type Ending, type Lines, originOf, type Resting, type Waits } from './wait.ts'
+
+/** The name by which waits read the ledger of events. */
+export const READER = 'workflows'
 
 /** How many events are looked at at once as a line comes to rest. */
 const CHUNK = 200
@@ -66,8 +77,8 @@ export class Ears implements Waits, Ear {
     const place = comparePlaces(from, endOf(last)) > 0 ? from : endOf(last)
     await transaction.insert({ table: this.tables.waits, values: { line, turn, ear, ...place } })
     await this.#hears(line, null, transaction)
-    const isSame = key && ((record: Row) => earOfWait(wait, key, record[key.field] ?? null) === ear)
-    const isFound = await this.#findEarlier(resting, from, isSame, transaction)
+    const fixed = key && { field: key.field, value }
+    const isFound = await this.#findEarlier(resting, from, fixed, transaction)
     if (isFound) await this.#jobs.hear.put(transaction, { domain: this.model.name, line, turn })
   }
 
@@ -108,6 +119,11 @@ export class Ears implements Waits, Ear {
     return find(this, this.#jobs, taken, transaction)
   }
 
+  /** The fields that waits fix. */
+  async keys(transaction: Transaction): Promise<KeyFields> {
+    return keyFieldsOf(await this.lines.awaited(transaction))
+  }
+
   /** The first places that lines may still ask for, by resource. */
   needs(transaction: Transaction): Promise<ReadonlyMap<string, Place>> {
     return needsOf(this, transaction)
@@ -138,22 +154,35 @@ export class Ears implements Waits, Ear {
   async #findEarlier(
     { line, instance, wait }: Resting,
     from: Place,
-    isSame: ((record: Row) => boolean) | undefined,
+    fixed: { readonly field: string; readonly value: Value } | undefined,
     transaction: Transaction,
   ): Promise<boolean> {
-    const { name: resource } = wait.trigger.resource
+    const asked = { after: from, resource: wait.trigger.resource.name }
+    const events = fixed
+      ? this.ledger.having(transaction, { reader: READER, ...asked, ...fixed })
+      : this.#all(asked, transaction)
     let isFound = false
-    for (let after: Place | undefined = from; after !== undefined;) {
-      const events = await this.ledger.read(transaction, { after, resource, limit: CHUNK })
-      for (const event of events) {
-        if (event.origin === originOf(instance) || !hears(wait.trigger, event)) continue
-        if (isSame?.(event.record) === false) continue
-        await note(this, event, [{ line }], transaction)
-        isFound = true
-      }
-      after = events.length < CHUNK ? undefined : events.at(-1)?.place
+    for await (const event of events) {
+      if (event.origin === originOf(instance) || !hears(wait.trigger, event)) continue
+      await note(this, event, [{ line }], transaction)
+      isFound = true
     }
     return isFound
+  }
+
+  async *#all(
+    { after: from, resource }: Pick<Having, 'after' | 'resource'>,
+    transaction: Transaction,
+  ): AsyncGenerator<RecordEvent> {
+    for (let after: Place | undefined = from; after !== undefined;) {
+      const events: readonly RecordEvent[] = await this.ledger.read(transaction, {
+        after,
+        resource,
+        limit: CHUNK,
+      })
+      yield* events
+      after = events.length < CHUNK ? undefined : events.at(-1)?.place
+    }
   }
 
   /** How far a line has heard whose rest ended without an event: up to the first that was not asked about. */

@@ -2,7 +2,7 @@ import type { Data, Model } from '@svc/domain/contract'
 import type { Events } from '@svc/events/contract'
 import { type Jobs, Postponed } from '@svc/jobs/contract'
 import { askMany } from './ask.ts'
-import { Ears } from './ears.ts'
+import { Ears, READER } from './ears.ts'
 import type { WaitJobs } from './find.ts'
 import { DomainJob, HearJob, WAIT_DELAYS_MS } from './jobs.ts'
 import type { OpenWaits } from './wait.ts'
@@ -45,12 +45,13 @@ export function createWaits({ events, jobs }: { readonly events: Events; readonl
     }),
   }
   events.reader({
-    name: 'workflows',
+    name: READER,
     interests: async (model, transaction) =>
       ((await known.get(model)?.lines.awaited(transaction)) ?? []).map(({ trigger }) => trigger),
     async take(model, taken, transaction) {
       await known.get(model)?.take(taken, transaction)
     },
+    keys: async (model, transaction) => (await known.get(model)?.keys(transaction)) ?? new Map(),
     needs: async (model, transaction) => (await known.get(model)?.needs(transaction)) ?? new Map(),
   })
   return (model, lines) => {
