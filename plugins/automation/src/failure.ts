@@ -1,4 +1,5 @@
 import { AppError, brand } from '@svc/kernel'
+import { z } from 'zod'
 
 /** Codes that stand in ledgers alone, beside those that a client would get. */
 export const LEDGER_CODES = [
@@ -38,9 +39,22 @@ export interface FailureText {
 
 /** A failure as a ledger tells it. What nobody foresaw is INTERNAL_ERROR, and the log has it. */
 export function failureOf(error: unknown): FailureText {
-  if (error instanceof Failure || error instanceof AppError)
-    return { code: error.code, message: error.message }
+  if (error instanceof Failure) return { code: error.code, message: error.message }
+  if (error instanceof AppError) return { code: error.code, message: messageOf(error) }
   return { code: 'INTERNAL_ERROR', message: 'Something went wrong inside the server: its log says what' }
+}
+
+/** Faults that a message names, of those that a client would get as `errors`. */
+const MOST_FAULTS = 3
+const Fault = z.object({ field: z.string(), message: z.string() })
+
+/** The message with the fields that are at fault: nobody is there to read `errors`. */
+function messageOf({ message, detail: { errors = [] } }: AppError): string {
+  const faults = errors.flatMap((error) => Fault.safeParse(error).data ?? [])
+  if (faults.length === 0) return message
+  const named = faults.slice(0, MOST_FAULTS).map(({ field, message: fault }) => `${field}: ${fault}`)
+  const more = faults.length > MOST_FAULTS ? [`and ${faults.length - MOST_FAULTS} more`] : []
+  return `${message} (${[...named, ...more].join('; ')})`
 }
 
 /** Whether a try failed because something is out of reach: another one may go well without anybody's help. */
