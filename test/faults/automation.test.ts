@@ -172,7 +172,7 @@ for (const store of STORES) {
           return body.data.counts
         }
         await expect
-          .poll(statuses, { timeout: 60_000 + PARTS * 20, interval: 1000 })
+          .poll(statuses, { timeout: 60_000 + PARTS * 40, interval: 1000 })
           .toMatchObject({ completed: PARTS })
         await expect
           .poll(() => marks.filter((mark) => !sink.got.has(`made ${mark}`)), {
