@@ -15,6 +15,7 @@ export default defineConfig({
       'plugins/expression/src/sql/sql.test.ts',
       'plugins/schedules/src/recurrence/search.test.ts',
       'test/acceptance/schedules/servers.test.ts',
+      'test/acceptance/media/references.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     env: { TEST_LONG: '1' },

@@ -1,13 +1,17 @@
-import { blockKey, type DomainBlock, type DomainPart, type Model } from '@svc/domain/contract'
+import { blockKey, type DomainBlock, type DomainPart, type Model, type Move } from '@svc/domain/contract'
+import type { Files } from '@svc/files/contract'
+import type { Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import { bulkDeleteAction, deleteAction } from './actions/remove.ts'
 import { getAction } from './actions/get.ts'
 import { listAction, orphansAction } from './actions/list.ts'
 import { uploadAction } from './actions/upload.ts'
 import { documentation } from './documentation.ts'
-import { refersToMedia } from './fields/referring.ts'
+import { holdsMedia, mediaFieldsOf, refersToMedia } from './fields/referring.ts'
 import { isPlaceTaken } from './library/path.ts'
 import type { Library, Means } from './setting.ts'
+import { renewReferences } from './references/renew.ts'
+import { changesReferences, keepReferences } from './references/write.ts'
 import { type Tiers, tiersOf, WrittenTiers } from './tiers.ts'
 
 /** What a definition says under `media`. */
@@ -40,8 +44,10 @@ export const mediaBlock = (
   schema: MediaDefinition.describe('The library of the domain, and what fields may take of it.'),
   compile(written, { model }) {
     const tiers = tiersOf(written?.permissions, configured)
+    const isEnforced = written?.enforce ?? true
     return {
-      made: { tiers, isEnforced: written?.enforce ?? true },
+      made: { tiers, isEnforced },
+      ...referencesPart(model, isEnforced, means.files),
       ...(hasLibrary(model, written) && libraryPart({ ...means, domain: model.name, tiers })),
     }
   },
@@ -50,6 +56,29 @@ export const mediaBlock = (
 /** A resource may have the library's place where nothing in the definition speaks of media. */
 const hasLibrary = (model: Model, written: MediaDefinition | undefined): boolean =>
   written !== undefined || !isPlaceTaken(model) || [...model.resources.values()].some(refersToMedia)
+
+/** What keeps references in step: nothing at all in domains without media fields. */
+function referencesPart(
+  model: Model,
+  isEnforced: boolean,
+  files: Files,
+): Pick<DomainPart, 'traces' | 'resources' | 'concerns' | 'afterWrite'> {
+  const { name: domain } = model
+  const all = [...model.resources.values()].map((resource) => [resource, mediaFieldsOf(resource)] as const)
+  const fields = new Map(all.filter(([, own]) => own.length > 0))
+  const keeping = { domain, isEnforced, files, fields }
+  const traces = {
+    holds: holdsMedia,
+    renew: (moves: readonly Move[], transaction: Transaction) => renewReferences(domain, moves, transaction),
+  }
+  if (fields.size === 0) return { traces }
+  return {
+    traces,
+    resources: new Set(fields.keys()),
+    concerns: (change) => changesReferences(change, keeping),
+    afterWrite: (change, writes) => keepReferences(change, keeping, writes),
+  }
+}
 
 const libraryPart = (library: Library): Pick<DomainPart, 'actions' | 'describe'> => ({
   actions: [

@@ -1,4 +1,4 @@
-import type { Config } from '@svc/kernel'
+import type { Config, Plugin } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { afterAll, beforeAll } from 'vitest'
 import type { StoreUnderTest } from '../../kit/stores.ts'
@@ -57,10 +57,12 @@ export async function openDesk(
   kind: PlaceUnderTest,
   files: object = {},
   sections: Config = {},
+  plugins: readonly Plugin[] = [],
 ): Promise<Desk> {
   const place = await kind.open()
   const server = await startTestKernel({
     store,
+    plugins,
     config: { ...sections, files: { ...place.config, ...files } },
   })
   const ann = await server.account('ann')

@@ -1,4 +1,4 @@
-import type { Config } from '@svc/kernel'
+import type { Config, Plugin } from '@svc/kernel'
 import { closeDesk, type Desk, openDesk, type Sent } from '../files/desk.ts'
 import { PLACES } from '../files/places.ts'
 import type { StoreUnderTest } from '../../kit/stores.ts'
@@ -44,10 +44,11 @@ export function useShelf(
   definition: string,
   files: object = {},
   sections: Config = {},
+  plugins: readonly Plugin[] = [],
 ): () => Shelf {
   let shelf: Shelf | undefined
   beforeAll(async () => {
-    const desk = await openDesk(store, disk!, files, sections)
+    const desk = await openDesk(store, disk!, files, sections, plugins)
     shelf = shelfOf(desk)
     await desk.server.submit(definition)
   })

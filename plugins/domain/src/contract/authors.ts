@@ -15,7 +15,7 @@ export { type Domains, DomainsCapability } from './domains.ts'
 export { type BlockKey, blockKey } from './key.ts'
 export type { BlockOperation } from './operation.ts'
 export type { Restricted, Restriction } from './restriction.ts'
-export type { BlockStep, DomainPart, Kept, Part, Placed, ResourcePart } from './part.ts'
+export type { BlockStep, DomainPart, Kept, Move, Part, Placed, ResourcePart, Traces } from './part.ts'
 export type { Listing, Records, Subject } from './records.ts'
 export type {
   ApartSite,
@@ -106,6 +106,7 @@ export { keepFacts, openFacts } from '../showing/kept.ts'
 export { inZone } from '../texts/zone.ts'
 export { compileWords, type Told, type Words, type WrittenWords } from '../showing/words.ts'
 export { codecOf } from '../operations/idempotent.ts'
+export { batches } from '../migrate/batches.ts'
 export { workOutAll } from '../present/formulas.ts'
 export {
   type Fault,

@@ -1,6 +1,7 @@
 import type { Caller, Close } from '@svc/kernel'
-import type { Column, Condition, Row, Table, Value } from '@svc/store/contract'
+import type { Column, Condition, Row, Table, Transaction, Value } from '@svc/store/contract'
 import type { Text } from '../definition/schema/text.ts'
+import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from './data.ts'
 import type { Writes } from './writes.ts'
@@ -28,6 +29,24 @@ export interface Kept {
   readonly where?: Condition
   /** What these columns hold once they are erased; the rows themselves go unless said. */
   readonly erased?: Row
+}
+
+/** A resource on its way from one definition to the next; `from` is undefined of a new one, `to` of one that is gone. */
+export interface Move {
+  readonly from: Resource | undefined
+  readonly to: Resource | undefined
+}
+
+/** What a block keeps of the values of some fields beside their records, such as what these refer to. */
+export interface Traces {
+  /** Whether it keeps something of a field's values. */
+  holds(field: Field): boolean
+  /**
+   * Brings what it keeps in line with the records, where a change of the definition may have changed the values of such
+   * fields, or what fields and resources are called. It runs in the transaction of the change once that has done all else, and
+   * when the change is taken back.
+   */
+  renew(moves: readonly Move[], transaction: Transaction): Promise<void>
 }
 
 /** What a block makes of a definition: of a domain, or of one resource. */
@@ -80,6 +99,8 @@ export interface Part<M = unknown> {
    * all of it: what `keeps` names is erased by the engine.
    */
   erase?(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  /** What the block keeps of values beside their records, as far as a change of the definition has to renew it. */
+  readonly traces?: Traces
   /** For the blocks of later keys, which ask for it by `site.made`. */
   readonly made?: M
   /**

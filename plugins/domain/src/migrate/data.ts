@@ -7,6 +7,7 @@ import type { Convert, Present } from './convert.ts'
 import { derive, type Derive } from './derive.ts'
 import { Groups } from './groups.ts'
 import { recompute, type Recompute } from './recompute.ts'
+import { retrace, type Retrace } from './retrace.ts'
 
 /** Gives every row without a value one. */
 export interface Fill {
@@ -36,7 +37,7 @@ export interface MoveCounter {
   readonly to: string
 }
 
-export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive
+export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive | Retrace
 
 /** Runs a step, on all rows and in batches where it is about rows. */
 export async function runData(step: DataStep, transaction: Transaction): Promise<void> {
@@ -44,6 +45,7 @@ export async function runData(step: DataStep, transaction: Transaction): Promise
   else if (step.kind === 'rewrite') await rewrite(step, transaction)
   else if (step.kind === 'recompute') await recompute(step, transaction)
   else if (step.kind === 'derive') await derive(step, transaction)
+  else if (step.kind === 'retrace') await retrace(step, transaction)
   else await fill(step, transaction)
 }
 
@@ -74,6 +76,8 @@ export function describeData(step: DataStep): string {
   if (step.kind === 'moveCounter') return `-- the counter '${step.from}' goes on as '${step.to}'`
   if (step.kind === 'derive')
     return `-- "${step.resource.table.name}": what "${step.field}" derives, in each row`
+  if (step.kind === 'retrace')
+    return `-- what records of ${step.moves.map(({ from, to }) => `"${(to ?? from)!.table.name}"`).join(', ')} refer to is found anew`
   const { table } = step
   if (step.kind === 'recompute')
     return `-- "${table.name}": ${step.fields.map((name) => `"${name}"`).join(', ')} worked out anew in each row`

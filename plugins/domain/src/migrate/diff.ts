@@ -10,6 +10,7 @@ import { deriveSteps } from './derive.ts'
 import type { MoveCounter } from './data.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
 import { recomputeSteps } from './recompute.ts'
+import { retraceSteps } from './retrace.ts'
 import { SchemaWalk } from './schema.ts'
 import type { MigrationStep } from './step.ts'
 import { columnOf, indexLivesOn, isInForce, keyLivesOn, type TablePair, tablePairs } from './tables.ts'
@@ -30,7 +31,11 @@ export function diffModels(from: Model | undefined, to: Model): readonly Migrati
   const pairs = tablePairs(pairing)
   const changed = pairs.filter(({ resource }) => resource?.isUnchanged !== true)
   const diff = { pairing, pairs, changed, walk: new SchemaWalk(tables) }
-  return [...PHASES.flatMap((phase) => phase(diff)), ...(from ? renamePartTables(from, to, diff) : [])]
+  return [
+    ...PHASES.flatMap((phase) => phase(diff)),
+    ...(from ? renamePartTables(from, to, diff) : []),
+    ...(from ? retraceSteps({ from, to }, pairing) : []), // in the end: it reads the records as they are to be
+  ]
 }
 
 /** Tables of blocks are made when they are missing and never dropped; they follow what they belong to. */

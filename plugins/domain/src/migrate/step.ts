@@ -3,6 +3,7 @@ import type { Concern } from './concern.ts'
 import type { DataStep, Rewrite } from './data.ts'
 import { type Derive, reverseDerive } from './derive.ts'
 import { type Recompute, reverseRecompute } from './recompute.ts'
+import { type Retrace, reverseRetrace } from './retrace.ts'
 import { reverseStep } from './schema.ts'
 
 /** One thing that the database does for a step: a change of the schema, or of the values in it. */
@@ -15,6 +16,7 @@ export type StepKind =
   | 'fillColumn'
   | 'recompute'
   | 'deriveColumn'
+  | 'retrace'
   | 'encryptColumn'
   | 'decryptColumn'
   | 'checkColumn'
@@ -42,6 +44,7 @@ const DATA: ReadonlySet<string> = new Set<DataStep['kind']>([
   'moveCounter',
   'recompute',
   'derive',
+  'retrace',
 ])
 
 export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
@@ -49,12 +52,15 @@ export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
 /** The work that takes `work` back, in order. What is worked out comes last, when the values that it reads are back. */
 export const reverseWork = (work: readonly Work[]): readonly Work[] => [
   ...work
-    .filter((one) => !isRecompute(one) && !isDerive(one))
+    .filter((one) => !isRecompute(one) && !isDerive(one) && !isRetrace(one))
     .toReversed()
     .flatMap(reverseOne),
   ...work.filter(isRecompute).flatMap(reverseRecompute),
   ...work.filter(isDerive).flatMap(reverseDerive),
+  ...work.filter(isRetrace).map(reverseRetrace),
 ]
+
+const isRetrace = (work: Work): work is Retrace => work.kind === 'retrace'
 
 const isDerive = (work: Work): work is Derive => work.kind === 'derive'
 
