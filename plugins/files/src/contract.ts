@@ -1,5 +1,5 @@
-import { type AppError, capability } from '@svc/kernel'
-import type { Transaction } from '@svc/store/contract'
+import { type AppError, type Caller, capability } from '@svc/kernel'
+import type { Reader, Transaction } from '@svc/store/contract'
 import type { FilePlace, FileRow } from './table.ts'
 
 export { fileNameOf } from './file-name.ts'
@@ -34,6 +34,17 @@ export interface Kept {
 /** What became of a file: it is kept, or it was read to its end and not taken, for which `rejected` is the answer. */
 export type Reception = { readonly kept: Kept } | { readonly rejected: AppError }
 
+/** Whose a file is besides its uploader's: it decides who may read it, and that it stays. */
+export interface Ownership {
+  /** What the file is to it, for messages: `an item of a library`. */
+  readonly what: string
+  /** Whether a caller may read the bytes, where files are not for everybody. */
+  mayRead(caller: Caller): boolean
+}
+
+/** Says whose a file is; undefined where it knows nothing of it. */
+export type OwnerOf = (file: FileRow, reader: Reader) => Promise<Ownership | undefined>
+
 /** The server's files. */
 export interface Files {
   /** The most bytes that a message may have which brings a file. */
@@ -43,6 +54,8 @@ export interface Files {
    * its sender failed with.
    */
   receive(arriving: Arriving): Promise<Reception>
+  /** Names somebody to whom files may belong; during set-up. */
+  owner(of: OwnerOf): void
   find(id: string): Promise<FileRow | undefined>
   /** Reads bytes of a file. Rejects with UNAVAILABLE where the place where they are kept is out of reach. */
   read(file: FileRow, from: number, length: number): Promise<Uint8Array | ReadableStream<Uint8Array>>

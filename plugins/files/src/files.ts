@@ -4,6 +4,7 @@ import type { Arriving, Files, Kept, Reception } from './contract.ts'
 import { fileFault } from './errors.ts'
 import { Judge, Rejected } from './judge/judge.ts'
 import { extensionOf } from './media-types/media-type.ts'
+import type { Owners } from './owners.ts'
 import { keyOf, monthOf } from './place.ts'
 import { type ByteStore, StorageFault } from './stores/byte-store.ts'
 import { FILE, type FileRow, fileOf, files, valuesOf } from './table.ts'
@@ -16,6 +17,7 @@ export interface FilesParts {
   /** In bytes. */
   readonly maxFileSize: number
   readonly isAllowed: (mimeType: string) => boolean
+  readonly owners: Owners
 }
 
 const MEGABYTE = 1024 ** 2
@@ -26,7 +28,7 @@ const MEGABYTE = 1024 ** 2
 export const UNENTERED_MS = 30 * 60_000
 
 /** Makes what keeps files: bytes first, then the row; and away the other way round. */
-export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed }: FilesParts): Files {
+export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed, owners }: FilesParts): Files {
   const newId = createUuidV7(env)
 
   /** What the storage could not do is logged; whoever asked learns that it is out of reach. */
@@ -84,6 +86,7 @@ export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed }: 
         return { rejected: error instanceof Rejected ? error.answer : unavailable(error) }
       }
     },
+    owner: (of) => owners.add(of),
     async find(id) {
       const where = { op: 'eq', column: FILE.id, value: id } as const
       const [row] = await store.select({ table: files, columns: files.columns, where, order: [], limit: 1 })

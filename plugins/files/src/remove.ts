@@ -2,12 +2,13 @@ import type { Accounts } from '@svc/auth/contract'
 import { type Action, type Caller, defineAction, errors, Reply } from '@svc/kernel'
 import type { z } from 'zod'
 import type { Files } from './contract.ts'
+import type { Owners } from './owners.ts'
 import { BASES } from './place.ts'
 import { fileAt, pathInput } from './serve.ts'
 import type { FileRow } from './table.ts'
 
 /** Makes the action that takes files away. */
-export const removeAction = (files: Files, accounts: Accounts): Action =>
+export const removeAction = (files: Files, owners: Owners, accounts: Accounts): Action =>
   defineAction<z.output<typeof pathInput>>({
     name: 'files.delete',
     summary: 'Delete a file that you have uploaded, or as an administrator any',
@@ -19,7 +20,11 @@ export const removeAction = (files: Files, accounts: Accounts): Action =>
       const file = await fileAt(files, path)
       if (!mayRemove(caller, file))
         throw errors.FORBIDDEN({ message: 'Only who uploaded the file, or an administrator, may delete it' })
-      const wasThere = await accounts.transaction(caller, (transaction) => files.remove(file, transaction))
+      const wasThere = await accounts.transaction(caller, async (transaction) => {
+        const owner = await owners.of(file, transaction)
+        if (owner !== undefined) throw errors.CONFLICT({ message: `This file is ${owner.what}: delete that` })
+        return files.remove(file, transaction)
+      })
       if (!wasThere) throw errors.NOT_FOUND({ message: 'No file has this path' })
       return Reply.empty()
     },

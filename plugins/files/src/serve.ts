@@ -4,6 +4,7 @@ import { z } from 'zod'
 import type { Files } from './contract.ts'
 import { attachment, givenName } from './file-name.ts'
 import { BASES, placeOf } from './place.ts'
+import type { AssertReadable } from './reading.ts'
 import type { FileRow } from './table.ts'
 
 export const pathInput = z.strictObject({ path: z.string().describe('`<year>/<month>/<id>.<extension>`') })
@@ -41,7 +42,7 @@ export async function fileAt(files: Files, path: string): Promise<FileRow> {
 }
 
 /** Makes the action that answers files. */
-export const serveAction = (files: Files, isPublic: boolean): Action =>
+export const serveAction = (files: Files, assertReadable: AssertReadable, isPublic: boolean): Action =>
   defineAction<z.output<typeof pathInput>>({
     name: 'files.get',
     summary: 'Read a file, or a part of it',
@@ -50,5 +51,9 @@ export const serveAction = (files: Files, isPublic: boolean): Action =>
     bind: ({ params }) => params,
     input: pathInput,
     notes: { direct: true, openapi: { type: '*/*', bytes: true } },
-    handle: async ({ path }, call) => serve(files, await fileAt(files, path), call, isPublic),
+    async handle({ path }, call) {
+      const file = await fileAt(files, path)
+      await assertReadable(file, call.caller)
+      return serve(files, file, call, isPublic)
+    },
   })

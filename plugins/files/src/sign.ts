@@ -1,11 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
-import type { Accounts } from '@svc/auth/contract'
+import { type Accounts, callerOf } from '@svc/auth/contract'
 import { type Action, type Caller, defineAction, type Environment, errors } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Files } from './contract.ts'
 import { filesErrors } from './errors.ts'
 import { BASE, BASES } from './place.ts'
+import type { AssertReadable } from './reading.ts'
 import { fileAt, serve } from './serve.ts'
 import { SECRET, secrets } from './table.ts'
 
@@ -32,6 +33,7 @@ export interface SignParts {
   readonly env: Environment
   readonly secret: Buffer
   readonly isPublic: boolean
+  readonly assertReadable: AssertReadable
 }
 
 const signInput = z.strictObject({
@@ -52,7 +54,14 @@ const signedInput = z.strictObject({
 })
 
 /** Makes the actions that give out addresses for which nobody needs a token, and that answer them. */
-export function signActions({ files, accounts, env, secret, isPublic }: SignParts): readonly Action[] {
+export function signActions({
+  files,
+  accounts,
+  env,
+  secret,
+  isPublic,
+  assertReadable,
+}: SignParts): readonly Action[] {
   const signatureOf = (path: string, signer: string, expires: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify([path, signer, expires]))
@@ -67,7 +76,7 @@ export function signActions({ files, accounts, env, secret, isPublic }: SignPart
     output: signOutput,
     async handle({ path, expires_in }, { caller }) {
       const key = keyBehind(path)
-      await fileAt(files, key)
+      await assertReadable(await fileAt(files, key), caller)
       const signer = await signerOf(caller, accounts)
       const until = env.now() + expires_in * 1000
       const expires = String(until)
@@ -104,7 +113,9 @@ export function signActions({ files, accounts, env, secret, isPublic }: SignPart
       const account = await accounts.find(signer)
       if (account === undefined) throw filesErrors.TOKEN_INVALID()
       if (account.status === 'suspended') throw filesErrors.USER_SUSPENDED()
-      return serve(files, await fileAt(files, path), call, isPublic)
+      const file = await fileAt(files, path)
+      await assertReadable(file, callerOf(account))
+      return serve(files, file, call, isPublic)
     },
   })
 

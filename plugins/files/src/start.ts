@@ -9,6 +9,8 @@ import type { Files } from './contract.ts'
 import { createFiles } from './files.ts'
 import { createAllowed } from './media-types/allowed.ts'
 import { createOnce } from './once.ts'
+import { Owners } from './owners.ts'
+import { readingOf } from './reading.ts'
 import { removeAction } from './remove.ts'
 import { serveAction } from './serve.ts'
 import { sharedSecret, signActions } from './sign.ts'
@@ -36,13 +38,15 @@ export async function startFiles(context: FilesContext): Promise<Files> {
   const isPublic = config.serve_public
   const maxFileSize = sizeOf(config.max_file_size) ?? 0
   const isAllowed = createAllowed(config.allowed_types)
-  const files = createFiles({ store, bytes, env, log, maxFileSize, isAllowed })
+  const owners = new Owners()
+  const files = createFiles({ store, bytes, env, log, maxFileSize, isAllowed, owners })
+  const assertReadable = readingOf(owners, store, isPublic)
   const secret = await sharedSecret(store, env)
   actions.add(
     uploadAction(files, createOnce(store, env, accounts), config.upload_roles),
-    serveAction(files, isPublic),
-    removeAction(files, accounts),
-    ...signActions({ files, accounts, env, secret, isPublic }),
+    serveAction(files, assertReadable, isPublic),
+    removeAction(files, owners, accounts),
+    ...signActions({ files, accounts, env, secret, isPublic, assertReadable }),
   )
   const sweep = createSweep({ store, bytes, env, log })
   onOpen(() => repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'files.sweep_failed' }))

@@ -1,5 +1,4 @@
 import { blockKey, type DomainBlock, type DomainPart, type Model, type Move } from '@svc/domain/contract'
-import type { Files } from '@svc/files/contract'
 import type { Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import { bulkDeleteAction, deleteAction } from './actions/remove.ts'
@@ -47,7 +46,7 @@ export const mediaBlock = (
     const isEnforced = written?.enforce ?? true
     return {
       made: { tiers, isEnforced },
-      ...referencesPart(model, isEnforced, means.files),
+      ...referencesPart(model, isEnforced, means),
       ...(hasLibrary(model, written) && libraryPart({ ...means, domain: model.name, tiers })),
     }
   },
@@ -61,12 +60,12 @@ const hasLibrary = (model: Model, written: MediaDefinition | undefined): boolean
 function referencesPart(
   model: Model,
   isEnforced: boolean,
-  files: Files,
+  { files, bus, env }: Means,
 ): Pick<DomainPart, 'traces' | 'resources' | 'concerns' | 'afterWrite'> {
   const { name: domain } = model
   const all = [...model.resources.values()].map((resource) => [resource, mediaFieldsOf(resource)] as const)
   const fields = new Map(all.filter(([, own]) => own.length > 0))
-  const keeping = { domain, isEnforced, files, fields }
+  const keeping = { domain, isEnforced, files, bus, env, fields }
   const traces = {
     holds: holdsMedia,
     renew: (moves: readonly Move[], transaction: Transaction) => renewReferences(domain, moves, transaction),

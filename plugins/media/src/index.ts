@@ -4,6 +4,7 @@ import { FilesCapability } from '@svc/files/contract'
 import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from '@svc/store/contract'
 import { config } from './config.ts'
+import { MediaCapability } from './contract.ts'
 import { startMedia } from './start.ts'
 
 /** Media: a library of files in every domain. */
@@ -17,5 +18,6 @@ export const media = definePlugin({
     domains: DomainsCapability,
     files: FilesCapability,
   },
+  provides: MediaCapability,
   setup: startMedia,
 })

@@ -1,9 +1,10 @@
-import type { AppError, Environment } from '@svc/kernel'
+import type { AppError } from '@svc/kernel'
 import { createUuidV7 } from '@svc/kernel'
 import type { Files, Kept } from '@svc/files/contract'
 import type { Transaction } from '@svc/store/contract'
 import { type MediaItem, valuesOf } from './item.ts'
 import { HEAD_BYTES, measure, type Pixels } from './pixels/measure.ts'
+import { type By, tell, type Telling } from './library/telling.ts'
 import { items } from './tables.ts'
 
 /** A file that is to become an item. */
@@ -27,7 +28,7 @@ export interface Ready {
   /** Why the file was not taken: then the item has no bytes. */
   readonly rejected: AppError | undefined
   /** Makes the item one that is there, from the commit on. */
-  enter(transaction: Transaction): Promise<void>
+  enter(transaction: Transaction, by: By): Promise<void>
   /** Takes the bytes away again: where what was to enter them came to nothing. */
   discard(): Promise<void>
 }
@@ -38,7 +39,8 @@ export type Keep = (domain: string, coming: Coming) => Promise<Ready>
 /** How much is read at once where the size of a picture stands further behind. */
 const SLICE_BYTES = 4096
 
-export function createKeep(files: Files, env: Environment): Keep {
+export function createKeep(files: Files, telling: Telling): Keep {
+  const { env } = telling
   const newId = createUuidV7(env)
 
   const pixelsOf = async ({ file }: Kept, head: Buffer): Promise<Pixels | undefined> =>
@@ -57,23 +59,29 @@ export function createKeep(files: Files, env: Environment): Keep {
     if ('rejected' in reception) {
       const createdAt = new Date(env.now()).toISOString()
       const item = { ...common, id: newId(), size: 0, place: undefined, width: null, height: null, createdAt }
-      return ready(item, undefined, reception.rejected)
+      return ready(item, undefined, reception.rejected, telling)
     }
     const { kept } = reception
     const { id, size, month, extension, createdAt, hash } = kept.file
     const { width, height } = (await pixelsOf(kept, Buffer.concat(head))) ?? { width: null, height: null }
     const item = { ...common, id, size, place: { month, extension }, width, height, createdAt }
-    return { ...ready(item, kept, undefined), hash }
+    return { ...ready(item, kept, undefined, telling), hash }
   }
 }
 
-const ready = (item: MediaItem, kept: Kept | undefined, rejected: AppError | undefined): Ready => ({
+const ready = (
+  item: MediaItem,
+  kept: Kept | undefined,
+  rejected: AppError | undefined,
+  telling: Telling,
+): Ready => ({
   item,
   hash: undefined,
   rejected,
-  async enter(transaction) {
+  async enter(transaction, by) {
     await kept?.enter(transaction)
     await transaction.insert({ table: items, values: valuesOf(item) })
+    tell(telling, 'uploaded', item, transaction, by)
   },
   discard: async () => kept?.discard(),
 })

@@ -1,16 +1,15 @@
 import type { Accounts } from '@svc/auth/contract'
 import type { Domains, KeptAnswers } from '@svc/domain/contract'
 import type { Files } from '@svc/files/contract'
-import type { Bus } from '@svc/kernel'
+import type { Telling } from './library/telling.ts'
 import type { Keep } from './keep.ts'
 import type { Tiers } from './tiers.ts'
 
 /** What all libraries of a server work with. */
-export interface Means {
+export interface Means extends Telling {
   readonly files: Files
   readonly accounts: Accounts
   readonly domains: Pick<Domains, 'limits'>
-  readonly bus: Bus
   readonly keep: Keep
   /** Where answers to requests with an `Idempotency-Key` are kept. */
   readonly answers: KeptAnswers

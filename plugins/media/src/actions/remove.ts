@@ -7,7 +7,6 @@ import { isUuid, type MediaItem } from '../item.ts'
 import { itemNamed, itemsOf } from '../library/find.ts'
 import { countReferences, referredTo } from '../library/referred.ts'
 import { removeItems } from '../library/remove.ts'
-import { tell } from '../library/telling.ts'
 import type { Library } from '../setting.ts'
 import { accessOf, opens } from '../tiers.ts'
 import { Deleted } from './shapes.ts'
@@ -20,17 +19,15 @@ export const deleteAction = (library: Library) =>
     access: accessOf(library.tiers.manage),
     routes: ['DELETE /media/:id'],
     async handle({ id = '' }, call, { reader }) {
-      const { domain, tiers, files } = library
-      const item = await removing(call, library, async (transaction) => {
+      const { domain, tiers } = library
+      await removing(call, library, async (transaction) => {
         const found = await itemNamed(domain, id, transaction, true)
         if (!opens(tiers.manage, call.caller, found))
           throw errors.FORBIDDEN({ message: 'This item is not yours to delete' })
         const count = await countReferences(found.id, transaction)
         if (count > 0) throw referenced(count)
-        await removeItems([found], files, transaction)
-        return found
+        await removeItems([found], library, transaction, call)
       }).catch((error: unknown) => refuse(error, id, reader))
-      tell(library, 'deleted', item, call)
       return Reply.empty()
     },
   })
@@ -49,27 +46,26 @@ export const bulkDeleteAction = (library: Library) =>
     input,
     output: Deleted,
     async handle({ ids: given }, call) {
-      const { domain, tiers, files, domains } = library
+      const { domain, tiers, domains } = library
       const most = domains.limits.bulk
       if (given.length > most)
         throw mediaErrors.BULK_LIMIT_EXCEEDED({
           message: `${given.length} ids are too many: at most ${most} fit in one request`,
         })
       const ids = [...new Set(given.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
-      let gone: readonly MediaItem[] = []
       const named = { name: `svc.${domain}.media.bulk-delete`, path: [], sent: ids }
-      const reply = await keptOnce(library.answers, named, call, (transact) =>
+      return keptOnce(library.answers, named, call, (transact) =>
         transact(async (transaction) => {
           const found = await itemsOf(domain, ids, transaction, true)
           const all = found.map(({ id }) => id)
           const referred = await referredTo(all, transaction)
-          gone = found.filter((item) => !referred.has(item.id) && opens(tiers.manage, call.caller, item))
-          await removeItems(gone, files, transaction)
+          const gone = found.filter(
+            (item) => !referred.has(item.id) && opens(tiers.manage, call.caller, item),
+          )
+          await removeItems(gone, library, transaction, call)
           return new Reply({ data: outcome(ids, all, gone) })
         }),
       )
-      for (const item of gone) tell(library, 'deleted', item, call)
-      return reply
     },
   })
 

@@ -6,7 +6,6 @@ import { z } from 'zod'
 import { mediaErrors } from '../errors.ts'
 import { type ShownItem, shown } from '../item.ts'
 import type { Ready } from '../keep.ts'
-import { tell } from '../library/telling.ts'
 import type { Library } from '../setting.ts'
 import { accessOf } from '../tiers.ts'
 import { Item } from './shapes.ts'
@@ -52,13 +51,12 @@ async function entered(ready: Ready, call: Call, library: Library): Promise<Repl
     }
     const reply = await keptOnce(library.answers, named, call, async (transact) => {
       const made = await transact(async (transaction) => {
-        await ready.enter(transaction)
+        await ready.enter(transaction, call)
         return Reply.created(shown(item))
       })
       isEntered = true
       return made
     })
-    if (isEntered) tell(library, 'uploaded', item, call)
     return reply
   } finally {
     if (!isEntered) await ready.discard()

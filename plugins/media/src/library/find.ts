@@ -37,3 +37,10 @@ export async function itemNamed(
     throw errors.NOT_FOUND({ message: `There is no item '${id.slice(0, 100)}' of media` })
   return item
 }
+
+/** The item that a file is the bytes of, of whatever domain. */
+export async function itemOfFile(id: string, reader: Reader): Promise<MediaItem | undefined> {
+  const where: Condition = { op: 'eq', column: ITEM.id, value: id }
+  const [row] = await reader.select({ table: items, columns: items.columns, where, order: [], limit: 1 })
+  return row && itemOf(row)
+}

@@ -3,13 +3,15 @@ import type { Transaction } from '@svc/store/contract'
 import { itemsOf } from '../library/find.ts'
 import { referredTo } from '../library/referred.ts'
 import { removeItems } from '../library/remove.ts'
+import type { By, Telling } from '../library/telling.ts'
 
 /** Takes those of some items away, with their bytes, that nothing refers to any more. */
 export async function releaseItems(
   domain: string,
   ids: readonly string[],
-  files: Files,
+  means: Telling & { readonly files: Files },
   transaction: Transaction,
+  by: By,
 ): Promise<void> {
   if (ids.length === 0) return
   const found = await itemsOf(domain, [...new Set(ids)], transaction, true)
@@ -19,7 +21,8 @@ export async function releaseItems(
   )
   await removeItems(
     found.filter(({ id }) => !referred.has(id)),
-    files,
+    means,
     transaction,
+    by,
   )
 }

@@ -2,11 +2,12 @@ import { type Change, type Field, finding, invalid, type Resource, type Writes }
 import type { Files } from '@svc/files/contract'
 import { StoreConflict } from '@svc/store/contract'
 import { idsIn } from '../fields/referring.ts'
+import type { Telling } from '../library/telling.ts'
 import { releaseItems } from './release.ts'
 import { addReferences, dropReferences, known, type Referring } from './rows.ts'
 
 /** How the references of a domain are kept in step with the values of its records. */
-export interface Keeping {
+export interface Keeping extends Telling {
   readonly domain: string
   readonly isEnforced: boolean
   readonly files: Files
@@ -53,8 +54,9 @@ export async function keepReferences(change: Change, keeping: Keeping, writes: W
     await releaseItems(
       domain,
       dropped.flatMap(({ ids }) => ids),
-      keeping.files,
+      keeping,
       writes,
+      change,
     )
 }
 

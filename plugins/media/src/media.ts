@@ -1,0 +1,34 @@
+import type { Store } from '@svc/store/contract'
+import type { Media } from './contract.ts'
+import { itemsOf } from './library/find.ts'
+import { releaseItems } from './references/release.ts'
+import { ofResource } from './references/rows.ts'
+import type { Means } from './setting.ts'
+import { REFERENCE, references } from './tables.ts'
+import { opens, type Tiers } from './tiers.ts'
+
+/** The tiers of a domain's library. */
+export type TiersOf = (domain: string) => Tiers
+
+/** Makes what other plugins reach the libraries by. */
+export function createMedia(store: Store, means: Means, tiersOf: TiersOf): Media {
+  const find: Media['find'] = async (domain, id) => (await itemsOf(domain, [id], store))[0]
+  return {
+    find,
+    async open(domain, id) {
+      const item = await find(domain, id)
+      const file = item?.place && (await means.files.find(item.id))
+      return item && file && { item, read: () => means.files.read(file, 0, file.size) }
+    },
+    mayBrowse: (caller, item) => opens(tiersOf(item.domain).browse, caller, item),
+    put: means.keep,
+    async release(domain, { resource, key }, transaction, by) {
+      const where = ofResource(domain, resource, String(key))
+      const columns = [REFERENCE.mediaId]
+      const rows = await transaction.select({ table: references, columns, where, order: [] })
+      await transaction.remove({ table: references, where })
+      const ids = rows.map((row) => String(row[REFERENCE.mediaId.name]))
+      await releaseItems(domain, ids, means, transaction, by)
+    },
+  }
+}
