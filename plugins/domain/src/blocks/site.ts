@@ -7,6 +7,7 @@ import type { Path } from '../definition/problem.ts'
 import type { Secret } from '../model/definition-variables.ts'
 import { buildCondition, buildExpression } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
+import { checkIcon } from '../model/icons.ts'
 import { buildRows } from '../model/permission.ts'
 import { createReport, type Report } from '../model/report.ts'
 import type { Resource } from '../model/resource.ts'
@@ -39,6 +40,7 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
     text: (written, path, speech, key) =>
       compileLocalText(written, [...at, ...path], speech, { model, report }, key),
     value: (written, path, speech) => compileValue(written, [...at, ...path], { speech, model, report }),
+    icon: (written, path) => checkIcon(written, [...at, ...path], model.icons, report),
     made({ key }, resource) {
       assertEarlier(key, block)
       const placed = model.parts.find((one) => one.key === key && one.resource === resource)

@@ -9,6 +9,7 @@ import { collisions } from './collisions.ts'
 import { computed } from './computed.ts'
 import { enumerations } from './enumerations.ts'
 import { features } from './features.ts'
+import { icons } from './icons.ts'
 import { indexes } from './indexes.ts'
 import { names } from './names.ts'
 import { owner } from './owner.ts'
@@ -35,6 +36,7 @@ const CHECKS: readonly Check[] = [
   names,
   renames,
   enumerations,
+  icons,
   primaryKey,
   unique,
   sealed,

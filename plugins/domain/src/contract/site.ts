@@ -33,6 +33,8 @@ export interface Site {
   value(written: unknown, path: Path, speech: Speech): CompiledValue | undefined
   /** Compiles a condition by which the store picks records; undefined where it was reported, as what SQL cannot say is. */
   rows(source: string, path: Path, speech: RowSpeech): RowCondition | undefined
+  /** Reports an icon, `<set>:<name>`, of a set that the definition declares and that does not have it. */
+  icon(written: string | undefined, path: Path): void
   /**
    * What the block of an earlier key has made for the domain, or for `resource`; undefined where it made nothing.
    * Throws where this block does not say that it comes after that key.

@@ -37,5 +37,6 @@ export const listType = ({ name, attributes, distinct = false, item }: ListOptio
 function insideOf(item: Structured | CompiledType): Pick<CompiledType, 'members' | 'facts'> {
   if ('type' in item)
     return { members: { items: item }, facts: { items: { ...item.facts, type: item.type.name } } }
-  return item.members ? { members: { items: { members: item.members } } } : {}
+  const { facts, members } = item
+  return { ...(facts && { facts }), ...(members && { members: { items: { members } } }) }
 }

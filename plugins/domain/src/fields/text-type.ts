@@ -5,7 +5,7 @@ import { lengthRules, type Lengths } from './check/bounds.ts'
 import { sentenceOf } from '../speech/sentence.ts'
 import { type BareKey, finding } from '../speech/sentences.ts'
 import { patternRules } from './check/pattern.ts'
-import { refusal, rule, type Rule } from './check/rule.ts'
+import { refusal, rule, type Rule, notAmong } from './check/rule.ts'
 import { FieldTypeError, together } from './field-type-error.ts'
 import type { FieldContext, FieldType, Schema } from './field-type.ts'
 import { type Scalar, scalarType } from './scalar-type.ts'
@@ -98,13 +98,5 @@ function enumRules(
       `the value '${misfit}' does not fit: ${sentenceOf(finding(format.sentence))}`,
     )
   const values = new Set(allowed)
-  const more = allowed.length - MOST_LISTED
-  const fault =
-    more > 0
-      ? finding('enum.more', { values: allowed.slice(0, MOST_LISTED), more })
-      : finding('enum', { values: allowed })
-  return [rule(fault, (text) => values.has(text))]
+  return [rule(notAmong(allowed), (text) => values.has(text))]
 }
-
-/** So many values are named in a message. */
-const MOST_LISTED = 20

@@ -13,6 +13,8 @@ import { buildComputed, type Formula, formulaOf, listedFormula } from './compute
 import { type DefinitionVariables, NO_VARIABLES } from './definition-variables.ts'
 import type { ResourceDraft } from './draft.ts'
 import { buildEnumerations, type Enumeration } from './enumeration.ts'
+import { buildFonts, type Fonts } from './fonts.ts'
+import { buildIcons, type IconSets } from './icons.ts'
 import { buildField, type Field, type FieldSurroundings } from './field.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
@@ -34,6 +36,10 @@ export interface Model {
   /** Path prefixes, the canonical one first: `/api/v1/shop`. */
   readonly prefixes: readonly string[]
   readonly enums: ReadonlyMap<string, Enumeration>
+  /** The blocks that fields of type `blocks` are made of. */
+  readonly blocks: ReadonlyMap<string, Members>
+  readonly icons: IconSets
+  readonly fonts: Fonts
   readonly resources: ReadonlyMap<string, Resource>
   /** Tables of the resources, then those between two resources. */
   readonly tables: readonly Table[]
@@ -81,7 +87,10 @@ export function buildModel(
   const localizer = speaker({ definition })
   const domain = definition.name.toLowerCase()
   const enums = buildEnumerations(definition.enums ?? {})
-  const blocks = new Map<string, Members>()
+  // Their names are known from the beginning; what they hold, which may be blocks, once all are built.
+  const blocks = new Map<string, Members>(
+    Object.keys(definition.blocks ?? {}).map((name) => [name, new Map()]),
+  )
   const around = { types, enums, report, blocks }
   for (const [name, members] of blockMembers(definition, around)) blocks.set(name, members)
   const drafts: ReadonlyMap<string, ResourceDraft> = new Map(
@@ -120,6 +129,9 @@ export function buildModel(
     checksum: checksum(),
     prefixes,
     enums,
+    blocks,
+    icons: buildIcons(definition.icons, { types, report }),
+    fonts: buildFonts(definition.fonts, report),
     resources,
     tables: tablesOf(resources),
     reachIndexes: indexes,

@@ -7,6 +7,8 @@ import type { Placed } from '../contract/part.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { Enumeration } from '../model/enumeration.ts'
 import type { Field } from '../model/field.ts'
+import type { Members } from '../fields/field-type.ts'
+import type { IconSet } from '../model/icons.ts'
 import type { Model } from '../model/model.ts'
 import {
   isExpression,
@@ -30,6 +32,9 @@ export function presentSchema(model: Model, locale: Locale, log: Logger) {
       ...presentResource(resource, localize),
       ...describedBy(resource, model, describe),
     })),
+    blocks: mapped(model.blocks, (members, name) => presentBlock(name, members, model, localize)),
+    icons: mapped(model.icons, (set) => presentIcons(set, localize)),
+    fonts: mapped(model.fonts, (font) => ('asWritten' in font ? font.asWritten : font)),
     enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, localize)),
     roles: rolesOf(model),
   }
@@ -159,6 +164,33 @@ function presentEnumeration({ description, values }: Enumeration, localize: Loca
       final,
     })),
   }
+}
+
+/** A block as an editor needs it. */
+function presentBlock(name: string, members: Members, { definition }: Model, localize: Localize) {
+  const { label, icon, fields = {} } = definition.blocks?.[name] ?? {}
+  return {
+    label: localize(label) ?? name,
+    icon,
+    fields: mapped(members, (member, field) => {
+      const written = fields[field]
+      const bounds = typeof written === 'object' ? written : {}
+      return {
+        ...member.facts,
+        type: member.type.name,
+        label: localize(member.label) ?? field,
+        required: member.required,
+        default: member.default,
+        ...Object.fromEntries(BOUNDS.map((bound) => [bound, bounds[bound]])),
+      }
+    }),
+  }
+}
+
+function presentIcons({ label, url, names, texts, asWritten }: IconSet, localize: Localize) {
+  if (asWritten !== undefined) return asWritten
+  const icons = texts.size > 0 ? Object.fromEntries(texts) : names && [...names]
+  return { label: localize(label), url, icons }
 }
 
 /** Every role that a permission of the domain names. */

@@ -36,6 +36,7 @@ export function buildEvent(name: string, definition: EventDefinition, site: Reso
     site.warning([...at, 'fields'], "means something for 'on: update' alone")
   fields?.forEach((one, index) => storedField(one, [...at, 'fields', index], site))
   capture.forEach((one, index) => shownField(one, [...at, 'capture', index], site))
+  site.icon(definition.icon, [...at, 'icon'])
   checkMode(definition, at, site)
   checkTexts({ label, detail }, on, capture, at, site)
   return Object.freeze({

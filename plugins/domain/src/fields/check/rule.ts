@@ -37,3 +37,14 @@ export const faultsAt = <T extends ValueFault | Remark>(path: string, found: rea
 /** A value that is made of parts, with what was remarked of these. */
 export const accepted = (value: Value, remarks: readonly Remark[]): Accepted =>
   remarks.length === 0 ? { value } : { value, remarks }
+
+/** So many values are named in a message. */
+const MOST_LISTED = 20
+
+/** What is wrong with a value that is none of those that are allowed. */
+export function notAmong(allowed: readonly string[]): ValueFault {
+  const more = allowed.length - MOST_LISTED
+  return more > 0
+    ? finding('enum.more', { values: allowed.slice(0, MOST_LISTED), more })
+    : finding('enum', { values: allowed })
+}
