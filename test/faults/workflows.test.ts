@@ -24,7 +24,7 @@ import { drawWorkflow } from './workflow-graphs.ts'
 const GRAPHS = size('WORKFLOW_GRAPHS', { smoke: 2, whole: 40 })
 const SEED = size('WORKFLOW_SEED', { smoke: 1, whole: 1 })
 /** Every how many commits the server dies. */
-const STRIDE = size('WORKFLOW_STRIDE', { smoke: 11, whole: 1 })
+const STRIDE = size('WORKFLOW_STRIDE', { smoke: 23, whole: 1 })
 
 const LEASE_MS = 31_000
 const HOUR_MS = 3_600_000
