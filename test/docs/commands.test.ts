@@ -124,6 +124,6 @@ describe('the page of the example', () => {
       withValue(addressed, 'the password that npm start printed', password),
       folder.path,
     )
-    expect(codesIn(answers)).toEqual(['TRANSITION_DENIED', 'VALIDATION_ERROR'])
+    expect(codesIn(answers)).toEqual(['TRANSITION_DENIED', 'VALIDATION_ERROR', 'MEDIA_REFERENCED'])
   })
 })
