@@ -181,6 +181,17 @@ describe('what lives with a model', () => {
     await eventually(() => expect(opened).toEqual(['1', '-1', '4']))
   })
 
+  it('is open when its submit is answered, unless that takes long', async () => {
+    let isOpen = false
+    const plugin = owning(async () => {
+      await delay(200)
+      isOpen = true
+    })
+    const server = await started({ store: STORES[0]!, plugins: [plugin], definition: shop({ more: '' }) })
+    await server.submit(shop({ version: '2', more: '  lives: true' }))
+    expect(isOpen).toBe(true)
+  })
+
   it('writes no longer than its model is in force', async () => {
     const held: Data[] = []
     let release: () => void = () => undefined

@@ -95,8 +95,10 @@ export class Engine {
    * Puts a definition in force: tables, journal and actions change in one step, or nothing does. Throws
    * DefinitionError, DESTRUCTIVE_MIGRATION, or CONFLICT where stored records are in the way.
    */
-  apply(read: ReadModel, written: Written, terms: Terms): Promise<Applied> {
-    return this.#change(() => this.#apply(read, written, terms))
+  async apply(read: ReadModel, written: Written, terms: Terms): Promise<Applied> {
+    const applied = await this.#change(() => this.#apply(read, written, terms))
+    await this.inForce.opened(applied.model.name)
+    return applied
   }
 
   /**
@@ -112,12 +114,14 @@ export class Engine {
   }
 
   /** Goes back to an earlier version, by default the last one. Throws NOT_FOUND or CONFLICT. */
-  rollback(
+  async rollback(
     name: string,
     target: string | undefined,
     caller: Caller,
   ): Promise<Mounted & { readonly rolledBack: readonly string[] }> {
-    return this.#change(() => this.#rollback(name, target, caller))
+    const applied = await this.#change(() => this.#rollback(name, target, caller))
+    await this.inForce.opened(applied.model.name)
+    return applied
   }
 
   /** Takes over what other servers have changed. */

@@ -121,6 +121,11 @@ export class InForce {
     })
   }
 
+  /** Waits a moment for what lives with the model of a domain. */
+  opened(name: string): Promise<void> {
+    return this.#life.opened(name)
+  }
+
   /** Ends what lives with the models in force. */
   end(): Promise<void> {
     return this.#life.end()

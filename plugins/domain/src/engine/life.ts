@@ -1,7 +1,11 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Host, Logger } from '@svc/kernel'
 import type { Data } from '../contract/data.ts'
 import type { Model } from '../model/model.ts'
 import { livingParts, Term } from './term.ts'
+
+/** How long whoever brought a model waits for what lives with it, in milliseconds. */
+const PATIENCE_MS = 2000
 
 export interface LifeOptions {
   readonly host: Pick<Host, 'started' | 'stopping'>
@@ -19,19 +23,20 @@ interface Succession {
 }
 
 /**
- * Opens what lives with a model once that is in force, and closes it before the next one opens. Nobody waits for it: a
- * part that takes its time, or fails, keeps no request from being answered.
+ * Opens what lives with a model once that is in force, and closes it before the next one opens. No request waits for it
+ * but the one that brought the model, and that for a moment: so that what is answered for is there as a rule.
  */
 export class Life {
   readonly #log: Logger
   readonly #begun: Promise<unknown>
+  #hasBegun = false
   readonly #stopping: AbortSignal
   readonly #successions = new Map<string, Succession>()
 
   constructor({ host, log }: LifeOptions) {
     this.#log = log
     this.#stopping = host.stopping
-    this.#begun = Promise.race([host.started, aborted(host.stopping)])
+    this.#begun = Promise.race([host.started, aborted(host.stopping)]).then(() => (this.#hasBegun = true))
   }
 
   /** A model has come into force; `data` is asked where something of it lives. */
@@ -47,6 +52,16 @@ export class Life {
     }
     this.#successions.set(model.name, succession)
     this.#turn(succession, lives ? data : undefined)
+  }
+
+  /** Resolves once what lives with the model in force of a domain is open or has failed to open; late in a moment. */
+  async opened(domain: string): Promise<void> {
+    const succession = this.#successions.get(domain)
+    if (succession === undefined || !this.#hasBegun) return
+    const over = new AbortController()
+    const late = delay(PATIENCE_MS, undefined, { signal: over.signal, ref: false }).catch(() => undefined)
+    await Promise.race([succession.turn.then(() => succession.term?.opening), late])
+    over.abort()
   }
 
   /** Closes everything. */

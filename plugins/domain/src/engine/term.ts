@@ -21,20 +21,21 @@ export class Term {
   readonly #patienceMs: number
   readonly #ending = new AbortController()
   readonly #opened: Promise<Close | void>[] = []
-  readonly #opening: Promise<void>
+  /** Resolves when every part has been opened, has failed to, or takes too long. */
+  readonly opening: Promise<void>
 
   /** Begins at once, one part after the other; each is waited for so many milliseconds, as it opens and as it closes. */
   constructor(data: Data, log: Logger, patienceMs = PATIENCE_MS) {
     this.#data = data
     this.#log = log
     this.#patienceMs = patienceMs
-    this.#opening = this.#openAll()
+    this.opening = this.#openAll()
   }
 
   /** Resolves when everything is closed, in reverse order; what takes too long for that is passed over. */
   async end(): Promise<void> {
     this.#ending.abort()
-    await this.#opening
+    await this.opening
     for (const [at, opened] of [...this.#opened.entries()].reverse())
       await this.#inTime(at, this.#close(at, opened), 'domain.close_late')
   }
