@@ -19,6 +19,7 @@ import { fileURLToPath } from 'node:url'
 /** What is installed beside the bundle: native code, and packages whose files are read where they lie. */
 export const BESIDE = [
   '@jitl/quickjs-ng-wasmfile-release-sync',
+  '@myriaddreamin/typst-ts-node-compiler',
   '@node-rs/argon2',
   'better-sqlite3',
   'quickjs-emscripten-core',
@@ -82,8 +83,9 @@ async function bundleProgram(root, out) {
   return bundleModule(root, { input, plugins }, { dir: out, chunkFileNames: '[name]-[hash].js' })
 }
 
-/** What runs in threads, each a module that stands alone: it loads nothing of the server. */
+/** What runs in threads and processes of its own, each a module that stands alone: it loads nothing of the server. */
 const WORKERS = {
+  'render-worker': 'plugins/render/src/pool/worker.ts',
   'sandbox-worker': 'plugins/scripting/src/sandbox/worker.ts',
   'sqlite-worker': 'plugins/store/src/sqlite/thread/worker.ts',
 }
@@ -132,6 +134,11 @@ function heed(level, { code, message }) {
 
 /** What sources look for in other places than a bundle: there it lies in the same folder. */
 const MOVED = [
+  {
+    source: /render\/src\/pool\/child\.ts$/,
+    from: "'../../dist/pool/worker.js'",
+    to: "'./render-worker.js'",
+  },
   {
     source: /scripting\/src\/sandbox\/sandbox\.ts$/,
     from: "'../../dist/sandbox/worker.js'",

@@ -11,6 +11,7 @@ import { createFolder } from '../kit/server-process.ts'
 import { type Article, makeArticles } from './article.ts'
 import { assertEqualAnswers, type Contest, type Contestant, OPEN_DATABASES, startContest } from './contest.ts'
 import { measureDefinitions } from './definitions.ts'
+import { measureDocuments } from './documents.ts'
 import { measureFiles } from './files.ts'
 import { measureFirings } from './firings.ts'
 import type { Job, Seen } from './load.ts'
@@ -70,6 +71,7 @@ try {
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
   if (isWantedAlone('svg')) measureSvg()
+  if (isWantedAlone('documents')) await measureDocuments()
   if (isWantedAlone('walks')) await measureWalks(folder, articles)
   if (values.profile !== undefined) printProfile(folder.path)
 } finally {

@@ -1,7 +1,7 @@
 export { checkExpression } from './check.ts'
 export { compile, type Expression } from './expression.ts'
 export type { Fixed } from './fixed.ts'
-export { didYouMean, errorAt, ExpressionError, type Fault } from './fault.ts'
+export { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
 export {
   among,
   compileText,
@@ -13,10 +13,19 @@ export {
 export { wordsOf } from './words.ts'
 export { compileTemplate, type Template } from './text/template.ts'
 export { compileParts, type TextTree } from './text/compile.ts'
-export { type Filling, fillParts, type TextOutput } from './text/fill.ts'
+export {
+  createFiller,
+  type Filler,
+  type Filling,
+  fillParts,
+  type Made,
+  type TextOutput,
+} from './text/fill.ts'
 export type { AppliedPipe, Pipe, Pipes, Piping } from './text/pipe.ts'
 export { PLAIN_PIPES } from './text/pipes/index.ts'
-export type { Branch, EachPart, IfPart, Part, ValuePart, WordsPart } from './text/tree.ts'
+export { piecesOf } from './text/tags.ts'
+export type { Piece } from './text/scan.ts'
+export type { Branch, EachPart, IfPart, MarkPart, Part, ValuePart, WordsPart } from './text/tree.ts'
 export { TEXT_LIMITS, TextLimitError } from './text/limits.ts'
 export { formatsOf, type FormatSettings } from './formats/defaults.ts'
 export type { Format } from './formats/format.ts'

@@ -8,9 +8,9 @@ import { TEXT_LIMITS } from './limits.ts'
 import { withoutTagLines } from './lines.ts'
 import { membersAmong, nameFault, namesIn, vocabularyOfItems } from './loop.ts'
 import { type AppliedPipe, pipeFault, type Pipes } from './pipe.ts'
-import { type Piece, scan } from './scan.ts'
-import { endOfTag, type Placed, readTag } from './tags.ts'
-import type { Branch, EachPart, IfPart, Part, ValuePart } from './tree.ts'
+import type { Piece } from './scan.ts'
+import { type Placed, piecesOf, readTag } from './tags.ts'
+import type { Branch, EachPart, IfPart, MarkPart, Part, ValuePart } from './tree.ts'
 
 /** A text that was read, checked and compiled for one place; what is put in is the matter of whoever fills it. */
 export interface TextTree {
@@ -20,14 +20,24 @@ export interface TextTree {
   readonly warnings: readonly Fault[]
 }
 
-/** Reads a text into its tree. Throws ExpressionError with everything that is wrong with it in this place. */
-export function compileParts(source: string, vocabulary: Vocabulary, pipes: Pipes): TextTree {
-  const compiler = new TextCompiler(withoutTagLines(scan(source, endOfTag)), pipes)
+/**
+ * Reads a text into its tree. `marks` are words that mean something in this place, before all names. Throws ExpressionError
+ * with everything that is wrong with it there.
+ */
+export function compileParts(
+  source: string,
+  vocabulary: Vocabulary,
+  pipes: Pipes,
+  marks: ReadonlySet<string> = NO_MARKS,
+): TextTree {
+  const compiler = new TextCompiler(withoutTagLines(piecesOf(source)), pipes, marks)
   const parts = compiler.whole(vocabulary)
   const { expressions, warnings } = compiler
   compiler.refuse()
   return Object.freeze({ parts, expressions, warnings: warnings.slice(0, MOST_FAULTS) })
 }
+
+const NO_MARKS: ReadonlySet<string> = new Set()
 
 /** Nobody reads more: a text with so many is read no further. */
 const MOST_FAULTS = 20
@@ -38,12 +48,14 @@ class TextCompiler {
   readonly #errors: Fault[] = []
   readonly #pieces: readonly Piece[]
   readonly #pipes: Pipes
+  readonly #marks: ReadonlySet<string>
   #at = 0
   #level = 0
 
-  constructor(pieces: readonly Piece[], pipes: Pipes) {
+  constructor(pieces: readonly Piece[], pipes: Pipes, marks: ReadonlySet<string>) {
     this.#pieces = pieces
     this.#pipes = pipes
+    this.#marks = marks
   }
 
   whole(vocabulary: Vocabulary): readonly Part[] {
@@ -107,12 +119,13 @@ class TextCompiler {
     return made
   }
 
-  #value({ source, at }: Placed<'value'>, vocabulary: Vocabulary): ValuePart | undefined {
+  #value({ source, at, offset }: Placed<'value'>, vocabulary: Vocabulary): ValuePart | MarkPart | undefined {
+    if (this.#marks.has(source)) return { kind: 'mark', offset, name: source }
     const read = this.#orFault(at, () => parsePiped(source), unread)
     const value = read && this.#compiled(source, read.ast, at, vocabulary)
     const pipes = read?.pipes.map((pipe) => this.#pipe(pipe, source, at, vocabulary)) ?? []
     const known = pipes.filter((pipe) => pipe !== undefined)
-    return value && known.length === pipes.length ? { kind: 'value', value, pipes: known } : undefined
+    return value && known.length === pipes.length ? { kind: 'value', offset, value, pipes: known } : undefined
   }
 
   #pipe(
@@ -144,17 +157,24 @@ class TextCompiler {
     const before = this.expressions.length
     const [body, next] = this.#parts(inside)
     const named = namesIn(this.expressions.slice(before))
+    const tags = [tag.offset]
     let end = next
     let otherwise: readonly Part[] = []
-    if (end?.kind === 'else') [otherwise, end] = this.#parts(vocabulary)
+    if (end?.kind === 'else') {
+      tags.push(end.offset)
+      ;[otherwise, end] = this.#parts(vocabulary)
+    }
     this.#closed(tag, 'endEach', end)
-    return list && { kind: 'each', list, as: tag.as, ...membersAmong(named, list), body, otherwise }
+    if (end) tags.push(end.offset)
+    return list && { kind: 'each', tags, list, as: tag.as, ...membersAmong(named, list), body, otherwise }
   }
 
   #if(tag: Placed<'if'>, vocabulary: Vocabulary): IfPart {
     const branches: Branch[] = []
+    const tags: number[] = []
     let end: Placed | undefined = tag
     for (let at: Placed<'if' | 'elseIf'> | undefined = tag; at !== undefined;) {
+      tags.push(at.offset)
       const condition = this.#condition(at, vocabulary)
       const [body, next] = this.#parts(vocabulary)
       if (condition) branches.push({ condition, body })
@@ -162,9 +182,13 @@ class TextCompiler {
       at = next?.kind === 'elseIf' ? next : undefined
     }
     let otherwise: readonly Part[] = []
-    if (end?.kind === 'else') [otherwise, end] = this.#parts(vocabulary)
+    if (end?.kind === 'else') {
+      tags.push(end.offset)
+      ;[otherwise, end] = this.#parts(vocabulary)
+    }
     this.#closed(tag, 'endIf', end)
-    return { kind: 'if', branches, otherwise }
+    if (end) tags.push(end.offset)
+    return { kind: 'if', tags, branches, otherwise }
   }
 
   #condition(tag: Placed<'if' | 'elseIf'>, vocabulary: Vocabulary): Expression | undefined {

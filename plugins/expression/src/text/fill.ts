@@ -14,7 +14,15 @@ export interface TextOutput {
   /** What the author wrote. */
   words(text: string): void
   /** What is put in; `made` is what the last pipe that says so makes. */
-  value(value: Value, made: string | undefined): void
+  value(value: Value, made: Made | undefined): void
+  /** A word that the place gave a meaning. */
+  mark?(name: string): void
+}
+
+/** What a pipe makes of a value besides text, and what stood behind its colon. */
+export interface Made {
+  readonly what: string
+  readonly args: readonly Value[]
 }
 
 /** How a text is filled. */
@@ -31,81 +39,94 @@ export function fillParts(
   filling: Filling,
   output: TextOutput,
 ): void {
-  new Filler(filling, output).parts(parts, context)
-}
-
-class Filler {
-  readonly #filling: Filling
-  readonly #output: TextOutput
-  #passes = 0
-
-  constructor(filling: Filling, output: TextOutput) {
-    this.#filling = filling
-    this.#output = output
-  }
-
-  parts(parts: readonly Part[], context: EvaluationContext): void {
-    for (const part of parts) {
-      if (part.kind === 'words') this.#output.words(part.text)
-      else if (part.kind === 'value') this.#value(part, context)
-      else if (part.kind === 'each') this.#each(part, context)
-      else this.parts(this.#branch(part, context), context)
-    }
-  }
-
-  #value({ value, pipes }: ValuePart, context: EvaluationContext): void {
-    let made: string | undefined
-    let present = this.#evaluate(value, context)
-    for (const applied of pipes) {
-      const piped = this.#piped(present, applied, value, context)
-      if (piped === undefined) continue
-      present = piped
-      made = applied.pipe.makes ?? made
-    }
-    this.#output.value(present, made)
-  }
-
-  #piped(
-    value: Value,
-    { pipe, args }: AppliedPipe,
-    of: Expression,
-    context: EvaluationContext,
-  ): Value | undefined {
-    if (value === null && pipe.takesNull !== true) return undefined
-    const values = args.map((arg) => this.#evaluate(arg, context))
-    if (values.length > 0 && readArguments(pipe.takes, values) === undefined) return undefined
-    return pipe.apply(value, values, { formats: this.#filling.formats, of })
-  }
-
-  #each(part: EachPart, context: EvaluationContext): void {
-    const { list, as, body, otherwise } = part
-    const value = this.#evaluate(list, context)
-    const items = isList(value) ? value : []
-    if (items.length === 0) return this.parts(otherwise, context)
-    const count = items.length
-    for (const [at, item] of items.entries()) {
-      if (++this.#passes > TEXT_LIMITS.passes) throw new TextLimitError('passes')
-      const loop = { index: at + 1, first: at === 0, last: at === count - 1, count }
-      const names: Readonly<Record<string, Value>> = {
-        ...context.names,
-        ...membersOf(item, part),
-        ...(as !== undefined && { [as]: item }),
-        [LOOP]: loop,
+  const filler = createFiller(filling)
+  const fill = (some: readonly Part[], within: EvaluationContext): void => {
+    for (const part of some) {
+      if (part.kind === 'words') output.words(part.text)
+      else if (part.kind === 'mark') output.mark?.(part.name)
+      else if (part.kind === 'value') {
+        const { value, made } = filler.value(part, within)
+        output.value(value, made)
+      } else if (part.kind === 'if') fill(branchOf(part, filler.branch(part, within)), within)
+      else {
+        let passes = 0
+        for (const pass of filler.passes(part, within)) {
+          passes++
+          fill(part.body, pass)
+        }
+        if (passes === 0) fill(part.otherwise, within)
       }
-      this.parts(body, { ...context, names })
     }
   }
+  fill(parts, context)
+}
 
-  #branch({ branches, otherwise }: IfPart, context: EvaluationContext): readonly Part[] {
-    const met = branches.find(({ condition }) => this.#evaluate(condition, context) === true)
-    return met?.body ?? otherwise
-  }
+const branchOf = ({ branches, otherwise }: IfPart, met: number): readonly Part[] =>
+  branches[met]?.body ?? otherwise
 
-  #evaluate(expression: Expression, context: EvaluationContext): Value {
-    const { shows } = this.#filling
-    return shows === undefined || shows(expression) ? expression.evaluate(context) : null
+/** What a text asks while it is filled, for those who keep its parts in trees of their own. Its limits are those of one text. */
+export interface Filler {
+  /** What is put in: the value behind its pipes, and what the last pipe that says so makes. */
+  value(
+    part: ValuePart,
+    context: EvaluationContext,
+  ): { readonly value: Value; readonly made: Made | undefined }
+  /** With what the body is filled, item by item; nothing: there is none. Throws TextLimitError. */
+  passes(part: EachPart, context: EvaluationContext): Iterable<EvaluationContext>
+  /** Which branch holds, counted from 0; -1: none. */
+  branch(part: IfPart, context: EvaluationContext): number
+}
+
+/** Makes the filler of one text. */
+export function createFiller({ formats, shows }: Filling): Filler {
+  let passed = 0
+  const evaluate = (expression: Expression, context: EvaluationContext): Value =>
+    shows === undefined || shows(expression) ? expression.evaluate(context) : null
+
+  const piped = (value: Value, { pipe }: AppliedPipe, args: readonly Value[], of: Expression) =>
+    args.length > 0 && readArguments(pipe.takes, args) === undefined
+      ? undefined
+      : pipe.apply(value, args, { formats, of })
+
+  return {
+    value({ value, pipes }, context) {
+      let made: Made | undefined
+      let present = evaluate(value, context)
+      for (const applied of pipes) {
+        const { pipe } = applied
+        if (present === null && pipe.takesNull !== true) continue
+        const args = applied.args.map((arg) => evaluate(arg, context))
+        const changed = piped(present, applied, args, value)
+        if (changed === undefined) continue
+        present = changed
+        if (pipe.makes !== undefined) made = { what: pipe.makes, args }
+      }
+      return { value: present, made }
+    },
+    *passes(part, context) {
+      const value = evaluate(part.list, context)
+      const items = isList(value) ? value : []
+      for (const [at, item] of items.entries()) {
+        if (++passed > TEXT_LIMITS.passes) throw new TextLimitError('passes')
+        yield { ...context, names: { ...context.names, ...namesOf(item, part, at, items.length) } }
+      }
+    },
+    branch: ({ branches }, context) =>
+      branches.findIndex(({ condition }) => evaluate(condition, context) === true),
   }
 }
+
+/** The names of one pass. */
+const namesOf = (
+  item: Value,
+  part: EachPart,
+  at: number,
+  count: number,
+): Readonly<Record<string, Value>> => ({
+  ...membersOf(item, part),
+  ...(part.as !== undefined && { [part.as]: item }),
+  [LOOP]: { index: at + 1, first: at === 0, last: at === count - 1, count },
+})
 
 /** What an item adds to the names of a loop's body: no more than the body reads, however much there is of it. */
 function membersOf(item: Value, { members, isClosed }: EachPart): Readonly<Record<string, Value>> {

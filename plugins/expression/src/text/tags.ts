@@ -1,6 +1,6 @@
 import { nearest } from '@svc/kernel'
 import { errorAt, ExpressionError } from '../fault.ts'
-import type { Braced, EndOf } from './scan.ts'
+import { type Braced, type EndOf, type Piece, scan } from './scan.ts'
 
 /** What stands in braces, by how it begins. `source` is an expression, and `at` its place in the text. */
 export interface Tags {
@@ -24,8 +24,11 @@ const BLOCKS = ['#each', '#if', ':else', '/each', '/if']
 /** A placeholder begins with what an expression most often begins with; a block with its sign and word. */
 const BEGINS = /\{(?:[A-Za-z_(]|\$[A-Za-z_(]|([#:/][A-Za-z]+))/y
 
+/** Cuts a text into words and what stands in braces. Throws ExpressionError where a brace is left open. */
+export const piecesOf = (source: string): readonly Piece[] => scan(source, endOfTag)
+
 /** Finds the end of what a brace begins; one that begins neither a value nor a block is itself. Throws where it is left open. */
-export const endOfTag: EndOf = (source, offset) => {
+const endOfTag: EndOf = (source, offset) => {
   BEGINS.lastIndex = offset
   const begun = BEGINS.exec(source)
   if (begun === null) return undefined

@@ -1,0 +1,138 @@
+import { describe, expect, it } from 'vitest'
+import type { Layout, Picture } from '../../document.ts'
+import { filled, SETTINGS } from '../../render.testkit.ts'
+import type { Settings } from '../format.ts'
+import { settle } from '../settle.ts'
+import { hasPdfBinary } from './binary.ts'
+import { renderPdf } from './pdf.ts'
+
+const BODY = `# Łódź Москва € {title}
+
+*a* **b** ~~c~~ \`d\` [e](https://example.org/) {title}
+
+1. first
+   - [x] done
+2. second
+
+> quoted
+
+| Sku | Price |
+| --- | ---: |
+{#each lines}
+| {sku} | {price} |
+{/each}
+
+\`\`\`
+code {title}
+\`\`\`
+
+---
+{pageBreak}
+Behind ![gone](media:gone) ![broken](media:broken) ![good](media:good) {md | markdown}
+`
+
+const DATA = {
+  title: '#set page(fill: red) #read("/etc/passwd") $x$ <b> Ελλάδα "q"',
+  lines: [{ sku: 'A-1', price: 12.5 }],
+  md: '**bold** words',
+}
+
+const PNG = Buffer.from(
+  'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
+  'base64',
+)
+
+const picture = (bytes: Buffer): Picture => ({ bytes, type: 'image/png', width: 1, height: 1 })
+
+async function pdf(
+  body = BODY,
+  layout: Partial<Layout> = {},
+  settings: Partial<Settings> = {},
+): Promise<Uint8Array> {
+  const { document } = await filled(body, DATA, {
+    format: 'pdf',
+    header: 'Head {title | truncate: 5}',
+    footer: 'Page {page} of {pages}',
+    async resolve(reference) {
+      if (reference.from !== 'media' || reference.id === 'gone') return undefined
+      return picture(reference.id === 'good' ? PNG : Buffer.from('no picture'))
+    },
+  })
+  return renderPdf(settle(document), { ...SETTINGS, ...settings, layout: { ...SETTINGS.layout, ...layout } })
+}
+
+/** What a reader copies of each page, and how large that is in points. */
+async function read(bytes: Uint8Array): Promise<readonly { text: string; width: number; height: number }[]> {
+  const pages = []
+  const { getDocument } = await reader()
+  const loading = getDocument({ data: new Uint8Array(bytes), useSystemFonts: false, verbosity: 0 })
+  const document = await loading.promise
+  for (let at = 1; at <= document.numPages; at++) {
+    const page = await document.getPage(at)
+    const { items } = await page.getTextContent()
+    const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
+    const { width, height } = page.getViewport({ scale: 1 })
+    pages.push({ text, width: Math.round(width), height: Math.round(height) })
+  }
+  await loading.destroy()
+  return pages
+}
+
+/** The reader looks for parts of a browser when it is loaded, for drawing alone. */
+async function reader() {
+  for (const name of ['DOMMatrix', 'Path2D', 'ImageData']) {
+    if (!(name in globalThis)) Object.assign(globalThis, { [name]: class {} })
+  }
+  return import('pdfjs-dist/legacy/build/pdf.mjs')
+}
+
+describe('C6.11: pdf', () => {
+  it('is text that can be copied, of the characters of the values alone', async () => {
+    const [first, second, ...others] = await read(await pdf())
+    const copied = (first?.text ?? '').replaceAll(/\s+/g, ' ')
+    expect(copied).toContain(`Łódź Москва € ${DATA.title}`)
+    for (const shown of [
+      'a b c d e',
+      '1. first',
+      'done',
+      '2. second',
+      'quoted',
+      'Sku Price A-1 12.5',
+      `code ${DATA.title}`,
+    ])
+      expect(copied).toContain(shown)
+    expect(copied).toContain('Head #set')
+    expect(copied).toContain('Page 1 of 2')
+    expect(second?.text).toContain('Page 2 of 2')
+    expect(second?.text.replaceAll(/\s+/g, ' ')).toMatch(/Behind gone broken .*bold words/)
+    expect(others).toEqual([])
+  })
+
+  it('C6.12: has pages as they are laid out', async () => {
+    const sizes = async (layout: Partial<Layout>) =>
+      (await read(await pdf('a', layout))).map(({ width, height }) => [width, height])
+    expect(await sizes({})).toEqual([[595, 842]])
+    expect(await sizes({ orientation: 'landscape', pageSize: 'A5' })).toEqual([[595, 420]])
+    expect(await sizes({ pageSize: 'Letter' })).toEqual([[612, 792]])
+    expect(await read(await pdf('a', { logo: { number: 0, width: 40, position: 'center' } }))).toHaveLength(1)
+  })
+
+  it('C6.14: is the same bytes each time, and carries no date of its own making', async () => {
+    const first = await pdf()
+    await pdf('another')
+    expect(Buffer.compare(first, await pdf())).toBe(0)
+    expect(Buffer.from(first).toString('latin1')).not.toMatch(/CreationDate|ModDate/)
+    expect(Buffer.compare(first, await pdf(BODY, {}, { language: 'de-CH', title: 'Other' }))).not.toBe(0)
+  })
+
+  it('knows at the start whether it can be made here', () => {
+    expect(hasPdfBinary()).toBe(true)
+    expect(hasPdfBinary('plan9', 'x64')).toBe(false)
+  })
+
+  it('is set even of quotes a thousand deep', async () => {
+    expect(await read(await pdf('{deep | markdown}'.replace('deep', `'${'>'.repeat(900)} a'`)))).toHaveLength(
+      1,
+    )
+  })
+})

@@ -1,0 +1,35 @@
+import type { Renderer } from '../formats/format.ts'
+import type { FormatName } from '../formats/formats.ts'
+import { settle } from '../formats/settle.ts'
+import type { Job, Report } from './protocol.ts'
+
+// A process that makes files, one at a time: what it needs for a format is loaded with the first file of that.
+
+const RENDERERS: Readonly<Record<FormatName, () => Promise<Renderer>>> = {
+  html: async () => (await import('../formats/html.ts')).renderHtml,
+  markdown: async () => (await import('../formats/markdown.ts')).renderMarkdown,
+  pdf: async () => (await import('../formats/pdf/pdf.ts')).renderPdf,
+  docx: async () => (await import('../formats/docx/docx.ts')).renderDocx,
+}
+
+async function made({ format, document, settings }: Job): Promise<Uint8Array> {
+  const render = await RENDERERS[format]()
+  return render(settle(document), settings)
+}
+
+process.on('message', (job: Job) => {
+  made(job).then(
+    (bytes) => report({ bytes, held: process.memoryUsage.rss() }),
+    (error: unknown) =>
+      report({
+        fault: error instanceof Error ? (error.stack ?? error.message) : String(error),
+        held: process.memoryUsage.rss(),
+      }),
+  )
+})
+
+const report = (one: Report): void => void process.send?.(one)
+
+// Whoever ends the server ends it by name; the server ends this.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined)
+process.on('disconnect', () => process.exit())
