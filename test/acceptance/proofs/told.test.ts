@@ -1,4 +1,4 @@
-import { SYSTEM } from '@svc/kernel'
+import { type Plugin, SYSTEM } from '@svc/kernel'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sink, startSink } from '../../kit/sink.ts'
 import { startSmtp, type TestSmtp } from '../../kit/smtp.ts'
@@ -6,6 +6,10 @@ import { STORES } from '../../kit/stores.ts'
 import { SECRET, type TestKernel } from '../../kit/test-kernel.ts'
 import { type Question, seen, type Side, startTwins, type Twins } from './twins.ts'
 import { ward } from './ward.ts'
+
+const VAULT = new URL('../../fixtures/third-party-plugin/vault.js', import.meta.url).href
+/** One of the fields is kept sealed. */
+const { plugin: vault }: { readonly plugin: Plugin } = await import(VAULT)
 
 const BASE = '/api/v1/ward'
 const PATIENTS = `${BASE}/patients`
@@ -77,6 +81,7 @@ for (const store of STORES) {
       sink = await startSink()
       const config = {
         jobs: { enabled: false, workers: 1 },
+        vault: { key: Buffer.alloc(32, 7).toString('base64') },
         auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 864_000 } },
         outbound: { allow_private: ['127.0.0.1'] },
         email: {
@@ -87,7 +92,7 @@ for (const store of STORES) {
           use_tls: false,
         },
       }
-      twins = await startTwins(store, ward(`${sink.url}/in`), { config, alike: false })
+      twins = await startTwins(store, ward(`${sink.url}/in`), { config, alike: false, plugins: [vault] })
       known = await settle(twins)
     })
     afterAll(async () => {

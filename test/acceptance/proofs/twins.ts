@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Config } from '@svc/kernel'
+import type { Config, Plugin } from '@svc/kernel'
 import type { RequestOptions, TestAnswer } from '../../kit/request.ts'
 import type { StoreUnderTest } from '../../kit/stores.ts'
 import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
@@ -25,18 +25,25 @@ export interface Twins {
   stop(): Promise<void>
 }
 
+export interface TwinsOptions {
+  readonly config?: Config
+  /** Whether they make the same ids; so unless said. */
+  readonly alike?: boolean
+  readonly plugins?: readonly Plugin[]
+}
+
 /** How far apart two steps are, in milliseconds. */
 const STEP_MS = 5
 
-/** Starts the two servers of a test; without `alike` each makes ids of its own. */
+/** Starts the two servers of a test. */
 export async function startTwins(
   store: StoreUnderTest,
   definition: string,
-  { config = {}, alike = true }: { readonly config?: Config; readonly alike?: boolean } = {},
+  { config = {}, alike = true, plugins = [] }: TwinsOptions = {},
 ): Promise<Twins> {
   const chance = { left: createChance(), right: createChance() }
   const start = (side: Side) =>
-    startTestKernel({ store, definition, config, ...(alike && { randomBytes: chance[side].bytes }) })
+    startTestKernel({ store, definition, config, plugins, ...(alike && { randomBytes: chance[side].bytes }) })
   const servers = { left: await start('left'), right: await start('right') }
   let step = 0
   const each: Twins['each'] = async (work) => {

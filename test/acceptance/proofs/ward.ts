@@ -40,7 +40,7 @@ domain:
         contact: string
         nothing: integer
         fee: { type: decimal, max: 99999 }
-        pin: string
+        pin: secret
         code: { type: string, hidden: true }
         lock: password
         diary: text
