@@ -1,4 +1,3 @@
-import { AccountsCapability } from '@svc/auth/contract'
 import { DomainsCapability } from '@svc/domain/contract'
 import { FilesCapability } from '@svc/files/contract'
 import { definePlugin } from '@svc/kernel'
@@ -14,7 +13,6 @@ export const media = definePlugin({
   config,
   requires: {
     store: StoreCapability,
-    accounts: AccountsCapability,
     domains: DomainsCapability,
     files: FilesCapability,
   },

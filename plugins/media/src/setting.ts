@@ -1,4 +1,3 @@
-import type { Accounts } from '@svc/auth/contract'
 import type { Domains, KeptAnswers } from '@svc/domain/contract'
 import type { Files } from '@svc/files/contract'
 import type { Telling } from './library/telling.ts'
@@ -8,11 +7,10 @@ import type { Tiers } from './tiers.ts'
 /** What all libraries of a server work with. */
 export interface Means extends Telling {
   readonly files: Files
-  readonly accounts: Accounts
   readonly domains: Pick<Domains, 'limits'>
   readonly keep: Keep
   /** Where answers to requests with an `Idempotency-Key` are kept. */
-  readonly answers: KeptAnswers
+  readonly answers: Omit<KeptAnswers, 'transaction'>
 }
 
 /** The library of a domain. */

@@ -1,4 +1,3 @@
-import type { Accounts } from '@svc/auth/contract'
 import { type Domains, IDEMPOTENCY } from '@svc/domain/contract'
 import type { Files } from '@svc/files/contract'
 import type { Context } from '@svc/kernel'
@@ -16,19 +15,18 @@ import { tiersOf } from './tiers.ts'
 export interface MediaContext extends Context {
   readonly config: MediaConfig
   readonly store: Store
-  readonly accounts: Accounts
   readonly domains: Domains
   readonly files: Files
 }
 
 /** Makes the tables of media, and adds its key to the language. */
 export async function startMedia(context: MediaContext): Promise<Media> {
-  const { config, store, accounts, domains, files, env, bus } = context
+  const { config, store, domains, files, env, bus } = context
   await store.ensure([items, references, IDEMPOTENCY])
   const keep = createKeep(files, { bus, env })
-  const answers = { store, env, running: new Set<string>(), transaction: accounts.transaction }
+  const answers = { store, env, running: new Set<string>() }
   domains.fieldType(mediaType((domain) => madeOf(domain, domains)?.isEnforced ?? true))
-  const means = { files, accounts, domains, bus, env, keep, answers }
+  const means = { files, domains, bus, env, keep, answers }
   const configured = tiersOf(config.permissions)
   const media = createMedia(store, means, (domain) => madeOf(domain, domains)?.tiers ?? configured)
   domains.block(mediaBlock(means, config.permissions))

@@ -12,12 +12,12 @@ const MEANING: Readonly<Record<Tier, string>> = {
   manage: 'Who may delete items, and list those that nothing refers to',
 }
 
-const Name = z.string().regex(/^(?:\*|[A-Za-z_][\w.:-]*)$/, {
-  error: "must be the name of a role, 'authenticated', 'owner' or '*'",
-})
-const Names = z.union([Name.transform((name) => [name]), z.array(Name)], {
-  error: "must be the name of a role, 'authenticated', 'owner' or '*', or a list of those",
-})
+const error = "must be the name of a role, 'authenticated', 'owner' or '*', or a list of those"
+
+/** Names of roles may have dots; one that stands alone has none, since it looks like an expression then. */
+const Listed = z.string().regex(/^(?:\*|[A-Za-z_][A-Za-z0-9._-]*)$/, { error })
+const Alone = z.string().regex(/^(?:\*|[A-Za-z_][A-Za-z0-9_-]*)$/, { error })
+const Names = z.union([Alone.transform((name) => [name]), z.array(Listed)], { error })
 
 /** What is written of the tiers: names of roles, or one of them. */
 export const WrittenTiers = z.strictObject({

@@ -330,6 +330,7 @@ for (const store of STORES) {
 
     it.each([
       ['an expression', 'browse: "user.id == 1"', "'browse'"],
+      ['a member of something', 'browse: user.id', "'browse'"],
       ['a question mark', 'manage: "?"', "'manage'"],
       ['a question mark in a list', 'upload: [clerk, "?"]', "'upload'"],
       ['a number', 'upload: 7', "'upload'"],

@@ -12,7 +12,7 @@ import { type Shelf, useShelf } from '../media/shelf.ts'
 /** How many writes there are, from which seed, and after how many of them everything is looked through. */
 const RUNS = size('MEDIA_RUNS', { smoke: 250, whole: 5000 })
 const SEED = size('MEDIA_SEED', { smoke: 1, whole: 1 })
-const STRIDE = size('MEDIA_STRIDE', { smoke: 10, whole: 5 })
+const STRIDE = size('MEDIA_STRIDE', { smoke: 10, whole: 20 })
 
 const BASE = '/api/v1/albums'
 const NOWHERE = '00000000-0000-7000-8000-000000000000'

@@ -1,10 +1,11 @@
-import { domainAction, keptOnce } from '@svc/domain/contract'
-import { type Caller, errors, Reply } from '@svc/kernel'
-import { type Reader, StoreConflict, type Transaction } from '@svc/store/contract'
+import { domainAction } from '@svc/domain/contract'
+import { errors, Reply } from '@svc/kernel'
+import { type Reader, StoreConflict } from '@svc/store/contract'
 import { z } from 'zod'
 import { mediaErrors } from '../errors.ts'
 import { isUuid, type MediaItem } from '../item.ts'
 import { itemNamed, itemsOf } from '../library/find.ts'
+import { once } from '../library/once.ts'
 import { countReferences, referredTo } from '../library/referred.ts'
 import { removeItems } from '../library/remove.ts'
 import type { Library } from '../setting.ts'
@@ -18,16 +19,17 @@ export const deleteAction = (library: Library) =>
     summary: 'Delete an item that no record refers to, with its bytes',
     access: accessOf(library.tiers.manage),
     routes: ['DELETE /media/:id'],
-    async handle({ id = '' }, call, { reader }) {
+    async handle({ id = '' }, call, data) {
       const { domain, tiers } = library
-      await removing(call, library, async (transaction) => {
+      const removing = data.write(call, async (transaction) => {
         const found = await itemNamed(domain, id, transaction, true)
         if (!opens(tiers.manage, call.caller, found))
           throw errors.FORBIDDEN({ message: 'This item is not yours to delete' })
         const count = await countReferences(found.id, transaction)
         if (count > 0) throw referenced(count)
         await removeItems([found], library, transaction, call)
-      }).catch((error: unknown) => refuse(error, id, reader))
+      })
+      await removing.catch((error: unknown) => refuse(error, id, data.reader))
       return Reply.empty()
     },
   })
@@ -45,7 +47,7 @@ export const bulkDeleteAction = (library: Library) =>
     routes: ['POST /media/bulk-delete'],
     input,
     output: Deleted,
-    async handle({ ids: given }, call) {
+    async handle({ ids: given }, call, data) {
       const { domain, tiers, domains } = library
       const most = domains.limits.bulk
       if (given.length > most)
@@ -53,19 +55,14 @@ export const bulkDeleteAction = (library: Library) =>
           message: `${given.length} ids are too many: at most ${most} fit in one request`,
         })
       const ids = [...new Set(given.map((id) => (isUuid(id) ? id.toLowerCase() : id)))]
-      const named = { name: `svc.${domain}.media.bulk-delete`, path: [], sent: ids }
-      return keptOnce(library.answers, named, call, (transact) =>
-        transact(async (transaction) => {
-          const found = await itemsOf(domain, ids, transaction, true)
-          const all = found.map(({ id }) => id)
-          const referred = await referredTo(all, transaction)
-          const gone = found.filter(
-            (item) => !referred.has(item.id) && opens(tiers.manage, call.caller, item),
-          )
-          await removeItems(gone, library, transaction, call)
-          return new Reply({ data: outcome(ids, all, gone) })
-        }),
-      )
+      return once({ action: 'bulk-delete', sent: ids }, call, { library, data }, async (transaction) => {
+        const found = await itemsOf(domain, ids, transaction, true)
+        const all = found.map(({ id }) => id)
+        const referred = await referredTo(all, transaction)
+        const gone = found.filter((item) => !referred.has(item.id) && opens(tiers.manage, call.caller, item))
+        await removeItems(gone, library, transaction, call)
+        return new Reply({ data: outcome(ids, all, gone) })
+      })
     },
   })
 
@@ -78,12 +75,6 @@ function outcome(asked: readonly string[], found: readonly string[], gone: reado
     not_found: asked.filter((id) => !known.has(id)),
   }
 }
-
-const removing = <T>(
-  { caller }: { readonly caller: Caller },
-  { accounts }: Library,
-  work: (transaction: Transaction) => Promise<T>,
-): Promise<T> => accounts.transaction(caller, work)
 
 const referenced = (count: number) =>
   mediaErrors.MEDIA_REFERENCED({

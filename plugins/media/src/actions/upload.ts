@@ -1,11 +1,12 @@
-import { domainAction, keptOnce } from '@svc/domain/contract'
+import { domainAction } from '@svc/domain/contract'
 import { fileNameOf, mediaTypeOf } from '@svc/files/contract'
-import { type AppError, type Call, droppedBy, errors, isStrict, Reply, type Warning } from '@svc/kernel'
+import { AppError, type Call, droppedBy, errors, isStrict, Reply, type Warning } from '@svc/kernel'
 import { formOf, uploadOf } from '@svc/rest/contract'
 import { z } from 'zod'
 import { mediaErrors } from '../errors.ts'
 import { type ShownItem, shown } from '../item.ts'
 import type { Ready } from '../keep.ts'
+import { type Around, once } from '../library/once.ts'
 import type { Library } from '../setting.ts'
 import { accessOf } from '../tiers.ts'
 import { Item } from './shapes.ts'
@@ -28,38 +29,34 @@ export const uploadAction = (library: Library) =>
     input,
     output: Item,
     notes: { status: 201 },
-    async handle(asked, call) {
+    async handle(asked, call, data) {
       const described = describedBy(asked, call)
       const bytes = await uploadOf(call)
       const { caller, signal } = call
       const ready = await library.keep(library.domain, { ...described, bytes, createdBy: caller.id, signal })
       const { rejected } = ready
       if (rejected !== undefined) tellRejected(rejected, call)
-      return entered(ready, call, library)
+      return entered(ready, call, { library, data })
     },
   })
 
 /** Enters an item, once for each `Idempotency-Key`; where nothing comes of it its bytes go again. */
-async function entered(ready: Ready, call: Call, library: Library): Promise<Reply> {
+async function entered(ready: Ready, call: Call, around: Around): Promise<Reply> {
   const { item, hash = null } = ready
-  let isEntered = false
+  const sent = [item.filename, item.mimeType, hash]
+  let isTried = false
   try {
-    const named = {
-      name: `svc.${library.domain}.media.upload`,
-      path: [],
-      sent: [item.filename, item.mimeType, hash],
-    }
-    const reply = await keptOnce(library.answers, named, call, async (transact) => {
-      const made = await transact(async (transaction) => {
-        await ready.enter(transaction, call)
-        return Reply.created(shown(item))
-      })
-      isEntered = true
-      return made
+    const reply = await once({ action: 'upload', sent }, call, around, async (transaction) => {
+      isTried = true
+      await ready.enter(transaction, call)
+      return Reply.created(shown(item))
     })
+    if (!isTried) await ready.discard()
     return reply
-  } finally {
-    if (!isEntered) await ready.discard()
+  } catch (error) {
+    // A transaction of whose end nobody has heard may have entered it: what it has not is swept.
+    if (!isTried || (error instanceof AppError && error.status < 500)) await ready.discard()
+    throw error
   }
 }
 
