@@ -31,7 +31,7 @@ export async function startCluster(settings: readonly string[]): Promise<Cluster
 }
 
 /** Folders with the operating system's binaries, the newest version first. */
-function systemBinaries(): readonly string[] {
+export function systemBinaries(): readonly string[] {
   const root = '/usr/lib/postgresql'
   if (!existsSync(root)) return []
   return readdirSync(root)
@@ -53,13 +53,21 @@ function packagedBinaries(): readonly string[] {
   }
 }
 
-/** A cluster in a temporary folder, reached through a socket in that folder alone. */
-async function clusterOf(binaries: string, settings: readonly string[]): Promise<Cluster> {
+/**
+ * A cluster of these binaries in a temporary folder, reached through a socket in that folder alone. `surroundings` are
+ * further variables for its processes.
+ */
+export async function clusterOf(
+  binaries: string,
+  settings: readonly string[],
+  surroundings: NodeJS.ProcessEnv = {},
+): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'))
   const as = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
   try {
     if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
-    const options = { ...as, cwd: folder, env: { PATH: process.env['PATH'], LC_ALL: 'C' } }
+    const env = { PATH: process.env['PATH'], LC_ALL: 'C', ...surroundings }
+    const options = { ...as, cwd: folder, env }
     const bin = reachable(binaries, folder, options)
     initialise(bin, folder, options)
     return await serve(bin, folder, { settings, options })

@@ -9,7 +9,7 @@ declare module 'vitest' {
 }
 
 /** Nothing of it needs to last, and tests of both stores at once open many small pools. */
-const SETTINGS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
+export const SETTINGS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
 
 /** Gives every test a PostgreSQL server: a named one, else one made of the binaries that can be found. */
 export default async function provideServer(

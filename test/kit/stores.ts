@@ -52,7 +52,7 @@ export async function startStore(
   }
 }
 
-async function openSqlite(): Promise<TestDatabase> {
+export async function openSqlite(): Promise<TestDatabase> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'))
   return {
     config: (overrides) => ({ sqlite: { path: join(folder, 'test.db'), ...overrides } }),
@@ -60,9 +60,10 @@ async function openSqlite(): Promise<TestDatabase> {
   }
 }
 
-async function openPostgres(maintenance: string): Promise<TestDatabase> {
+/** A new database on a server, made of another one. */
+export async function openPostgres(maintenance: string, template = 'template0'): Promise<TestDatabase> {
   const database = `test_${randomBytes(6).toString('hex')}`
-  await command(maintenance, `create database ${database} template template0`)
+  await command(maintenance, `create database ${database} template ${template}`)
   const url = new URL(maintenance)
   url.pathname = `/${database}`
   return {
@@ -71,7 +72,8 @@ async function openPostgres(maintenance: string): Promise<TestDatabase> {
   }
 }
 
-async function command(url: string, sql: string): Promise<void> {
+/** Runs one statement over a connection of its own. */
+export async function command(url: string, sql: string): Promise<void> {
   const client = new Client(url)
   await client.connect()
   try {

@@ -49,6 +49,8 @@ function memoryStore() {
     name: 'memory',
     dialect: 'memory',
     features: new Set(),
+    wanting: new Map(),
+    compareGeometries: () => undefined,
     count: unused,
     aggregate: unused,
     stream: () => {

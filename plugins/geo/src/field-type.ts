@@ -1,13 +1,23 @@
-import { type Checked, type FieldDefinition, FieldTypeError, type FieldType } from '@svc/domain/contract'
+import {
+  ASKED_FOR_NULL,
+  type Checked,
+  type FieldDefinition,
+  FieldTypeError,
+  type FieldType,
+} from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
+import { spatialFilters } from './filters/filters.ts'
+import type { Indexes } from './filters/indexes.ts'
 import { GEOMETRY_KINDS, type GeometryKind, InvalidGeometry, readGeometry, WGS_84 } from './geometry.ts'
+import { simplify } from './simplify/simplify.ts'
 
 const MAX_SRID = 998_999
 const ANY = 'any'
 
-/** A place or an area as GeoJSON. */
-export const geometryType: FieldType = Object.freeze({
+/** A place or an area as GeoJSON, filtered by where it is on a store that has the feature for that. */
+export const geometryType = (features: Store['features'], indexes: Indexes): FieldType => ({
   name: 'geometry',
   aliases: ['geojson'],
   column: 'json',
@@ -17,19 +27,17 @@ export const geometryType: FieldType = Object.freeze({
       .describe('The kind of geometry, or a list of kinds; any unless said. Case does not count.'),
     srid: z.int().describe('The coordinate system, by its number of EPSG; 4326 unless said.'),
   },
-  uses: [],
-  operators: ['null'],
-  sortable: false,
-  searchable: false,
-  readable: true,
-  generated: false,
+  ...ASKED_FOR_NULL,
   example: { type: 'Point', coordinates: [13.405, 52.52] },
   compile(definition) {
     const kinds = kindsOf(definition)
     const srid = sridOf(definition)
+    const isSpatial = features.has('spatial')
     return {
       check: (value) => checked(value, kinds, srid),
       parseText: () => undefined,
+      indexes: { geom: { spatial: { srid } } },
+      ...(isSpatial && { filters: spatialFilters(srid, indexes), simplify }),
       openapi: {
         type: 'object',
         required: ['type'],
@@ -39,10 +47,10 @@ export const geometryType: FieldType = Object.freeze({
           geometries: { type: 'array', items: { type: 'object' } },
         },
       },
-      facts: { geometryType: written(kinds), srid, spatial: false },
+      facts: { geometryType: written(kinds), srid, spatial: isSpatial },
     }
   },
-} satisfies FieldType)
+})
 
 function checked(value: unknown, kinds: readonly GeometryKind[] | undefined, srid: number): Checked {
   try {

@@ -10,6 +10,7 @@ import type {
   Row,
   SchemaStep,
   SelectPlan,
+  SpatialTest,
   StoreFeature,
   Table,
   UpdatePlan,
@@ -110,6 +111,13 @@ export interface Store extends Reader {
   readonly dialect: string
   /** What this store can do and not every other can: ask for it before a plan relies on it. */
   readonly features: ReadonlySet<StoreFeature>
+  /** What its database does not have and could: the statement that an administrator of it has to run. */
+  readonly wanting: ReadonlyMap<StoreFeature, string>
+  /**
+   * Hands over what geometries are compared by in this process: from now on a store that cannot do so by itself has the
+   * feature `spatial`. Others pass over it, as does one whose database would have to do it.
+   */
+  compareGeometries(test: SpatialTest): void
   /**
    * Reads rows in chunks of `size` as they are asked for, all of them as they were when the first was read, and keeps
    * no more than a chunk in memory. It holds a connection until the last chunk is taken or the loop is left: read it

@@ -19,7 +19,7 @@ const aroundPlan = <P extends { readonly table: Table }, R>(
 
 /** `store`, whose transactions and statements are spans while somebody observes; nothing is made while nobody does. */
 export function observed(store: Store, spans: Observers): Store {
-  const { name, dialect, features } = store
+  const { name, dialect, features, wanting } = store
   const journal = store.journal === store ? undefined : observed(store.journal, behindRequests(spans))
 
   const statement = <P extends { readonly table: Table }, R>(operation: string, run: (plan: P) => R) => {
@@ -33,6 +33,8 @@ export function observed(store: Store, spans: Observers): Store {
     name,
     dialect,
     features,
+    wanting,
+    compareGeometries: (test) => store.compareGeometries(test),
     get journal() {
       return journal ?? this
     },

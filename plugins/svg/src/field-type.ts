@@ -1,4 +1,4 @@
-import { type FieldDefinition, FieldTypeError, type FieldType } from '@svc/domain/contract'
+import { ASKED_FOR_NULL, type FieldDefinition, FieldTypeError, type FieldType } from '@svc/domain/contract'
 import { sizeOf } from '@svc/files/contract'
 import { z } from 'zod'
 import { cleanSvg } from './clean.ts'
@@ -19,12 +19,7 @@ export const svgType: FieldType = Object.freeze({
   aliases: [],
   column: 'text',
   attributes: { maxSize: MaxSize },
-  uses: [],
-  operators: ['null'],
-  sortable: false,
-  searchable: false,
-  readable: true,
-  generated: false,
+  ...ASKED_FOR_NULL,
   example: '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 8 8"><circle cx="4" cy="4" r="4"/></svg>',
   compile(definition) {
     const maxBytes = maxBytesOf(definition)

@@ -69,6 +69,7 @@ export type {
 } from '../fields/field-type.ts'
 export { type InnerPath, referredBy, type Referred, someInside, type Visit, walk } from '../fields/walk.ts'
 export type { Aspect, Changed } from '../fields/aspect.ts'
+export { ASKED_FOR_NULL } from '../fields/field-type.ts'
 export { FieldTypeError } from '../fields/field-type-error.ts'
 export type { Enumeration, EnumerationValue } from '../model/enumeration.ts'
 export {

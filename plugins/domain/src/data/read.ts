@@ -7,6 +7,7 @@ import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import { presented, readPart } from '../operations/read-list.ts'
 import { presentRecord } from '../present/record.ts'
+import { simplifying } from '../present/simplified.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
 import { assertReadable, readableOrder } from '../query/readable-columns.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
@@ -59,13 +60,17 @@ export async function* streamRecords(
 ): AsyncGenerator<readonly Row[]> {
   const ignored = ignoredFor(asker)
   const whole = { ...asked, query: without(PART, asked.query, ignored) }
-  const { select, fields } = plannedFor(whole, access, ignored).plan
+  const { select, fields, tolerance } = plannedFor(whole, access, ignored).plan
   const { limit: _limit, offset: _offset, ...plan } = select
   const reach = access.reachOf(fields)
+  const simplify = simplifying(fields, tolerance, access)
   for await (const rows of store.stream(plan, size)) {
     const found =
       reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader: store, access, rights: 'caller' })
-    yield rows.map((row, at) => presentRecord(row, fields, access, found[at]))
+    yield rows.map((row, at) => {
+      const record = presentRecord(row, fields, access, found[at])
+      return simplify ? simplify(record, row) : record
+    })
     await aside()
   }
 }

@@ -1,5 +1,5 @@
 import type { Caller } from '@svc/kernel'
-import type { Codec, Column, ColumnKind, Condition, Reader, Value, Writing } from '@svc/store/contract'
+import type { Codec, Column, ColumnKind, Condition, Index, Reader, Value, Writing } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { Params } from '../speech/speech.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
@@ -98,13 +98,21 @@ export interface Derivation {
   derive(value: Exclude<Value, null>): Value
 }
 
-/** An index that a type brings for its own comparisons. */
-export interface FieldIndex {
-  /** Names of derivations whose columns it covers, in the order of its places; the field's own column unless said. */
-  readonly derived?: readonly string[]
-  /** The SQL that makes it. A store without the feature that it needs does without the index. */
-  readonly writings: readonly Writing[]
-}
+/**
+ * An index that a type brings for its own comparisons. A store without the feature that it needs does without it.
+ */
+export type FieldIndex =
+  | {
+      /** Names of derivations whose columns it covers, in the order of its places; the field's own column unless said. */
+      readonly derived?: readonly string[]
+      /** The SQL that makes it. */
+      readonly writings: readonly Writing[]
+    }
+  | {
+      readonly derived?: undefined
+      /** It finds geometries of GeoJSON, which are the field's values. */
+      readonly spatial: NonNullable<Index['spatial']>
+    }
 
 /** A comparison that a type brings itself: `filter[place][bbox]=…`. */
 export interface Filter {
@@ -138,6 +146,11 @@ export interface CompiledType {
   readonly filters?: Readonly<Record<string, Filter>>
   /** What is kept beside the values of a field, by name; fields inside other fields keep nothing. */
   readonly derived?: Readonly<Record<string, Derivation>>
+  /**
+   * Less of a value in stored form, for a list that asks for it by `simplify`: what may be left out without the rest moving
+   * by more than so much. A field without it has nothing to leave out.
+   */
+  simplify?(value: Exclude<Value, null>, tolerance: number): Value
   /** Indexes over the field's columns besides those of derivations, by name. */
   readonly indexes?: Readonly<Record<string, FieldIndex>>
   /**
@@ -211,3 +224,13 @@ export interface FieldType {
   /** Makes a value for a create that brings none; undefined leaves it to default or null. */
   make?(random: (size: number) => Uint8Array): Value
 }
+
+/** A type of values that are shown, and of which all that can be asked is whether they are there. */
+export const ASKED_FOR_NULL = Object.freeze({
+  uses: [],
+  operators: ['null'],
+  sortable: false,
+  searchable: false,
+  readable: true,
+  generated: false,
+} as const satisfies Partial<FieldType>)

@@ -1,6 +1,6 @@
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Structured } from './check/members.ts'
-import type { AttributeSchema, FieldContext, FieldType } from './field-type.ts'
+import { ASKED_FOR_NULL, type AttributeSchema, type FieldContext, type FieldType } from './field-type.ts'
 
 /** What one type of structured value has for itself. */
 export interface JsonOptions {
@@ -16,12 +16,7 @@ export const jsonType = ({ name, attributes = {}, compile }: JsonOptions): Field
     aliases: [],
     column: 'json',
     attributes,
-    uses: [],
-    operators: ['null'],
-    sortable: false,
-    searchable: false,
-    readable: true,
-    generated: false,
+    ...ASKED_FOR_NULL,
     compile: (definition: FieldDefinition, context: FieldContext) => ({
       ...compile(definition, context),
       parseText: () => undefined,

@@ -88,7 +88,8 @@ function isSameIndex(from: Index, to: Index, { columns }: TablePair): boolean {
       to.columns.map(({ name }) => name),
     ) &&
     isDeepStrictEqual(from.where, to.where) &&
-    isDeepStrictEqual(from.custom, to.custom)
+    isDeepStrictEqual(from.custom, to.custom) &&
+    isDeepStrictEqual(from.spatial, to.spatial)
   )
 }
 

@@ -123,12 +123,12 @@ function indexesOf(table: string, draft: Drafted): readonly Index[] {
 /** The indexes that the type of a field brings. */
 function broughtIndexes(table: string, { name, column, compiled, derived }: Field): readonly Index[] {
   if (column === undefined) return []
-  return Object.entries(compiled.indexes ?? {}).map(([called, { derived: names, writings }]) =>
+  return Object.entries(compiled.indexes ?? {}).map(([called, { derived: names, ...made }]) =>
     Object.freeze({
       name: boundedName([table, name, called, 'idx']),
-      columns: names ? names.map((one) => derived.find((made) => made.name === one)!.column) : [column],
+      columns: names ? names.map((one) => derived.find((other) => other.name === one)!.column) : [column],
       unique: false,
-      custom: writings,
+      ...('spatial' in made ? { spatial: made.spatial } : { custom: made.writings }),
     }),
   )
 }
@@ -136,7 +136,9 @@ function broughtIndexes(table: string, { name, column, compiled, derived }: Fiel
 /** Whether an index finds rows by a column. */
 export const indexedBy = (column: Column, { primaryKey, indexes }: Table): boolean =>
   primaryKey[0] === column ||
-  indexes.some(({ columns, where, search }) => columns[0] === column && !where && !search)
+  indexes.some(
+    ({ columns, where, search, spatial }) => columns[0] === column && !where && !search && !spatial,
+  )
 
 /** The table with an index by which rows are found by each of these columns. */
 export const withIndexes = (table: Table, columns: readonly Column[], key: Column): Table =>

@@ -5,8 +5,8 @@ import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import { csvHeader, csvLines } from '../present/csv.ts'
 import { presentRecord } from '../present/record.ts'
+import { simplifying } from '../present/simplified.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
-import type { Field } from '../model/field.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 import { beginReading } from './begin-reading.ts'
@@ -48,7 +48,7 @@ export const exportRecords: Operation = (around) => {
         headers: { 'Content-Disposition': `attachment; filename="${resource.api.segment}.csv"` },
         content: {
           type: 'text/csv; charset=utf-8',
-          body: written(begun, plan.fields, access, runtime.store),
+          body: written(begun, plan, access, runtime.store),
         },
       })
     },
@@ -80,16 +80,20 @@ const encoder = new TextEncoder()
  */
 function written(
   rows: AsyncIterator<readonly Row[]>,
-  fields: readonly Field[],
+  { fields, tolerance }: Pick<ListPlan, 'fields' | 'tolerance'>,
   access: Access,
   reader: Reader,
 ): ReadableStream<Uint8Array> {
+  const simplify = simplifying(fields, tolerance, access)
   const reach = access.reachOf(fields)
   const lines = async (chunk: readonly Row[]) => {
     const found =
       reach.size === 0 ? [] : await neighboursOf(chunk, reach, { reader, access, rights: 'caller' })
     return csvLines(
-      chunk.map((row, at) => presentRecord(row, fields, access, found[at])),
+      chunk.map((row, at) => {
+        const record = presentRecord(row, fields, access, found[at])
+        return simplify ? simplify(record, row) : record
+      }),
       fields,
     )
   }

@@ -5,6 +5,7 @@ import type { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
 import { type ListFacts, listOf, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
 import { presentRecord } from '../present/record.ts'
+import { simplifying } from '../present/simplified.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
 import { textColumns } from '../query/include.ts'
 import { type ListPlan, planList, type Within, withStarts } from '../query/plan.ts'
@@ -48,7 +49,7 @@ const workedIn = ({ fields, select: { order } }: ListPlan, access: Access): Work
 export const presented = async (
   reading: Reading,
   access: Access,
-  { fields, includes }: Pick<ListPlan, 'fields' | 'includes'>,
+  { fields, includes, tolerance }: Pick<ListPlan, 'fields' | 'includes' | 'tolerance'>,
   rows: readonly Row[],
   worked?: WorkedFields,
 ): Promise<readonly Row[]> => {
@@ -56,7 +57,11 @@ export const presented = async (
   const { store: reader } = reading.runtime
   const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
   const known = worked ? rows.map((row) => ({ ...row, ...worked.valuesOf(row) })) : rows
-  const shown = known.map((row, at) => presentRecord(row, fields, access, found[at]))
+  const simplify = simplifying(fields, tolerance, access)
+  const shown = known.map((row, at) => {
+    const record = presentRecord(row, fields, access, found[at])
+    return simplify ? simplify(record, row) : record
+  })
   return embed(reading, includes, rows, shown, access)
 }
 
@@ -76,6 +81,7 @@ export async function readPart(
 function inText(list: ListPlan, access: Access, worked: WorkedFields | undefined): ListPlan {
   const plan = worked ? { ...list, select: { ...list.select, worked: worked.worked } } : list
   const fields = worked ? worked.before : plan.fields
+  if (simplifying(plan.fields, plan.tolerance, access)) return plan
   const text = fields && textColumns(fields, plan.includes, access)
   if (text === undefined) return plan
   const sorted =

@@ -21,6 +21,8 @@ export interface ListPlan {
   readonly parts: readonly Condition[]
   readonly fields: readonly Field[]
   readonly includes: Included
+  /** By how much values may be simplified; 0: not at all. */
+  readonly tolerance: number
 }
 
 /** What a list is confined to besides its query, and what it is where the query does not say. */
@@ -43,13 +45,23 @@ const EVERYWHERE: Within = { where: [] }
 export const CHOOSING: ReadonlySet<string> = new Set(['search', 'scope'])
 
 /** Every parameter of a list besides filters. */
-const KNOWN = new Set([...CHOOSING, 'page', 'limit', 'offset', 'cursor', 'sort', 'fields', 'include'])
+const KNOWN = new Set([
+  ...CHOOSING,
+  'page',
+  'limit',
+  'offset',
+  'cursor',
+  'sort',
+  'fields',
+  'include',
+  'simplify',
+])
 
 /** Reads a query string into a plan. Pure: no store is touched. Throws INVALID_QUERY. */
 export function planList(query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): ListPlan {
   const { parameters } = within
   reportUnknown(query, ignored, parameters === undefined ? KNOWN : new Set([...KNOWN, ...parameters]))
-  refuseSimplify(query)
+  const tolerance = toleranceOf(query['simplify'], access)
   const { table } = access.resource
   const where = planRows(query, access, ignored, within)
   const asked = listPage(query)
@@ -57,7 +69,7 @@ export function planList(query: Query, access: Access, ignored: Ignored, within 
   const fields = selection(query['fields'], access, ignored, within.fields, included)
   const columns = withStarts(access.columns(fields), included, access)
   const sorted = order(query['sort'], access, ignored, within.order)
-  const plan = { count: { table, where }, page: asked, fields, includes: included }
+  const plan = { count: { table, where }, page: asked, fields, includes: included, tolerance }
   const select = { table, columns, where, order: sorted }
   if (asked.by === 'cursor') {
     assertWalkable(access)
@@ -77,12 +89,18 @@ export function walking(select: SelectPlan): SelectPlan {
   }
 }
 
-/** It would change what is answered: to pass over it would be to answer something else than was asked for. */
-function refuseSimplify({ simplify }: Query): void {
-  if (simplify === undefined) return
-  throw errors.INVALID_QUERY({
-    message: "'simplify' needs a store that works with geometries, which this one does not",
-  })
+const TOLERANCE = /^(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d{1,3})?$/i
+
+/** To pass over it would be to answer something else than was asked for. */
+function toleranceOf(simplify: string | undefined, { resource }: Access): number {
+  if (simplify === undefined) return 0
+  if (![...resource.fields.values()].some(({ compiled }) => compiled.simplify))
+    throw errors.INVALID_QUERY({
+      message: `'simplify' needs a field whose values can be simplified on this store, which '${resource.name}' has not`,
+    })
+  const tolerance = TOLERANCE.test(simplify) ? Number(simplify) : NaN
+  if (Number.isFinite(tolerance)) return tolerance
+  throw errors.INVALID_QUERY({ message: "'simplify' takes a number from 0 on" })
 }
 
 const EVERY_ROW: readonly Condition[] = [{ op: 'always' }]

@@ -66,7 +66,7 @@ interface Expected {
 
 const EXPECTED: Readonly<Record<string, Expected>> = {
   sqlite: {
-    dialect: sqliteDialect,
+    dialect: sqliteDialect(new Set()),
     calls: {
       get: ['select "id", "done" from "task" where "id" = ?', ['x']],
       list: [

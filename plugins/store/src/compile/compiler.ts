@@ -36,15 +36,15 @@ const SHAPES_PER_TABLE = 500
 
 /** Turns plans into SQL; the text is kept by the shape of the plan, so that a call binds values and no more. */
 export class Compiler {
-  readonly #dialect: Dialect
+  readonly dialect: Dialect
   readonly #tables = new WeakMap<Table, LRUCache<string, Statement>>()
 
   constructor(dialect: Dialect) {
-    this.#dialect = dialect
+    this.dialect = dialect
   }
 
   call<P extends { readonly table: Table }>(form: Form<P>, plan: P): Call {
-    const shape = new Shape(form.kind, this.#dialect)
+    const shape = new Shape(form.kind, this.dialect)
     form.read(plan, shape)
     const statements = this.#statementsOf(plan.table)
     let statement = statements.get(shape.key)
@@ -70,7 +70,7 @@ export class Compiler {
   }
 
   #write<P extends { readonly table: Table }>(form: Form<P>, plan: P, shape: Shape): Statement {
-    const { sql, parameters } = this.#compile(form.write(plan, this.#dialect))
+    const { sql, parameters } = this.#compile(form.write(plan, this.dialect))
     if (parameters.length !== shape.values.length) {
       throw new Error(`'${sql}' takes ${parameters.length} values, and the plan has ${shape.values.length}`)
     }
@@ -87,8 +87,8 @@ export class Compiler {
   }
 
   #reading(returned: readonly Column[], text: readonly Column[] = []): Pick<Statement, 'decode' | 'text'> {
-    const { decode } = this.#dialect
-    if (text.length === 0 || writtenText(text, this.#dialect) !== undefined)
+    const { decode } = this.dialect
+    if (text.length === 0 || writtenText(text, this.dialect) !== undefined)
       return { decode: rowDecoder(returned, decode), text: undefined }
     const decodeValues = rowDecoder([...new Set([...returned, ...text])], decode)
     const columns = text.map(({ name }) => name)
@@ -100,7 +100,7 @@ export class Compiler {
 
   #compile(sql: Sql): { readonly sql: string; readonly parameters: readonly unknown[] } {
     // A compiler of its own for each statement: one that threw half-way keeps its rest.
-    return this.#dialect.createCompiler().compileQuery(sql.toOperationNode(), createQueryId())
+    return this.dialect.createCompiler().compileQuery(sql.toOperationNode(), createQueryId())
   }
 }
 

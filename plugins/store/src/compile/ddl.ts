@@ -11,8 +11,8 @@ import { writeLiteralCondition } from './where.ts'
 export interface DdlStatement {
   readonly sql: Sql
   readonly needs?: string
-  /** The search index that is whole after it, but for the rows that are there already. */
-  readonly search?: Index
+  /** The index of texts or geometries that is whole after it, but for the rows that are there already. */
+  readonly unfilled?: Index
 }
 
 /** The statements of one step, in order. A new table comes with its indexes and foreign keys. */
@@ -23,15 +23,18 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
     case 'createTable':
       return [
         { sql: createTable(table, dialect) },
-        ...table.indexes.flatMap((index) => createIndex(table, index, dialect)),
+        ...table.indexes.flatMap((index) => createIndex(table, index, dialect, true)),
         ...addForeignKeys(table, table.foreignKeys, dialect),
       ]
     case 'dropTable':
-      return [...dropSearch(table, dialect), { sql: sql`drop table ${named(table)}${dialect.dropTable}` }]
+      return [...dropBeside(table, dialect), { sql: sql`drop table ${named(table)}${dialect.dropTable}` }]
     case 'renameTable':
       return [{ sql: sql`${alter} rename to ${sql.id(step.to)}` }]
     case 'addColumn':
       return [
+        ...table.indexes
+          .filter(({ spatial, columns: [of] }) => spatial && step.column.name === `${of?.name}__geom`)
+          .flatMap((index) => dropIndex(table, index, dialect)),
         { sql: sql`${alter} add column ${columnDefinition(table, step.column, dialect)}` },
         ...addForeignKeys(table, foreignKeysOf(table, step.column), dialect),
       ]
@@ -39,7 +42,7 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
       return [
         ...table.indexes
           .filter((index) => uses(index, step.column))
-          .flatMap((index) => dropIndex(index, dialect)),
+          .flatMap((index) => dropIndex(table, index, dialect)),
         { sql: sql`${alter} drop column ${named(step.column)}` },
       ]
     case 'renameColumn':
@@ -47,7 +50,7 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
     case 'createIndex':
       return createIndex(table, step.index, dialect)
     case 'dropIndex':
-      return dropIndex(step.index, dialect)
+      return dropIndex(table, step.index, dialect)
     case 'setForeignKeys':
       return setForeignKeys(table, step.foreignKeys, dialect)
   }
@@ -90,7 +93,7 @@ function rebuild(
   const draft: Table = { ...table, foreignKeys, name: `${table.name}__rebuilt` }
   const columns = listed(table.columns.map(named))
   return [
-    ...dropSearch(table, dialect),
+    ...dropBeside(table, dialect),
     { sql: createTable(draft, dialect) },
     { sql: sql`insert into ${named(draft)} (${columns}) select ${columns} from ${named(table)}` },
     { sql: sql`drop table ${named(table)}` },
@@ -104,6 +107,7 @@ function createTable(table: Table, dialect: Dialect): Sql {
   const primaryKey = sql`primary key (${listed(table.primaryKey.map(named))})`
   const parts = [
     ...table.columns.map((column) => columnDefinition(table, column, dialect)),
+    ...table.indexes.flatMap((index) => (index.spatial && dialect.spatial.column(table, index)) ?? []),
     ...(table.primaryKey.length > 0 && !saysKey(table, dialect) ? [primaryKey] : []),
   ]
   return sql`create table ${named(table)} (${listed(parts)})`
@@ -147,9 +151,10 @@ function addForeignKeys(
   }))
 }
 
-function createIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
+function createIndex(table: Table, index: Index, dialect: Dialect, isNew = false): readonly DdlStatement[] {
   index.columns.forEach(assertPlain)
-  if (index.search) return createSearch(table, index, dialect)
+  if (index.search) return filledLater(index, dialect.search.create(table, index))
+  if (index.spatial) return filledLater(index, dialect.spatial.create(table, index, isNew))
   if (index.custom) return createCustom(table, index, index.custom, dialect)
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
   const keys = listed(keysOf(index, dialect))
@@ -168,12 +173,10 @@ function createCustom(
   return [{ sql: sql`create index ${named(index)} on ${named(table)} ${indexed}` }]
 }
 
-function createSearch(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
-  const statements = dialect.search.create(table, index)
-  return statements.map((statement, at) =>
-    at === statements.length - 1 ? { sql: statement, search: index } : { sql: statement },
+const filledLater = (index: Index, statements: readonly Sql[]): readonly DdlStatement[] =>
+  statements.map((statement, at) =>
+    at === statements.length - 1 ? { sql: statement, unfilled: index } : { sql: statement },
   )
-}
 
 /** The keys of an index. Long texts stand there with their beginnings; a digest keeps them apart where that matters. */
 function keysOf({ columns, unique }: Index, { key, longTexts }: Dialect): readonly Sql[] {
@@ -190,14 +193,17 @@ function keysOf({ columns, unique }: Index, { key, longTexts }: Dialect): readon
   ]
 }
 
-function dropIndex(index: Index, dialect: Dialect): readonly DdlStatement[] {
-  if (!index.search) return [{ sql: sql`drop index if exists ${named(index)}` }]
-  return dialect.search.drop(index).map((statement) => ({ sql: statement }))
+function dropIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
+  if (!isBeside(index)) return [{ sql: sql`drop index if exists ${named(index)}` }]
+  const statements = index.search ? dialect.search.drop(index) : dialect.spatial.drop(table, index)
+  return statements.map((statement) => ({ sql: statement }))
 }
 
-/** A search index may be a table of its own, which would outlive the one that it serves. */
-const dropSearch = ({ indexes }: Table, dialect: Dialect): readonly DdlStatement[] =>
-  indexes.filter(({ search }) => search).flatMap((index) => dropIndex(index, dialect))
+/** Whether an index may be a table of its own, which would outlive the one that it serves. */
+const isBeside = ({ search, spatial }: Index): boolean => search === true || spatial !== undefined
+
+const dropBeside = (table: Table, dialect: Dialect): readonly DdlStatement[] =>
+  table.indexes.filter(isBeside).flatMap((index) => dropIndex(table, index, dialect))
 
 /** Whether an index goes when the column goes. */
 function uses({ columns, where }: Index, column: Column): boolean {

@@ -7,6 +7,7 @@ import type {
   Index,
   ScalarFunction,
   ScalarType,
+  SpatialCondition,
   StoreFeature,
   Table,
   Value,
@@ -54,6 +55,7 @@ export interface Dialect {
   readonly scalar: ScalarDialect
   readonly aggregate: AggregateDialect
   readonly search: SearchDialect
+  readonly spatial: SpatialDialect
   /** Whether a table names its foreign keys in its columns, or gets them by statements of their own. */
   readonly foreignKeysInline: boolean
   readonly dropTable: Sql
@@ -83,6 +85,22 @@ export interface SearchDialect {
   bind(search: Contains): { readonly by: string; readonly values: readonly Bound[] }
   /** True for rows that match; false or null for the others. */
   matches(search: Contains, from: { readonly name: string }): Sql
+}
+
+/** How a store finds geometries. */
+export interface SpatialDialect {
+  /** The column of a new table that an index of it stands on, where that is not the geometry's own. */
+  column(table: Table, index: Index): Sql | undefined
+  /**
+   * The statements that make an index, of a table that is new or not; none where this store makes none then. A store
+   * whose statements hold the process fills it afterwards, a few rows at a time.
+   */
+  create(table: Table, index: Index, isNew: boolean): readonly Sql[]
+  drop(table: Table, index: Index): readonly Sql[]
+  /** The values that `matches` takes. */
+  bind(condition: SpatialCondition): readonly Bound[]
+  /** True for rows that match; false or null for the others. */
+  matches(condition: SpatialCondition, from: { readonly name: string }): Sql
 }
 
 /** How a store works out scalars. */

@@ -28,4 +28,6 @@ function isPicked(where: Condition, table: Table): boolean {
 const leads = (column: Column, { primaryKey, indexes }: Table): boolean =>
   column.kind !== 'boolean' &&
   (primaryKey[0] === column ||
-    indexes.some(({ columns, where, search }) => columns[0] === column && !where && !search))
+    indexes.some(
+      ({ columns, where, search, spatial }) => columns[0] === column && !where && !search && !spatial,
+    ))

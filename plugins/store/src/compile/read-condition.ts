@@ -36,6 +36,10 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
       condition.columns.forEach(assertPlain)
       shape.key += 'contains '
       return shape.search(condition)
+    case 'spatial':
+      assertPlain(condition.column)
+      shape.comparisons += 1
+      return shape.spatial(condition)
     case 'custom':
       return readCustom(condition, shape)
     case 'holds':

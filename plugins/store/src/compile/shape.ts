@@ -1,4 +1,4 @@
-import type { Column, ColumnKind, Contains, ScalarType, Table, Value } from '../plan.ts'
+import type { Column, ColumnKind, Contains, ScalarType, SpatialCondition, Table, Value } from '../plan.ts'
 import { kindsOf } from './columns.ts'
 import type { Bound, Dialect } from './dialect.ts'
 import { bind } from './values.ts'
@@ -72,6 +72,12 @@ export class Shape {
     this.key += `${by} `
     this.columns(search.columns)
     this.values.push(...values)
+  }
+
+  spatial(condition: SpatialCondition): void {
+    const { by, column, srid, isBox, found } = condition
+    this.key += `${by} ${column.name} ${srid} ${isBox} ${found?.index.name} `
+    this.values.push(...this.#dialect.spatial.bind(condition))
   }
 
   pattern(pattern: string): void {

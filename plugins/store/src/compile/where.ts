@@ -6,6 +6,7 @@ import {
   type Related,
   type RelatedOrder,
   type Scalar,
+  type SpatialCondition,
   typeOf,
   type Value,
 } from '../plan.ts'
@@ -29,6 +30,7 @@ interface Operands {
   scalar(scalar: Scalar): Sql
   exists(condition: Exists, negated: boolean): Sql
   search(search: Contains): Sql
+  spatial(condition: SpatialCondition): Sql
   custom(condition: Custom): Sql
   /** The beginning of a long text, where rows are found by that; undefined for what is compared as it is. */
   beginning(column: Column): Sql | undefined
@@ -47,6 +49,7 @@ export function writeCondition(condition: Condition, dialect: Dialect, from: Nam
     exists: (exists, negated) =>
       !negated && isFew(exists) ? writeMember(exists, dialect, from) : writeExists(exists, dialect, from),
     search: (search) => dialect.search.matches(search, from),
+    spatial: (condition) => dialect.spatial.matches(condition, from),
     custom: (condition) => writeCustom(condition, dialect),
     beginning: (column) => (column.long ? dialect.longTexts?.beginning(column) : undefined),
   })
@@ -133,6 +136,7 @@ export function writeLiteralCondition(condition: Condition, dialect: Dialect): S
     scalar: refuse,
     exists: refuse,
     search: refuse,
+    spatial: refuse,
     custom: refuse,
     beginning: () => undefined,
   })
@@ -171,10 +175,11 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
       return negated ? sql`(${matches} is not true)` : matches
     }
     case 'custom':
+    case 'spatial': {
+      const compared = op === 'custom' ? operands.custom(condition) : operands.spatial(condition)
       // Bare, an index may serve it.
-      return negated
-        ? sql`((${operands.custom(condition)}) is not true)`
-        : sql`(${operands.custom(condition)})`
+      return negated ? sql`((${compared}) is not true)` : sql`(${compared})`
+    }
     case 'null': {
       const tested = operands.beginning(condition.column) ?? named(condition.column)
       return sql`${tested} ${sql.raw(negated ? 'is not null' : 'is null')}`

@@ -1,6 +1,7 @@
 import type { Column, Value } from './column.ts'
 import type { Operator } from './operator.ts'
 import type { Scalar } from './scalar.ts'
+import type { SpatialCondition } from './spatial.ts'
 import type { Table } from './table.ts'
 
 /**
@@ -21,6 +22,7 @@ export type Condition =
   | { readonly op: 'null'; readonly column: Column }
   | { readonly op: 'always' | 'never' }
   | Contains
+  | SpatialCondition
   /** What a plugin compares: false for rows of which its SQL is null. */
   | {
       readonly op: 'custom'

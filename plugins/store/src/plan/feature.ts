@@ -2,6 +2,7 @@
  * What not every store can do:
  * - `skipLocked`: transactions run side by side, and one passes over rows that another holds; where they take turns
  *   instead, there is nothing to pass over;
- * - `gist`: points and boxes are values of SQL, and indexes of the method `gist` cover them.
+ * - `gist`: points and boxes are values of SQL, and indexes of the method `gist` cover them;
+ * - `spatial`: geometries are compared, and found by an index.
  */
-export type StoreFeature = 'skipLocked' | 'gist'
+export type StoreFeature = 'skipLocked' | 'gist' | 'spatial'

@@ -13,6 +13,11 @@ export interface Index {
    * the feature that it needs does without it.
    */
   readonly custom?: readonly Writing[]
+  /**
+   * Finds geometries of GeoJSON: it serves `spatial` over its one column, and nothing else. A store without that feature
+   * does without it; one that keeps it in a column makes it with the table and not later.
+   */
+  readonly spatial?: { readonly srid: number }
   /** Finds parts of text: it serves `contains` over its columns, which are all of text, and nothing else. */
   readonly search?: true
 }

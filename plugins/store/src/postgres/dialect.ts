@@ -9,6 +9,7 @@ import { beginningOf, byCodePoint, exactSum, postgresFunctions } from './functio
 import { longTexts } from './long-texts.ts'
 import { storedName, StoredNamesCompiler } from './names.ts'
 import { postgresSearch } from './search.ts'
+import { postgresSpatial } from './spatial.ts'
 
 /** What this database can do beyond what every PostgreSQL can. */
 export interface Features {
@@ -16,6 +17,8 @@ export interface Features {
   readonly lowerCollation: string
   /** The schema of the extension `pg_trgm`; undefined where this server has none. */
   readonly trigramSchema: string | undefined
+  /** The schema of the extension `postgis`, of version 3 or later; undefined where the database has none. */
+  readonly postgisSchema?: string | undefined
 }
 
 /** SQL as PostgreSQL has it. Text compares by code point by the collation of its columns. */
@@ -23,7 +26,11 @@ export function postgresDialect(features: Features): Dialect {
   const { lowerCollation } = features
   const functions = postgresFunctions(lowerCollation)
   return {
-    features: new Set(['skipLocked', 'gist'] as const),
+    features: new Set([
+      'skipLocked',
+      'gist',
+      ...(features.postgisSchema === undefined ? [] : (['spatial'] as const)),
+    ] as const),
     createCompiler: () => new StoredNamesCompiler(),
     answered: (column) =>
       storedName(column.name) === column.name
@@ -84,6 +91,7 @@ export function postgresDialect(features: Features): Dialect {
     },
     aggregate: postgresAggregates,
     search: postgresSearch(features),
+    spatial: postgresSpatial(features.postgisSchema),
     /** Columns without nulls keep the server's own order, which is that of a primary key's index. */
     key(value, nullable, descending) {
       const direction = descending ? sql` desc` : sql``

@@ -41,6 +41,15 @@ export async function readLowerCollation(client: ClientBase): Promise<string> {
   return rows[0]?.found ? 'und-x-icu' : 'default'
 }
 
+/** The schema that holds the extension `postgis`; undefined where the database has none of version 3 or later. */
+export async function readPostgisSchema(client: ClientBase): Promise<string | undefined> {
+  const { rows } = await client.query<{ found: string }>(
+    `select n.nspname as "found" from pg_extension e join pg_namespace n on n.oid = e.extnamespace
+     where e.extname = 'postgis' and split_part(e.extversion, '.', 1)::int >= 3`,
+  )
+  return rows[0]?.found
+}
+
 /** The schema that holds the extension `pg_trgm`; undefined where the database has none. */
 export async function readTrigramSchema(client: ClientBase): Promise<string | undefined> {
   const { rows } = await client.query<{ found: string }>(

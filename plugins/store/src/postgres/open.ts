@@ -4,7 +4,7 @@ import type { PostgresConfig } from './config.ts'
 import { parseConninfo } from './conninfo.ts'
 import { postgresDialect } from './dialect.ts'
 import { codeOf } from './faults.ts'
-import { readLowerCollation, readTrigramSchema } from './introspect.ts'
+import { readLowerCollation, readPostgisSchema, readTrigramSchema } from './introspect.ts'
 import { Sessions } from './sessions.ts'
 import { PostgresStore } from './store.ts'
 
@@ -20,7 +20,8 @@ export async function openPostgres(
     if (lowerCollation === 'default') log.warn({}, 'postgres.icu_missing')
     const trigramSchema = await sessions.use(findTrigrams, () => true)
     if (trigramSchema === undefined) log.warn({}, 'postgres.trigrams_missing')
-    const dialect = postgresDialect({ lowerCollation, trigramSchema })
+    const postgisSchema = await sessions.use(readPostgisSchema, () => true)
+    const dialect = postgresDialect({ lowerCollation, trigramSchema, postgisSchema })
     return new PostgresStore(config.name, sessions, dialect, env)
   } catch (error) {
     await sessions.close()

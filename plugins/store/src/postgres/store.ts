@@ -49,6 +49,9 @@ const ASIDE = [plain('set local synchronous_commit = off')]
 
 const STATE = { name: 'svc_state', text: 'select pg_current_snapshot()::text as state' }
 
+const NOTHING_WANTING: ReadonlyMap<StoreFeature, string> = new Map()
+const POSTGIS_WANTING: ReadonlyMap<StoreFeature, string> = new Map([['spatial', 'create extension postgis;']])
+
 /** How a transaction of the store begins. */
 interface Start extends Beginning {
   /** Whether the work waits until it has begun: changes of the schema wait for each other. */
@@ -137,6 +140,13 @@ export class PostgresStore implements Store {
   get features(): ReadonlySet<StoreFeature> {
     return this.#dialect.features
   }
+
+  get wanting(): ReadonlyMap<StoreFeature, string> {
+    return this.features.has('spatial') ? NOTHING_WANTING : POSTGIS_WANTING
+  }
+
+  /** The server compares them, where it can. */
+  compareGeometries(): void {}
 
   async ensure(tables: readonly Table[]): Promise<void> {
     if (missingSteps(tables, await this.catalog(), isOutdated).length === 0) return

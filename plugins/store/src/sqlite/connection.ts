@@ -5,7 +5,7 @@ import type { Value } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
 import { ExactSum } from '../exact-sum.ts'
 import { SQLITE_AGGREGATES, step } from './aggregates.ts'
-import { SQLITE_FUNCTIONS } from './functions.ts'
+import { SQLITE_FUNCTIONS, type SqliteFunction } from './functions.ts'
 
 export interface ConnectionOptions {
   readonly path: string
@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   readonly isFrugal?: boolean
   /** For one long read: what it has to sort goes to a file. */
   readonly sortsInFile?: boolean
+  /** Functions beside those that every connection has. */
+  readonly learned?: ReadonlyMap<string, SqliteFunction>
 }
 
 type RawRow = RawRows[number]
@@ -52,7 +54,14 @@ export class Connection {
   #reads = 0
   #hasView = false
 
-  constructor({ path, readonly, synchronous, isFrugal = false, sortsInFile = false }: ConnectionOptions) {
+  constructor({
+    path,
+    readonly,
+    synchronous,
+    isFrugal = false,
+    sortsInFile = false,
+    learned,
+  }: ConnectionOptions) {
     this.#database = new Database(path, { readonly, timeout: BUSY_SLICE_MS })
     try {
       if (!readonly) this.#database.pragma('journal_mode = wal')
@@ -63,9 +72,8 @@ export class Connection {
       // A file that shrinks under a memory map ends the process, so pages are read, not mapped.
       this.#database.pragma('mmap_size = 0')
       this.#database.pragma(`temp_store = ${sortsInFile ? 'file' : 'memory'}`)
-      for (const [name, call] of SQLITE_FUNCTIONS) {
-        this.#database.function(name, { deterministic: true, varargs: true }, call)
-      }
+      this.learn(SQLITE_FUNCTIONS)
+      if (learned) this.learn(learned)
       for (const [name, result] of SQLITE_AGGREGATES) {
         this.#database.aggregate(name, { deterministic: true, start: () => new ExactSum(), step, result })
       }
@@ -73,6 +81,12 @@ export class Connection {
       this.#database.close()
       throw error
     }
+  }
+
+  /** Takes up functions, which are pure, by their names in SQL. */
+  learn(functions: ReadonlyMap<string, SqliteFunction>): void {
+    for (const [name, call] of functions)
+      this.#database.function(name, { deterministic: true, varargs: true }, call)
   }
 
   /** Runs a statement that answers rows. */

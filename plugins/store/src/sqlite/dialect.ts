@@ -2,11 +2,12 @@ import { sql, SqliteQueryCompiler } from 'kysely'
 import type { Bound, Dialect, Sql } from '../compile/dialect.ts'
 import { named, nothing, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
-import { type Column, SCALAR_TYPES, type ScalarFunction } from '../plan.ts'
+import { type Column, SCALAR_TYPES, type ScalarFunction, type StoreFeature } from '../plan.ts'
 import { timeZone } from '../time-zone.ts'
 import { ARITHMETIC, functionName } from './functions.ts'
 import { jsonText } from './text.ts'
 import { sqliteSearch } from './search.ts'
+import { sqliteSpatial } from './spatial.ts'
 
 const TEXT = sql.raw('text')
 const INTEGER = sql.raw('integer')
@@ -32,8 +33,8 @@ const isNumber = ({ kind }: Column): boolean => SCALAR_TYPES[kind] === 'number'
  * keep their row ids: without them a read by key gains a tenth, and a deep page of 540-byte rows takes 28 times
  * as long.
  */
-export const sqliteDialect: Dialect = {
-  features: new Set(),
+export const sqliteDialect = (features: ReadonlySet<StoreFeature>): Dialect => ({
+  features,
   createCompiler: () => new SqliteQueryCompiler(),
   answered: named,
   type: {
@@ -93,6 +94,7 @@ export const sqliteDialect: Dialect = {
     average: (addends) => sql`${sql.raw(functionName('average'))}(${addends})`,
   },
   search: sqliteSearch,
+  spatial: sqliteSpatial(features),
   key: (value, _, descending) => (descending ? sql`${value} desc` : value),
   longTexts: undefined,
   // A bare parameter has SQLite plan the statement again for every number that it is given, which takes longer than to
@@ -102,4 +104,4 @@ export const sqliteDialect: Dialect = {
   sharedLock: nothing,
   foreignKeysInline: true,
   dropTable: nothing,
-}
+})

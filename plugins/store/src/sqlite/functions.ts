@@ -1,5 +1,6 @@
 import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan/scalar.ts'
 import { offsetAt, timeZone } from '../time-zone.ts'
+import { bound } from './bound.ts'
 
 type Argument = string | number | null
 type Result = string | number | boolean | null
@@ -60,9 +61,13 @@ export const functionName = (name: string): string => `svc_${name}`
 
 /** Every function that a connection needs, by its name in SQL. */
 export const SQLITE_FUNCTIONS: ReadonlyMap<string, SqliteFunction> = new Map(
-  Object.entries<(...args: never[]) => Result>({ ...FUNCTIONS, digits: String, finds, beginningOf }).map(
-    ([name, evaluate]) => [functionName(name), safely(evaluate)],
-  ),
+  Object.entries<(...args: never[]) => Result>({
+    ...FUNCTIONS,
+    digits: String,
+    finds,
+    beginningOf,
+    bound,
+  }).map(([name, evaluate]) => [functionName(name), safely(evaluate)]),
 )
 
 /** Null for null, and for a number that is none. SQLite has no booleans. */

@@ -1,4 +1,5 @@
 import { Connection, type ConnectionOptions } from './connection.ts'
+import type { SqliteFunction } from './functions.ts'
 
 /**
  * How long reads share a view, in milliseconds. A turn of the event loop is as long as the machine is busy, and it may
@@ -50,6 +51,11 @@ export class Reads {
     this.#writing.endView()
     this.#renew(reading)
     return reading
+  }
+
+  /** Takes up functions where its connection is open already. */
+  learn(functions: ReadonlyMap<string, SqliteFunction>): void {
+    this.#reading?.learn(functions)
   }
 
   /** The writer's own connection stays open. */

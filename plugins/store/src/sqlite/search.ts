@@ -105,7 +105,8 @@ function indexFor({ table, columns, text }: Contains): Index | undefined {
   )
 }
 
-function rowNumber({ columns }: Table): Sql | undefined {
+/** The name of the row's number; undefined where columns have all of its names. */
+export function rowNumber({ columns }: Table): Sql | undefined {
   const taken = new Set(columns.map(({ name }) => name.toLowerCase()))
   const free = ROW_NUMBERS.find((name) => !taken.has(name))
   return free && sql.raw(free)

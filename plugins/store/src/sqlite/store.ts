@@ -14,16 +14,28 @@ import type {
 } from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
-import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, Table } from '../plan.ts'
+import type {
+  AggregatePlan,
+  CountPlan,
+  Row,
+  SchemaStep,
+  SelectPlan,
+  SpatialRelation,
+  SpatialTest,
+  StoreFeature,
+  Table,
+} from '../plan.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Counts, dataVersion } from './counts.ts'
 import { sqliteDialect } from './dialect.ts'
+import type { SqliteFunction } from './functions.ts'
 import { faultOf, isBusy } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
 import { keepPrivate } from './private-file.ts'
 import { readRows } from './read.ts'
 import { Reads } from './reads.ts'
+import { RELATES } from './spatial.ts'
 import { streamRows } from './stream.ts'
 import { Threads } from './thread/threads.ts'
 import { Writer } from './writer.ts'
@@ -36,10 +48,14 @@ export interface StoreOptions extends ConnectionOptions {
 export class SqliteStore implements Store {
   readonly name: string
   readonly dialect = 'sqlite'
-  readonly features = sqliteDialect.features
+  readonly #features = new Set<StoreFeature>()
+  readonly features: ReadonlySet<StoreFeature> = this.#features
+  readonly wanting: ReadonlyMap<StoreFeature, string> = new Map()
+  /** What its connections learned beside what each of them knows; threads know none of it. */
+  readonly #learned = new Map<string, SqliteFunction>()
   /** What was read as the latest transaction began. */
   readonly #openings = new WeakMap<SelectPlan, { readonly begun: number; readonly rows: readonly Row[] }>()
-  readonly #compiler = new Compiler(sqliteDialect)
+  readonly #compiler = new Compiler(sqliteDialect(this.#features))
   readonly #options: ConnectionOptions
   readonly #writing: Connection
   readonly #writer: Writer
@@ -52,7 +68,7 @@ export class SqliteStore implements Store {
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
     this.#journal = journal
-    this.#options = options
+    this.#options = { ...options, learned: this.#learned }
     this.#longReads = new LongReads(options.longReads)
     this.#threads = new Threads(options, options.longReads.wait)
     this.#writing = writing
@@ -99,7 +115,9 @@ export class SqliteStore implements Store {
   }
 
   async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
-    const { statement, values } = this.#compiler.call(aggregate, plan)
+    const call = this.#compiler.call(aggregate, plan)
+    const { statement, values } = call
+    if (statement.sql.includes(RELATES)) return patiently(() => readRows(this.#reads.connection, call))
     const rows = await patiently(() => this.#threads.ask({ sql: statement.sql, values }))
     return statement.decode === undefined ? rows : statement.decode(rows)
   }
@@ -126,6 +144,13 @@ export class SqliteStore implements Store {
     return this.#writer.define(this.#opened(work, opening))
   }
 
+  compareGeometries(test: SpatialTest): void {
+    this.#learned.set(RELATES, relating(test))
+    this.#writing.learn(this.#learned)
+    this.#reading?.learn(this.#learned)
+    this.#features.add('spatial')
+  }
+
   async ensure(tables: readonly Table[]): Promise<void> {
     if (missingSteps(tables, await this.catalog()).length === 0) return
     await this.define(async (definition) => {
@@ -139,7 +164,7 @@ export class SqliteStore implements Store {
   }
 
   explain(step: SchemaStep): readonly string[] {
-    return ddl(step, sqliteDialect).map(({ sql }) => this.#compiler.text(sql))
+    return ddl(step, this.#compiler.dialect).map(({ sql }) => this.#compiler.text(sql))
   }
 
   async catalog(): Promise<Catalog> {
@@ -201,3 +226,13 @@ function journalPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.journal${ext}`)
 }
+
+const isRelation = (name: unknown): name is SpatialRelation => name === 'intersects' || name === 'within'
+
+/** A test as SQLite calls it: null for null. */
+const relating =
+  (test: SpatialTest): SqliteFunction =>
+  (by, geometry, area) =>
+    isRelation(by) && typeof geometry === 'string' && typeof area === 'string'
+      ? Number(test(by, geometry, area))
+      : null

@@ -28,10 +28,10 @@ import type {
   Value,
 } from '../plan.ts'
 import type { Connection } from './connection.ts'
-import { sqliteDialect } from './dialect.ts'
 import { conflictOf, faultOf } from './faults.ts'
 import { readCount, readRows } from './read.ts'
 import { fillSearch } from './search.ts'
+import { fillSpatial } from './spatial.ts'
 import type { Turn } from './turn.ts'
 
 /** A transaction on the writing connection. It lives as long as the work that it was made for. */
@@ -101,7 +101,7 @@ export class SqliteTransaction implements Definition {
     // A statement of one row, run for each: SQLite takes half the time that it takes for many rows in a statement.
     const { statement } = this.#compiler.call(insertRows, { ...plan, rows: [first] })
     let written = 0
-    for (const values of valuesOf(plan, sqliteDialect)) {
+    for (const values of valuesOf(plan, this.#compiler.dialect)) {
       if (this.#turn.isOver) await this.#turn.next()
       written += this.#write(plan.table, {}, () => this.#connection.run(statement.sql, values))
     }
@@ -157,19 +157,19 @@ export class SqliteTransaction implements Definition {
 
   async apply(step: SchemaStep): Promise<readonly string[]> {
     const ran: string[] = []
-    for (const statement of ddl(step, sqliteDialect)) {
+    for (const statement of ddl(step, this.#compiler.dialect)) {
       if (this.#turn.isOver) await this.#turn.next()
       const sql = this.#compiler.text(statement.sql)
       ran.push(sql)
       this.#write(step.table, {}, () => this.#connection.execute(sql))
-      if (statement.search !== undefined) await this.#fill(step.table, statement.search)
+      if (statement.unfilled !== undefined) await this.#fill(step.table, statement.unfilled)
     }
     return ran
   }
 
   /** Indexes the rows that are there, a few at a time. */
   async #fill(table: Table, index: Index): Promise<void> {
-    const { next, fill } = fillSearch(table, index)
+    const { next, fill } = index.search ? fillSearch(table, index) : fillSpatial(table, index)
     const texts = { next: this.#compiler.text(next), fill: this.#compiler.text(fill) }
     for (let from = 0; ;) {
       if (this.#turn.isOver) await this.#turn.next()

@@ -192,7 +192,7 @@ test('a work that goes on may take as long as it needs, refused writes and reads
 test('a writer that closes waits no longer for a work that goes on than for one that stands idle', async () => {
   stopClock()
   const connection = new Connection({ path, readonly: false, synchronous: 'normal' })
-  const writer = new Writer(connection, new Compiler(sqliteDialect))
+  const writer = new Writer(connection, new Compiler(sqliteDialect(new Set())))
   let seconds = 0
   const endless = writer.transaction(async (tx) => {
     for (; ; seconds += 1) {
@@ -208,7 +208,7 @@ test('a writer that closes waits no longer for a work that goes on than for one 
 test('a group that SQLite gave up is refused as a whole', async () => {
   const options = { path, readonly: false, synchronous: 'normal' } as const
   const connection = new Connection(options)
-  const writer = new Writer(connection, new Compiler(sqliteDialect))
+  const writer = new Writer(connection, new Compiler(sqliteDialect(new Set())))
   const insert = (tx: Transaction, value: number) => tx.insert({ table: ROWS, values: { id: value } })
   const outcomes = await Promise.allSettled([
     writer.transaction((tx) => insert(tx, 1)),

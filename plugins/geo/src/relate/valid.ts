@@ -1,0 +1,117 @@
+import type { Geometry, Position } from '../geometry.ts'
+import {
+  type Area,
+  difference,
+  facesOf,
+  isValid,
+  line,
+  point,
+  polygon,
+  type Shape,
+  shellOf,
+  symDifference,
+  together,
+  union,
+} from './jts.ts'
+
+/**
+ * A geometry as it is compared: in two dimensions, valid as `ST_MakeValid` of PostGIS has it by the method of lines, and
+ * with the parts of a collection that lie over or beside each other as one.
+ */
+export function validShape(geometry: Geometry): Shape {
+  return geometry.type === 'GeometryCollection'
+    ? union(together(partsOf(geometry)))
+    : together(partsOf(geometry))
+}
+
+function partsOf(geometry: Geometry): readonly Shape[] {
+  if (geometry.type === 'GeometryCollection') return geometry.geometries.flatMap(partsOf)
+  const { type, coordinates } = geometry
+  // The kinds nest as deep as their names say.
+  const nested = coordinates as never
+  switch (type) {
+    case 'Point':
+      return [point(nested)]
+    case 'MultiPoint':
+      return (nested as Position[]).map(point)
+    case 'LineString':
+      return [validLine(nested)]
+    case 'MultiLineString':
+      return (nested as Position[][]).map(validLine)
+    case 'Polygon':
+      return validArea([nested])
+    case 'MultiPolygon':
+      return validArea(nested)
+  }
+}
+
+/** A line of one position is a point. */
+const validLine = (positions: readonly Position[]): Shape =>
+  isOneSpot(positions) ? point(positions[0]!) : line(positions)
+
+const isOneSpot = (positions: readonly Position[]): boolean =>
+  positions.every(([x, y]) => x === positions[0]![0] && y === positions[0]![1])
+
+function validArea(polygons: readonly (readonly (readonly Position[])[])[]): readonly Shape[] {
+  const whole = together(polygons.map((rings) => polygon(rings)))
+  if (isValid(whole)) return flat(whole)
+  const rings = polygons.flat()
+  const lines = rings.filter((ring) => !isOneSpot(ring)).map((ring) => line(ring))
+  const spots = rings.filter(isOneSpot).map((ring) => point(ring[0]!))
+  return lines.length === 0 ? spots : [...rebuilt(union(together(lines))), ...spots]
+}
+
+/**
+ * The areas that a net of noded lines encloses, each new one taken off those before it, and what is left of the lines
+ * (https://postgis.net/docs/ST_MakeValid.html, `method=linework`).
+ */
+function rebuilt(net: Shape): readonly Shape[] {
+  let edges = net
+  let area: Shape | undefined
+  while (!edges.isEmpty()) {
+    const enclosed = enclosedBy(edges)
+    if (enclosed === undefined) break
+    area = area === undefined ? enclosed : symDifference(area, enclosed)
+    edges = difference(edges, enclosed.getBoundary())
+  }
+  return [...(area ? flat(area) : []), ...flat(edges)]
+}
+
+/** All faces but the holes of others, and with what stands in those; undefined where there is none. */
+function enclosedBy(edges: Shape): Shape | undefined {
+  const faces = facesOf(edges)
+    .map((face) => ({ face, size: face.getEnvelopeInternal().getArea() }))
+    .toSorted((a, b) => b.size - a.size)
+    .map(({ face }) => face)
+  const shells = faces.map(shellOf)
+  const parents: (number | undefined)[] = faces.map(() => undefined)
+  for (const [outer, face] of faces.entries()) {
+    for (const hole of holesOf(face)) {
+      const inner = shells.findIndex(
+        (shell, at) => at > outer && parents[at] === undefined && shell.equalsTopo(hole),
+      )
+      if (inner >= 0) parents[inner] = outer
+    }
+  }
+  const depthOf = (at: number): number => (parents[at] === undefined ? 0 : 1 + depthOf(parents[at]))
+  const kept = faces.filter((_, at) => depthOf(at) % 2 === 0)
+  return kept.length === 0 ? undefined : union(together(kept))
+}
+
+const holesOf = (face: Area): readonly Area[] =>
+  Array.from({ length: face.getNumInteriorRing() }, (_, at) =>
+    polygon([
+      face
+        .getInteriorRingN(at)
+        .getCoordinates()
+        .map(({ x, y }) => [x, y]),
+    ]),
+  )
+
+/** The parts of a geometry, none of which has parts itself. */
+const flat = (shape: Shape): readonly Shape[] =>
+  shape.isEmpty()
+    ? []
+    : shape.getNumGeometries() === 1 && !/Collection|Multi/.test(shape.getGeometryType())
+      ? [shape]
+      : Array.from({ length: shape.getNumGeometries() }, (_, at) => shape.getGeometryN(at)).flatMap(flat)
