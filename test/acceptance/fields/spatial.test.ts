@@ -280,6 +280,65 @@ for (const store of SPATIAL_STORES) {
       expect(await found({ bbox: '-1,-1,1,1' })).toEqual(['high', 'origin', 'tie'])
     })
 
+    it('C4.8: simplify what lists, nested lists and exports answer, and keep what is stored', async () => {
+      const wave = line(
+        ...Array.from({ length: 101 }, (_, at) => [100 + at / 10, at % 2 === 0 ? 0.1 : 0.1000001]),
+      )
+      const square = box(80, 0, 80.3, 0.30000000000000004)
+      for (const place of [wave, square])
+        expect((await send('POST', SPOTS, { name: 'drawn', place, countryId: country })).status).toBe(201)
+      const drawn = `filter[name]=drawn&sort=createdAt&fields=place`
+      const places = async (asked: string, path = SPOTS) =>
+        (await send('GET', `${path}?${drawn}${asked}`)).body.data.items.map(({ place }: any) => place)
+      const ends = line([100, 0.1], [110, 0.1])
+      expect(await places('')).toEqual([wave, square])
+      expect(await places('&simplify=0')).toEqual([wave, square])
+      expect(await places('&simplify=0.001')).toEqual([ends, square])
+      expect(await places('&simplify=1e-3', `/api/v1/atlas/countries/${country}/spots`)).toEqual([
+        ends,
+        square,
+      ])
+      const [, far] = await places('&simplify=100')
+      expect(far.coordinates[0].length).toBeGreaterThanOrEqual(4)
+      for (const position of far.coordinates[0]) expect(square.coordinates[0]).toContainEqual(position)
+      const { body: csv } = await send('GET', `${SPOTS}/export?${drawn}&simplify=0.001`)
+      expect(String(csv)).toContain('[[100,0.1],[110,0.1]]')
+      const { body } = await send('GET', `${SPOTS}?filter[name]=nowhere&simplify=1`)
+      expect(body.data.items[0].place).toBe(null)
+    })
+
+    it('C4.8: answer 400 to what is no tolerance, and where no field is a geometry', async () => {
+      for (const text of ['', 'x', '-1', '-0.1', 'NaN', 'Infinity', '1e999', '1,2', '0x1', '1 2'])
+        for (const path of [SPOTS, `${SPOTS}/export`, `/api/v1/atlas/countries/${country}/spots`])
+          expect([text, path, ...(await refused(`simplify=${encodeURIComponent(text)}`, path))]).toEqual([
+            text,
+            path,
+            ...REFUSED,
+          ])
+      expect(await refused('simplify=1', '/api/v1/atlas/words')).toEqual(REFUSED)
+    })
+
+    it('C4.9: find geometries that are changed, moved, deleted and written many at once', async () => {
+      const { body } = await send('POST', SPOTS, { name: 'mover', place: point(-100, 10) })
+      const at = `${SPOTS}/${body.data.id}`
+      expect(await found({ bbox: '-101,9,-99,11' })).toEqual(['mover'])
+      await send('PATCH', at, { place: point(-110, 10) })
+      expect([await found({ bbox: '-101,9,-99,11' }), await found({ bbox: '-110,10,-110,10' })]).toEqual([
+        [],
+        ['mover'],
+      ])
+      await send('PATCH', at, { place: null })
+      expect(await found({ bbox: '-111,9,-99,11' })).toEqual([])
+      await send('PATCH', at, { place: point(-100, 10) })
+      await send('DELETE', at)
+      expect(await found({ bbox: '-111,9,-99,11' })).toEqual([])
+      const far = { name: 'far', plan: point(1e300, -1e308) }
+      const near = { name: 'near', plan: point(-0.5, 1e12) }
+      for (const spot of [far, near]) expect((await send('POST', SPOTS, spot)).status).toBe(201)
+      expect(await found({ bbox: '-1e308,-1e308,1e308,1e308' }, 'plan')).toEqual(['berlin', 'near'])
+      expect(await refused(query('plan', { within: box(-1e13, 0, 1, 1) }))).toEqual(REFUSED)
+    })
+
     it('C4.1: say in the schema and in documents that they work', async () => {
       const { body } = await send('GET', '/api/v1/domains/atlas/schema')
       expect(body.data.resources.Spot.fields.place).toMatchObject({

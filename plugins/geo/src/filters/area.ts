@@ -1,5 +1,6 @@
-import type { Bounds } from '@svc/store/contract'
-import { type Coordinates, type Geometry, InvalidGeometry, readGeometry, WGS_84 } from '../geometry.ts'
+import { type Bounds, MAX_COORDINATE } from '@svc/store/contract'
+import { boundsOf } from '../bounds.ts'
+import { InvalidGeometry, readGeometry, WGS_84 } from '../geometry.ts'
 
 /** What a filter compares geometries with. */
 export interface AskedArea {
@@ -40,9 +41,12 @@ function boxesOnPlane(bounds: Bounds): readonly AskedArea[] | string {
   if (south > north) return UPSIDE_DOWN
   if (west > east)
     return 'takes the least x before the greatest: there is no antimeridian in this coordinate system'
-  return [boxOf(bounds)]
+  return [boxOf([within(west), within(south), within(east), within(north)])]
 }
 
+const within = (number: number): number => Math.max(-MAX_COORDINATE, Math.min(MAX_COORDINATE, number))
+
+const TOO_FAR = `has a position that is more than ${MAX_COORDINATE} away from the origin`
 const UPSIDE_DOWN = 'takes the southern latitude before the northern one: minLon,minLat,maxLon,maxLat'
 
 /** A box without width or height is a line or a point. */
@@ -78,33 +82,15 @@ function boxOf(bounds: Bounds): AskedArea {
 export function readArea(text: string, srid: number): AskedArea | string {
   try {
     const { geometry } = readGeometry(text, srid)
-    return { area: JSON.stringify(geometry), bounds: boundsOf(geometry), isBox: false }
+    const bounds = boundsOf(geometry)
+    if (bounds.some((number) => Math.abs(number) > MAX_COORDINATE)) return TOO_FAR
+    return {
+      area: JSON.stringify(geometry),
+      bounds,
+      isBox: false,
+    }
   } catch (error) {
     if (error instanceof InvalidGeometry) return error.message
     throw error
   }
-}
-
-function boundsOf(geometry: Geometry): Bounds {
-  const bounds: [number, number, number, number] = [Infinity, Infinity, -Infinity, -Infinity]
-  extend(geometry, bounds)
-  return bounds
-}
-
-function extend(geometry: Geometry, bounds: [number, number, number, number]): void {
-  if (geometry.type === 'GeometryCollection') {
-    for (const part of geometry.geometries) extend(part, bounds)
-  } else extendBy(geometry.coordinates, bounds)
-}
-
-function extendBy(coordinates: Coordinates, bounds: [number, number, number, number]): void {
-  const [x, y] = coordinates
-  if (typeof x !== 'number' || typeof y !== 'number') {
-    for (const inner of coordinates) if (typeof inner !== 'number') extendBy(inner, bounds)
-    return
-  }
-  bounds[0] = Math.min(bounds[0], x)
-  bounds[1] = Math.min(bounds[1], y)
-  bounds[2] = Math.max(bounds[2], x)
-  bounds[3] = Math.max(bounds[3], y)
 }

@@ -1,6 +1,8 @@
 // The one file that knows the library: what is taken from it, with types that say what it does.
 import 'jsts/org/locationtech/jts/monkey.js'
 import IndexedPointInAreaLocator from 'jsts/org/locationtech/jts/algorithm/locate/IndexedPointInAreaLocator.js'
+import Intersection from 'jsts/org/locationtech/jts/algorithm/Intersection.js'
+import CGAlgorithmsDD from 'jsts/org/locationtech/jts/algorithm/CGAlgorithmsDD.js'
 import Coordinate from 'jsts/org/locationtech/jts/geom/Coordinate.js'
 import GeometryFactory from 'jsts/org/locationtech/jts/geom/GeometryFactory.js'
 import Location from 'jsts/org/locationtech/jts/geom/Location.js'
@@ -77,6 +79,14 @@ export const difference = (a: Shape, b: Shape): Shape =>
 export const symDifference = (a: Shape, b: Shape): Shape =>
   SnapIfNeededOverlayOp.overlayOp(a, b, OverlayOp.SYMDIFFERENCE)
 
+/** Where two lines cross, each given by two of its positions, to the digits that PostGIS has of it. */
+export const crossing = (a: Position, b: Position, c: Position, d: Position): Spot =>
+  Intersection.intersection(spot(a), spot(b), spot(c), spot(d))
+
+/** On which side of the line from a to b a position is: 1, -1, or 0 for one that is on it. */
+export const sideOf = (a: Position, b: Position, one: Position): number =>
+  CGAlgorithmsDD.orientationIndex(spot(a), spot(b), spot(one))
+
 /** The faces of a net of lines. */
 export function facesOf(net: Shape): readonly Area[] {
   const polygonizer = new Polygonizer()
@@ -84,8 +94,12 @@ export function facesOf(net: Shape): readonly Area[] {
   return [...polygonizer.getPolygons().toArray()]
 }
 
+export const isArea = (shape: Shape): boolean => /Polygon/.test(shape.getGeometryType())
 export const isValid = (shape: Shape): boolean => IsValidOp.isValid(shape)
 export const intersects = (a: Shape, b: Shape): boolean => RelateOp.relate(a, b).isIntersects()
+/** Whether no point of one shape is outside of another, and whether the inner points of both have some in common. */
+export const isCovered = (a: Shape, b: Shape): boolean => RelateOp.relate(a, b).matches('**F**F***')
+export const sharesInside = (a: Shape, b: Shape): boolean => RelateOp.relate(a, b).matches('T********')
 export const isWithin = (a: Shape, b: Shape): boolean => RelateOp.relate(a, b).isWithin()
 
 /** Tells where points lie to an area whose edges are indexed. */

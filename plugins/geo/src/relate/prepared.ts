@@ -1,4 +1,4 @@
-import { isWithin, locatorIn, meetingEdgesOf, type Shape, type Spot } from './jts.ts'
+import { isArea, isWithin, locatorIn, meetingEdgesOf, type Shape, type Spot } from './jts.ts'
 
 /** An area whose edges are indexed, to compare many shapes with it; neither holds shapes of several kinds. */
 export class Prepared {
@@ -37,7 +37,6 @@ export class Prepared {
   }
 }
 
-export const isArea = (shape: Shape): boolean => /Polygon/.test(shape.getGeometryType())
 const isOfPoints = (shape: Shape): boolean => /Point/.test(shape.getGeometryType())
 
 const spotsOf = (shape: Shape): readonly Spot[] => shape.getCoordinates()

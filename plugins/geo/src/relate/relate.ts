@@ -1,8 +1,9 @@
-import type { SpatialTest } from '@svc/store/contract'
+import { MAX_COORDINATE, type SpatialTest } from '@svc/store/contract'
 import { LRUCache } from 'lru-cache'
+import { boundsOf } from '../bounds.ts'
 import type { Geometry } from '../geometry.ts'
-import { intersects, isWithin, type Shape } from './jts.ts'
-import { isArea, Prepared } from './prepared.ts'
+import { intersects, isArea, isCovered, type Shape, sharesInside, together } from './jts.ts'
+import { Prepared } from './prepared.ts'
 import { validShape } from './valid.ts'
 
 /** Texts whose geometries are kept ready have so many characters together at most: a geometry takes some times its text. */
@@ -34,21 +35,29 @@ function compare(by: 'intersects' | 'within', { shape }: Ready, area: Ready): bo
     const prepared = (area.prepared ??= new Prepared(area.shape))
     return by === 'intersects' ? prepared.intersects(shape) : prepared.contains(shape)
   }
-  if (by === 'within') return isWithin(shape, area.shape)
-  return partsOf(shape).some((part) => partsOf(area.shape).some((other) => intersects(part, other)))
+  const parts = partsOf(shape)
+  if (by === 'intersects')
+    return parts.some((part) => partsOf(area.shape).some((other) => intersects(part, other)))
+  return (
+    parts.every((part) => isCovered(part, area.shape)) && parts.some((part) => sharesInside(part, area.shape))
+  )
 }
 
-/** Parts of several kinds one by one; a shape of one kind is compared as a whole. */
-const partsOf = (shape: Shape): readonly Shape[] =>
-  shape.getGeometryType() === 'GeometryCollection'
-    ? Array.from({ length: shape.getNumGeometries() }, (_, at) => shape.getGeometryN(at))
-    : [shape]
+/** What a shape has of each dimension; one of a single kind is compared as a whole. */
+function partsOf(shape: Shape): readonly Shape[] {
+  if (shape.getGeometryType() !== 'GeometryCollection') return [shape]
+  const all = Array.from({ length: shape.getNumGeometries() }, (_, at) => shape.getGeometryN(at))
+  return [/Point/, /Line/, /Polygon/]
+    .map((kind) => all.filter((part) => kind.test(part.getGeometryType())))
+    .flatMap((some) => (some.length === 0 ? [] : [together(some)]))
+}
 
 function readyShape(text: string): Ready {
   const known = ready.get(text)
   if (known !== undefined) return known
   // Both were checked before: the one as it was written, the other as it was asked for.
   const geometry: Geometry = JSON.parse(text)
+  if (boundsOf(geometry).some((number) => Math.abs(number) > MAX_COORDINATE)) throw new Error('too far away')
   const made: Ready = { shape: validShape(geometry) }
   ready.set(text, made)
   return made

@@ -1,8 +1,10 @@
 import type { Geometry, Position } from '../geometry.ts'
+import { noded } from './noded.ts'
 import {
   type Area,
   difference,
   facesOf,
+  isArea,
   isValid,
   line,
   point,
@@ -16,12 +18,14 @@ import {
 
 /**
  * A geometry as it is compared: in two dimensions, valid as `ST_MakeValid` of PostGIS has it by the method of lines, and
- * with the parts of a collection that lie over or beside each other as one.
+ * with the areas of a collection that lie over or beside each other as one.
  */
 export function validShape(geometry: Geometry): Shape {
-  return geometry.type === 'GeometryCollection'
-    ? union(together(partsOf(geometry)))
-    : together(partsOf(geometry))
+  const parts = partsOf(geometry)
+  if (geometry.type !== 'GeometryCollection') return together(parts)
+  const areas = parts.filter(isArea)
+  const others = parts.filter((part) => !isArea(part))
+  return together([...(areas.length === 0 ? [] : flat(union(together(areas)))), ...others])
 }
 
 function partsOf(geometry: Geometry): readonly Shape[] {
@@ -56,9 +60,9 @@ function validArea(polygons: readonly (readonly (readonly Position[])[])[]): rea
   const whole = together(polygons.map((rings) => polygon(rings)))
   if (isValid(whole)) return flat(whole)
   const rings = polygons.flat()
-  const lines = rings.filter((ring) => !isOneSpot(ring)).map((ring) => line(ring))
+  const lines = noded(rings).map((edge) => line(edge))
   const spots = rings.filter(isOneSpot).map((ring) => point(ring[0]!))
-  return lines.length === 0 ? spots : [...rebuilt(union(together(lines))), ...spots]
+  return lines.length === 0 ? spots : [...rebuilt(together(lines)), ...spots]
 }
 
 /**

@@ -10,6 +10,9 @@ export type SpatialRelation = 'intersects' | 'within'
 /** West, south, east, north; or the least x and y, and the greatest. */
 export type Bounds = readonly [number, number, number, number]
 
+/** What reaches farther lies to no area in any way: where doubles have no room for fractions, nothing can be compared. */
+export const MAX_COORDINATE = 1e12
+
 /**
  * The geometry of a json column lies to an area as is said; a null does not. Both are geometries of GeoJSON (RFC 7946) in
  * the coordinates of `srid`; third numbers do not count, and an area that crosses itself is what `ST_MakeValid` of
