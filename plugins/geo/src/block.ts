@@ -1,10 +1,9 @@
 import type { DomainBlock } from '@svc/domain/contract'
-import type { Logger } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { type Indexes, wantedOf } from './filters/indexes.ts'
 
 /** Stands in every domain that has geometries: it learns of their indexes, and says what the database is wanting. */
-export const spatialBlock = (store: Store, indexes: Indexes, log: Logger): DomainBlock => ({
+export const spatialBlock = (store: Store, indexes: Indexes): DomainBlock => ({
   on: 'domain',
   key: 'geo',
   compile(_, site) {
@@ -14,7 +13,6 @@ export const spatialBlock = (store: Store, indexes: Indexes, log: Logger): Domai
       site.warning([], SAYS_LITTLE, `Run '${statement}' in the database, and restart`)
     return {
       async open({ model }) {
-        if (statement !== undefined) log.warn({ domain: model.name, statement }, 'geo.postgis_missing')
         if (store.features.has('spatial')) await indexes.look(model, store)
       },
     }

@@ -19,10 +19,10 @@ export const geo = definePlugin({
       ),
   }),
   requires: { domains: DomainsCapability, store: StoreCapability },
-  async setup({ config, domains, store, log }) {
+  async setup({ config, domains, store }) {
     if (config.embedded) store.compareGeometries((await import('./relate/relate.ts')).relates)
     const indexes = new Indexes()
     domains.fieldType(geometryType(store.features, indexes))
-    domains.block(spatialBlock(store, indexes, log))
+    domains.block(spatialBlock(store, indexes))
   },
 })

@@ -1,3 +1,4 @@
+import { StoreCapability } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
@@ -189,6 +190,23 @@ for (const store of STORES) {
     it('[C4.8] answer 400 to simplify without a spatial store', async () => {
       for (const path of [PLACES, `${PLACES}/export`])
         expect(await refused('simplify=1', path)).toEqual([400, 'INVALID_QUERY'])
+    })
+
+    it('C4.7: say once in the answer and in the log what PostgreSQL lacks, and how it gets it', async () => {
+      const isWanting = server().kernel.get(StoreCapability).wanting.has('spatial')
+      expect(isWanting).toBe(store.name === 'postgres')
+      const before = server().log.length
+      const { body } = await send('POST', '/api/v1/domains', { content: places(undefined, '1.1') })
+      const said = JSON.stringify(body).match(/create extension postgis;/g) ?? []
+      expect(said).toHaveLength(isWanting ? 1 : 0)
+      const logged = server()
+        .log.slice(before)
+        .filter((entry) => JSON.stringify(entry).includes('create extension postgis;'))
+      expect(logged.map(({ level }) => level)).toEqual(isWanting ? ['warn'] : [])
+      const { body: schema } = await send('GET', '/api/v1/domains/places/schema')
+      expect(schema.data.resources.Place.fields.place).toMatchObject({ srid: 4326, spatial: false })
+      const { body: document } = await send('GET', '/api/v1/domains/places/openapi.json')
+      expect(Object.keys(document.components.parameters).filter((name) => name.includes('bbox'))).toEqual([])
     })
 
     it('[Geometry fields] follow a record through PUT, revert and revert', async () => {

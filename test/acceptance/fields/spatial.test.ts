@@ -1,7 +1,8 @@
 import { StoreCapability } from '@svc/store/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SPATIAL_STORES } from '../../kit/spatial-stores.ts'
-import { useTestKernel } from '../../kit/test-kernel.ts'
+import { type SecondServer, startSecond } from '../../kit/second-server.ts'
+import { startTestKernel, useTestKernel } from '../../kit/test-kernel.ts'
 
 const atlas = (version = '1', more = '') => `
 domain:
@@ -339,6 +340,48 @@ for (const store of SPATIAL_STORES) {
       expect(await refused(query('plan', { within: box(-1e13, 0, 1, 1) }))).toEqual(REFUSED)
     })
 
+    it('C4.7: follow a field that is renamed, becomes another, or gets the name of what stood beside one', async () => {
+      const domain = (version: string, object: string) => `
+domain:
+  name: change
+  version: '${version}'
+  resources:
+    Thing:
+      object: { name: string, ${object} }
+      permissions: { list: ['*'], create: ['*'] }
+`
+      const THINGS = '/api/v1/change/things'
+      const near = (field: string) =>
+        named(query(field, { bbox: '0,0,2,2', within: box(-1, -1, 3, 3) }), THINGS)
+      await server().submit(domain('1', 'place: geometry, other: geometry'))
+      expect((await send('POST', THINGS, { name: 'a', place: point(1, 1), other: point(1, 1) })).status).toBe(
+        201,
+      )
+      expect([await near('place'), await near('other')]).toEqual([['a'], ['a']])
+      await server().submit(
+        domain('2', 'spot: { type: geometry, renamedFrom: place }, other: { type: geometry, srid: 25832 }'),
+      )
+      expect((await send('POST', THINGS, { name: 'b', spot: point(2, 2) })).status).toBe(201)
+      expect([await near('spot'), await near('other')]).toEqual([['a', 'b'], ['a']])
+      await server().submit(domain('3', 'spot: json, spot__geom: string, other: geometry, place: geometry'), {
+        allow_destructive: true,
+      })
+      expect(
+        (
+          await send('POST', THINGS, {
+            name: 'c',
+            spot: { type: 'anything' },
+            spot__geom: 'x',
+            other: point(1, 1),
+          })
+        ).status,
+      ).toBe(201)
+      expect([await near('other'), await refused(query('spot', { bbox: '0,0,1,1' }), THINGS)]).toEqual([
+        ['a', 'c'],
+        REFUSED,
+      ])
+    })
+
     it('C4.1: say in the schema and in documents that they work', async () => {
       const { body } = await send('GET', '/api/v1/domains/atlas/schema')
       expect(body.data.resources.Spot.fields.place).toMatchObject({
@@ -356,3 +399,43 @@ for (const store of SPATIAL_STORES) {
     })
   })
 }
+
+describe('C4.9: the embedded store', () => {
+  it('indexes what it holds already when it starts with geo.embedded, and answers the same until then', async () => {
+    const first = await startTestKernel({ store: SPATIAL_STORES[0]!, definition: atlas() })
+    const { admin: token } = first
+    type Server = Pick<SecondServer, 'kernel' | 'request'>
+    const near = async ({ request }: Server) => {
+      const { status, body } = await request('GET', `${SPOTS}?filter[place][bbox]=0,0,1,1&sort=name`, {
+        token,
+      })
+      return status === 200 ? body.data.items.map(({ name }: { name: string }) => name) : status
+    }
+    const indexes = async ({ kernel }: Server) => {
+      const { tables } = await kernel.get(StoreCapability).catalog()
+      const { indexes: all = [] } = tables.find(({ name }) => name === 'atlas_spot') ?? {}
+      return all.filter(({ name }) => name.includes('geom')).length
+    }
+    const add = async ({ request }: Server, name: string, place: object) =>
+      expect((await request('POST', SPOTS, { token, body: { name, place } })).status).toBe(201)
+    const started = (embedded: boolean) => startSecond(first.database, first.clock, [], { geo: { embedded } })
+    try {
+      for (let at = 0; at < 120; at += 1) await add(first, `far ${at}`, point(at, 50))
+      await add(first, 'in', point(0.5, 0.5))
+      expect([await near(first), await indexes(first)]).toEqual([400, 0])
+      const able = await started(true)
+      expect(await near(able)).toEqual(['in'])
+      await expect.poll(() => indexes(able)).toBe(3)
+      expect(await near(able)).toEqual(['in'])
+      await able.stop()
+      // A server that does not compare geometries keeps the index all the same.
+      await add(first, 'late', point(1, 1))
+      expect(await near(first)).toBe(400)
+      const again = await started(true)
+      await expect.poll(() => near(again)).toEqual(['in', 'late'])
+      await again.stop()
+    } finally {
+      await first.stop()
+    }
+  })
+})
