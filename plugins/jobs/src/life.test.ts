@@ -304,6 +304,8 @@ function breaking(under: StoreUnderTest): {
     name: store.name,
     dialect: store.dialect,
     features: store.features,
+    wanting: store.wanting,
+    compareGeometries: (test) => store.compareGeometries(test),
     journal: store.journal,
     select: guarded((plan) => store.select(plan)),
     count: guarded((plan) => store.count(plan)),

@@ -408,6 +408,8 @@ function failingAt(store: Store, fails: () => boolean): Store {
     journal: store.journal,
     select: (plan) => store.select(plan),
     features: store.features,
+    wanting: store.wanting,
+    compareGeometries: (test) => store.compareGeometries(test),
     count: (plan) => store.count(plan),
     aggregate: (plan) => store.aggregate(plan),
     stream: (plan, size) => store.stream(plan, size),

@@ -1,11 +1,10 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Geometry, Position } from '../geometry.ts'
+import type { Position } from '../geometry.ts'
 import { isValid, polygon } from '../relate/jts.ts'
 import { simplify } from './simplify.ts'
 
-const simple = (geometry: object, tolerance: number) =>
-  simplify(geometry as never, tolerance) as never as Geometry
+const simple = (geometry: object, tolerance: number): any => simplify(geometry as never, tolerance)
 const polygonOf = (...coordinates: Position[][]) => ({ type: 'Polygon', coordinates })
 const SQUARE: Position[] = [
   [0, 0],

@@ -8,7 +8,7 @@ import { thinned } from './thin.ts'
  */
 export function simplify(value: Exclude<Value, null>, tolerance: number): Value {
   if (tolerance === 0 || !isGeometry(value)) return value
-  return simplified(value, tolerance) as Value
+  return simplified(value, tolerance)
 }
 
 /** Values in stored form were checked when they were written. */
