@@ -13,6 +13,7 @@ export default defineConfig({
       'test/acceptance/proofs/**/*.test.ts',
       'plugins/domain/src/migrate/migrate.test.ts',
       'plugins/expression/src/sql/sql.test.ts',
+      'plugins/render/src/formats/docx/docx.test.ts',
       'plugins/render/src/formats/values.test.ts',
       'plugins/schedules/src/recurrence/search.test.ts',
       'test/acceptance/schedules/servers.test.ts',

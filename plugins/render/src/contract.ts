@@ -30,6 +30,7 @@ export type {
   TableRow,
 } from './document.ts'
 export { PLAIN_LAYOUT } from './document.ts'
+export { fontFamily } from './font.ts'
 export { documentName } from './document-name.ts'
 export type { Settings } from './formats/format.ts'
 export { FORMAT_FACTS, type FormatFacts, type FormatName } from './formats/formats.ts'

@@ -130,7 +130,7 @@ export interface Layout {
   readonly fontSize: number
 }
 
-/** A family of fonts, by the bytes of its ttf or otf files. */
+/** A family of fonts, by the bytes of its ttf or otf files; `family` is what these say (`fontFamily`). */
 export interface Font {
   readonly family: string
   readonly regular: Uint8Array

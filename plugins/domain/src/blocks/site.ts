@@ -5,7 +5,7 @@ import { asWritten } from '../definition/as-written.ts'
 import { isList, isMap, type Node, nodeOf, valueAt } from '../definition/document.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Secret } from '../model/definition-variables.ts'
-import { buildCondition, buildExpression } from '../model/expression.ts'
+import { buildCondition, buildExpression, compiledOrReport } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
 import { checkIcon } from '../model/icons.ts'
 import { buildRows } from '../model/permission.ts'
@@ -39,6 +39,8 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
       }),
     text: (written, path, speech, key) =>
       compileLocalText(written, [...at, ...path], speech, { model, report }, key),
+    compiled: (source, path, speech, read) =>
+      compiledOrReport(source, [...at, ...path], { vocabulary: vocabularyFor(speech, model), report }, read),
     value: (written, path, speech) => compileValue(written, [...at, ...path], { speech, model, report }),
     icon: (written, path) => checkIcon(written, [...at, ...path], model.icons, report),
     made({ key }, resource) {

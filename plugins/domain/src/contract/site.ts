@@ -1,4 +1,12 @@
-import type { BindRows, EvaluationContext, Expression, Kind, Known } from '@svc/expression/contract'
+import type {
+  BindRows,
+  EvaluationContext,
+  Expression,
+  Fault,
+  Kind,
+  Known,
+  Vocabulary,
+} from '@svc/expression/contract'
 import type { Value } from '@svc/store/contract'
 import type { Path, Problem } from '../definition/problem.ts'
 import type { Secret } from '../model/definition-variables.ts'
@@ -26,6 +34,16 @@ export interface Site {
    * `key`, such as `notifications.templates.rules.late.subject`, locale files may say it otherwise.
    */
   text(written: Text, path: Path, speech: Speech, key?: string): LocalText | undefined
+  /**
+   * Compiles what `read` reads, such as the body of a document, with what may be named there. `read` throws ExpressionError:
+   * each fault is reported with its line and character in the source. Undefined where it was.
+   */
+  compiled<T extends { readonly warnings: readonly Fault[] }>(
+    source: string,
+    path: Path,
+    speech: Speech,
+    read: (source: string, vocabulary: Vocabulary) => T,
+  ): T | undefined
   /**
    * Compiles a value: `$name…` and `$(…)` are expressions and keep their type, `$$` at the start writes `$`, other text is
    * read as `text` reads it, lists and maps are walked, all else stands for itself. Undefined where it was reported.

@@ -20,6 +20,18 @@ export function buildExpression(
   return expression
 }
 
+/** What `read` makes of a text in which these may be named, with its warnings; undefined where it was reported as wrong. */
+export function compiledOrReport<T extends { readonly warnings: readonly Fault[] }>(
+  source: string,
+  path: Path,
+  { vocabulary, report }: { readonly vocabulary: Vocabulary; readonly report: Report },
+  read: (source: string, vocabulary: Vocabulary) => T,
+): T | undefined {
+  const made = orReport(() => read(source, vocabulary), path, report, source)
+  for (const fault of made?.warnings ?? []) report.warning(path, placed(fault, source), fault.hint)
+  return made
+}
+
 /** What `read` makes of the text at `path`, `source` if it has lines; undefined where it was reported as wrong. */
 export function orReport<T>(read: () => T, path: Path, report: Report, source = ''): T | undefined {
   try {

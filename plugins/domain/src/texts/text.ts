@@ -2,7 +2,7 @@ import { compileTemplate, type Expression, type Template } from '@svc/expression
 import type { LocalText, Speech } from '../contract/site.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
-import { orReport, placed } from '../model/expression.ts'
+import { compiledOrReport } from '../model/expression.ts'
 import type { Model } from '../model/model.ts'
 import type { Report } from '../model/report.ts'
 import type { Locale } from '../speech/speech.ts'
@@ -22,11 +22,8 @@ export function compileLocalText(
   key?: string,
 ): LocalText | undefined {
   const vocabulary = vocabularyFor(speech, model)
-  const compiled = (source: string, at: Path): Template | undefined => {
-    const template = orReport(() => compileTemplate(source, vocabulary), at, report, source)
-    for (const fault of template?.warnings ?? []) report.warning(at, placed(fault, source), fault.hint)
-    return template
-  }
+  const compiled = (source: string, at: Path): Template | undefined =>
+    compiledOrReport(source, at, { vocabulary, report }, compileTemplate)
   const templates = new Map<string, Template>()
   const sources =
     typeof written === 'string'

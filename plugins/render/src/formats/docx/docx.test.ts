@@ -1,6 +1,9 @@
 import { strFromU8, unzipSync } from 'fflate'
+import fc from 'fast-check'
 import { SaxesParser } from 'saxes'
 import { afterEach, describe, expect, it } from 'vitest'
+import { size } from '../../../../../test/kit/size.ts'
+import { linesOf, withoutForbidden } from '../../characters.ts'
 import type { Picture } from '../../document.ts'
 import { filled, SETTINGS } from '../../render.testkit.ts'
 import { settle } from '../settle.ts'
@@ -182,6 +185,25 @@ const wordsIn = (xml: string): string =>
     .replaceAll('&quot;', '"')
     .replaceAll('&amp;', '&')
 
+/** The text of a document, read by a parser: a line feed for each break, a form feed behind each paragraph. */
+function textIn(xml: string): string {
+  let text = ''
+  let isText = false
+  const parser = new SaxesParser()
+  parser.on('opentag', ({ name }) => {
+    isText = name === 'w:t'
+    if (name === 'w:br') text += '\n'
+    if (name === 'w:tab') text += '\t'
+  })
+  parser.on('text', (part) => void (isText && (text += part)))
+  parser.on('closetag', ({ name }) => {
+    isText = false
+    if (name === 'w:p') text += '\f'
+  })
+  parser.write(xml).close()
+  return text
+}
+
 describe('C6.11: docx', () => {
   const zone = process.env['TZ']
   afterEach(() => {
@@ -224,6 +246,35 @@ describe('C6.11: docx', () => {
     expect(wordsIn(files['word/header1.xml'] ?? '')).toContain(`Head ${DATA.title}`)
     expect(files['word/footer1.xml']).toMatch(/PAGE<.*NUMPAGES</s)
     expect(Object.keys(files).filter((name) => name.startsWith('word/media/'))).not.toEqual([])
+  })
+
+  it('values stay values', async () => {
+    const marks = [
+      ...'<>&"\'\u0000\u0007\u001b\u007f\ufffe\ud800\udc00\ufeff \t\n\r{}#*',
+      ']]>',
+      '<!--',
+      '<w:t>',
+      '&#0;',
+      '</w:p>',
+      'Łódź',
+      '😀',
+    ]
+    const values = fc.array(
+      fc.oneof(fc.constantFrom(...marks), fc.string({ unit: 'binary', maxLength: 3 })),
+      { minLength: 1, maxLength: 8 },
+    )
+    await fc.assert(
+      fc.asyncProperty(values, async (signs) => {
+        const value = signs.join('')
+        const { document } = await filled('a {v} **{v}**\n\n- a{v}b', { v: value }, { format: 'docx' })
+        const file = unzipSync(await renderDocx(settle(document), SETTINGS))
+        const xml = strFromU8(file['word/document.xml']!)
+        const shown = linesOf(withoutForbidden(value)).join('\n')
+        expect(faultsIn(xml)).toEqual([])
+        expect(textIn(xml)).toBe(`a ${shown} ${shown}\fa${shown}b\f`)
+      }),
+      { numRuns: size('RENDER_DOCX_RUNS', { smoke: 8, whole: 1000 }) },
+    )
   })
 
   it('C6.14: is the same bytes at any time, in any zone', async () => {
