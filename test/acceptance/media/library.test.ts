@@ -25,7 +25,7 @@ const told = ({ status, body }: Answer) => [
 
 for (const store of STORES) {
   describe(`the library of a domain on ${store.name}`, () => {
-    const shelf = useShelf(store, shop(), { max_file_size: '4 KB', allowed_types: ['image/*', 'pdf'] })
+    const shelf = useShelf(store, shop(), { max_file_size: '100 KB', allowed_types: ['image/*', 'pdf'] })
     const list = async (query: string, path = MEDIA) => {
       const { status, body } = await shelf().send('GET', `${path}${query}`)
       if (status !== 200) throw new Error(JSON.stringify(body))
@@ -68,6 +68,15 @@ for (const store of STORES) {
       ['a PNG', 'image/png', png(7, 9), [7, 9]],
       ['a JPEG that was held upright', 'image/jpeg', jpeg(70, 90), [70, 90]],
       ['a JPEG that was held on its side', 'image/jpeg', jpeg(70, 90, 6), [90, 70]],
+      ['a JPEG whose frame comes late', 'image/jpeg', jpeg(70, 90, 6, 70_000), [90, 70]],
+      ['a JPEG without a frame', 'image/jpeg', jpeg(70, 90).subarray(0, 42), [null, null]],
+      [
+        'a JPEG that never comes to it',
+        'image/jpeg',
+        Buffer.alloc(90_000, 0xff).fill(0xd8, 1, 2),
+        [null, null],
+      ],
+      ['a GIF', 'image/gif', Buffer.from('GIF89a\x07\0\x09\0\0\0\0;', 'latin1'), [7, 9]],
       ['a TIFF with its size at the end', 'image/tiff', tiff({ 256: 70, 257: 90 }, 2000), [70, 90]],
       ['a TIFF on its side', 'image/tiff', tiff({ 256: 70, 257: 90, 274: 8 }), [90, 70]],
       ['an SVG', 'image/svg+xml', '<?xml version="1.0"?><!-- x --><svg width="40" height="30"/>', [40, 30]],
@@ -126,7 +135,7 @@ for (const store of STORES) {
     it.each([
       ['a type that is not taken', 'text/csv', 'a;b', 'accept'],
       ['other bytes', 'image/png', 'a;b', 'content'],
-      ['too many bytes', 'image/png', Buffer.concat([png(1, 1), Buffer.alloc(5000)]), undefined],
+      ['too many bytes', 'image/png', Buffer.concat([png(1, 1), Buffer.alloc(110_000)]), undefined],
       ['nothing', 'image/png', '', 'content'],
     ])(
       'C2.4: %s is catalogued without bytes, and refused where strictness is asked',

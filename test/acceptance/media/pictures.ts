@@ -31,12 +31,15 @@ export function tiff(tags: Readonly<Record<number, number>>, behind = 8): Buffer
   return Buffer.concat([head, directory(tags)])
 }
 
-/** A JPEG that says a size, and how it was held. */
-export function jpeg(width: number, height: number, orientation = 1): Buffer {
+/** A JPEG that says a size, and how it was held, with so many bytes of a profile before that. */
+export function jpeg(width: number, height: number, orientation = 1, profile = 0): Buffer {
   const exif = Buffer.concat([Buffer.from('Exif\0\0'), tiff({ 274: orientation })])
   const app1 = Buffer.from([0xff, 0xe1, 0, exif.length + 2])
   const frame = Buffer.from([0xff, 0xc0, 0, 11, 8, 0, 0, 0, 0, 1, 1, 0x11, 0])
   frame.writeUInt16BE(height, 5)
   frame.writeUInt16BE(width, 7)
-  return Buffer.concat([Buffer.from([0xff, 0xd8]), app1, exif, frame, Buffer.from([0xff, 0xd9])])
+  const app2 = Buffer.alloc(30_002)
+  app2.writeUInt32BE(0xffe2_7530)
+  const profiles = Array.from({ length: Math.ceil(profile / app2.length) }, () => app2)
+  return Buffer.concat([Buffer.from([0xff, 0xd8]), app1, exif, ...profiles, frame, Buffer.from([0xff, 0xd9])])
 }

@@ -1,4 +1,5 @@
 import { imageSize } from 'image-size'
+import { JPEG, readJpeg } from './jpeg.ts'
 import { orientationInPng } from './png.ts'
 import { rootOfSvg } from './svg.ts'
 import { readTiff, TIFF } from './tiff.ts'
@@ -10,24 +11,22 @@ export interface Pixels {
 }
 
 /** How much of a picture is looked at from its beginning, in bytes. */
-export const HEAD_BYTES = 512 * 1024
+export const HEAD_BYTES = 64 * 1024
+/** How much of that the library sees: what it takes for boxes grows with the square of their number. */
+const SEEN_BYTES = 32 * 1024
 const SVG = 'image/svg+xml'
 
 /** What is believed of what the library reads: other forms it takes for granted by a byte or two. */
-const KNOWN = new Set('png jpg gif webp avif heif heic bmp ico cur psd jp2 jxl jxl-stream svg'.split(' '))
+const KNOWN = new Set('png gif webp avif heif heic bmp ico cur psd jp2 jxl jxl-stream svg'.split(' '))
 
 /**
  * Measures the picture that begins with `head`. What is no picture, is broken, or does not say its size there is
  * undefined; `read` reads bytes from further behind, of forms that say it there.
  */
-export async function measure(
-  type: string,
-  head: Buffer,
-  read: (from: number) => Promise<Buffer>,
-): Promise<Pixels | undefined> {
+export async function measure(type: string, head: Buffer, read: Read): Promise<Pixels | undefined> {
   if (!type.startsWith('image/')) return undefined
   try {
-    return turned(type === TIFF ? await readTiff(head, read) : readHead(type, head))
+    return turned(await (READERS[type] ?? readHead)(head, read, type))
   } catch {
     // Headers that contradict themselves end in errors of many kinds.
     return undefined
@@ -42,8 +41,14 @@ export interface Lying {
   readonly orientation: number | undefined
 }
 
-function readHead(type: string, head: Buffer): Lying | undefined {
-  const bytes = type === SVG ? rootOfSvg(head) : head
+type Read = (from: number) => Promise<Buffer>
+type PixelReader = (head: Buffer, read: Read, type: string) => Lying | undefined | Promise<Lying | undefined>
+
+/** Forms that say their size further behind than at the beginning. */
+const READERS: Readonly<Record<string, PixelReader>> = { [TIFF]: readTiff, [JPEG]: readJpeg }
+
+function readHead(head: Buffer, _: Read, type: string): Lying | undefined {
+  const bytes = type === SVG ? rootOfSvg(head) : head.subarray(0, SEEN_BYTES)
   const { width, height, orientation, type: form = '' } = imageSize(bytes)
   if (!KNOWN.has(form)) return undefined
   return { width, height, orientation: orientation ?? (form === 'png' ? orientationInPng(head) : undefined) }
