@@ -6,7 +6,7 @@ import {
   type FieldType,
 } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
-import type { Store } from '@svc/store/contract'
+import type { Store, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { spatialFilters } from './filters/filters.ts'
 import type { Indexes } from './filters/indexes.ts'
@@ -28,7 +28,7 @@ export const geometryType = (features: Store['features'], indexes: Indexes): Fie
     srid: z.int().describe('The coordinate system, by its number of EPSG; 4326 unless said.'),
   },
   ...ASKED_FOR_NULL,
-  example: { type: 'Point', coordinates: [13.405, 52.52] },
+  example: EXAMPLES.Point,
   compile(definition) {
     const kinds = kindsOf(definition)
     const srid = sridOf(definition)
@@ -36,6 +36,7 @@ export const geometryType = (features: Store['features'], indexes: Indexes): Fie
     return {
       check: (value) => checked(value, kinds, srid),
       parseText: () => undefined,
+      ...(kinds && { example: EXAMPLES[kinds[0]!] }),
       indexes: { geom: { spatial: { srid } } },
       ...(isSpatial && { filters: spatialFilters(srid, indexes), simplify }),
       openapi: {
@@ -85,6 +86,21 @@ const withoutText = (names: readonly string[]): string => {
 /** As the schema tells it: a kind, several, or any. */
 const written = (kinds: readonly GeometryKind[] | undefined) =>
   kinds === undefined ? ANY : kinds.length === 1 ? kinds[0]! : kinds
+
+const SPOT = [13.405, 52.52]
+const LINE = [SPOT, [13.41, 52.53]]
+const RING = [...LINE, [13.42, 52.52], SPOT]
+
+/** A geometry of each kind, for documents. */
+const EXAMPLES: Readonly<Record<GeometryKind, Value>> = {
+  Point: { type: 'Point', coordinates: SPOT },
+  LineString: { type: 'LineString', coordinates: LINE },
+  Polygon: { type: 'Polygon', coordinates: [RING] },
+  MultiPoint: { type: 'MultiPoint', coordinates: LINE },
+  MultiLineString: { type: 'MultiLineString', coordinates: [LINE] },
+  MultiPolygon: { type: 'MultiPolygon', coordinates: [[RING]] },
+  GeometryCollection: { type: 'GeometryCollection', geometries: [{ type: 'Point', coordinates: SPOT }] },
+}
 
 const kindByName = new Map<string, GeometryKind>(GEOMETRY_KINDS.map((kind) => [kind.toLowerCase(), kind]))
 

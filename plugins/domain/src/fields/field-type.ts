@@ -140,6 +140,8 @@ export interface CompiledType {
   readonly check: Check
   readonly parseText: ParseText
   readonly openapi: Schema
+  /** A value that fits the field, where that of its type may not. */
+  readonly example?: Value
   /** What the schema endpoint says of the field beside what it says of all; a name of its own is not overwritten. */
   readonly facts?: Readonly<Record<string, Value>>
   /** Comparisons beside those of `operators`, by the names that a filter gives them. */

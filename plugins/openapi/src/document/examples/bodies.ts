@@ -106,7 +106,8 @@ const valuesOf = (
 ): readonly Json[] => {
   // A variable is shown as it is written: that is no value to send.
   const isPlain = !JSON.stringify(fallback).includes('${')
-  const { name: type, example = null } = compiled.type
+  const { name: type, example: usual = null } = compiled.type
+  const { example = usual } = compiled
   return [...(isPlain ? [fallback] : []), example, ...likelyValues({ ...definition, type }, model)]
 }
 
