@@ -295,6 +295,16 @@ describe('C6.14: limits', () => {
     await expect(filled('{#each many}a{/each}', { many: many.slice(1) })).resolves.toBeDefined()
   })
 
+  it('what a loop puts together takes time in proportion', async () => {
+    const marked = await filled('{#each many as n}**{n} `a` b**{/each}', { many: many.slice(1) })
+    const [paragraph] = marked.document.children
+    expect(paragraph?.type === 'paragraph' && paragraph.children).toHaveLength(1)
+    const lists = await filled('{#each many as n}\n- {n}\n{:else}\nnone\n{/each}', { many: many.slice(1) })
+    expect(lists.document.children.map((node) => node.type === 'list' && node.children.length)).toEqual([
+      50_000,
+    ])
+  })
+
   it('a table of many rows is not parsed again, and others have their turns meanwhile', async () => {
     let turns = 0
     const turning = setInterval(() => (turns += 1), 1)

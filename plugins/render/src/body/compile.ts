@@ -121,15 +121,13 @@ class BodyCompiler {
 
   /** The children of a container with the tags that stood on lines between them. */
   #inside(container: Extract<MarkdownNode, { children: unknown }>): readonly BodyNode[] {
-    const lines = this.#placed.get(container) ?? []
+    const placed = this.#placed.get(container)
     const strands: Strand[] = []
     const lift = (index: number) => {
-      for (const line of lines)
-        if (line.index === index) {
-          const role = this.#roles[line.tag]
-          if (role?.kind === 'mark' && container.type !== 'root') this.#stray(line.tag, undefined)
-          strands.push({ kind: 'tag', tag: line.tag })
-        }
+      for (const tag of placed?.get(index) ?? []) {
+        if (this.#roles[tag]?.kind === 'mark' && container.type !== 'root') this.#stray(tag, undefined)
+        strands.push({ kind: 'tag', tag })
+      }
     }
     for (const [index, child] of container.children.entries()) {
       lift(index)

@@ -11,8 +11,8 @@ export interface Place {
   readonly index: number
 }
 
-/** Tags by the container in which they stand, in the order of the text. */
-export type Placed = ReadonlyMap<MarkdownNode, readonly (Pick<Place, 'index'> & { readonly tag: number })[]>
+/** Tags by the container in which they stand, and how many of its children stand before them; in the order of the text. */
+export type Placed = ReadonlyMap<MarkdownNode, ReadonlyMap<number, readonly number[]>>
 
 /** What stands lower than others where all of a block's tags fit in more than one place. */
 const REPEATED: ReadonlySet<string> = new Set(['list', 'table'])
@@ -28,7 +28,7 @@ export function placeTagLines(
   roles: readonly Role[],
   stray: (tag: number, block: Block | undefined) => void,
 ): Placed {
-  const placed = new Map<MarkdownNode, (Pick<Place, 'index'> & { readonly tag: number })[]>()
+  const placed = new Map<MarkdownNode, Map<number, number[]>>()
   const places = new Map<number, readonly Place[]>()
   for (const line of tagLines) {
     const found = placesOf(root, line)
@@ -43,8 +43,8 @@ export function placeTagLines(
       stray(tag, block)
       continue
     }
-    const others = placed.get(place.container) ?? []
-    placed.set(place.container, [...others, { index: place.index, tag }])
+    const others = placed.get(place.container) ?? new Map<number, number[]>()
+    placed.set(place.container, others.set(place.index, [...(others.get(place.index) ?? []), tag]))
   }
   return placed
 }

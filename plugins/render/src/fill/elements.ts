@@ -4,14 +4,23 @@ import type { Block, DocumentNode, Inline, ListItem, TableCell, TableRow } from 
 /** Puts texts that follow each other together, and what is marked alike; what marks nothing goes. */
 export function joined(inlines: readonly Inline[]): readonly Inline[] {
   const made: Inline[] = []
+  // The children of what grew: they are put together once, however many there are.
+  const grown = new Map<number, Inline[]>()
   for (const inline of inlines) {
-    const last = made.at(-1)
     if (isEmpty(inline)) continue
+    const at = made.length - 1
+    const last = made[at]
     if (inline.type === 'text' && last?.type === 'text')
-      made[made.length - 1] = { type: 'text', value: last.value + inline.value }
-    else if (isMarked(inline) && last && isMarked(last) && inline.type === last.type)
-      made[made.length - 1] = { type: inline.type, children: joined([...last.children, ...inline.children]) }
-    else made.push(inline)
+      made[at] = { type: 'text', value: last.value + inline.value }
+    else if (isMarked(inline) && last && isMarked(last) && inline.type === last.type) {
+      const children = grown.get(at) ?? [...last.children]
+      for (const child of inline.children) children.push(child)
+      grown.set(at, children)
+    } else made.push(inline)
+  }
+  for (const [at, children] of grown) {
+    const mark = made[at]
+    if (mark && isMarked(mark)) made[at] = { type: mark.type, children: joined(children) }
   }
   return made
 }

@@ -14,7 +14,7 @@ import { linkAddress, pictureReference, type PictureReference } from '../address
 import { picturesIn, widthOf } from '../body/pipes.ts'
 import type { Body, BodyNode } from '../body/template.ts'
 import { linesOf, withoutForbidden } from '../characters.ts'
-import type { Block, DocumentNode, Inline } from '../document.ts'
+import type { Block, DocumentNode, Inline, ListItem } from '../document.ts'
 import { renderFailed } from '../errors.ts'
 import { elementOf, joined, linkOf } from './elements.ts'
 
@@ -28,6 +28,8 @@ export class DocumentFiller {
   readonly #filler: Filler
   /** Of which part of the template a list was made. */
   readonly #origins = new WeakMap<DocumentNode, BodyNode>()
+  /** The items of lists that are put together. */
+  readonly #items = new WeakMap<DocumentNode, ListItem[]>()
   #bytes = 0
   #restedAt = performance.now()
 
@@ -159,11 +161,22 @@ export class DocumentFiller {
     for (const one of more) {
       const last = made.at(-1)
       const origin = this.#origins.get(one)
-      if (origin && last?.type === 'list' && one.type === 'list' && this.#origins.get(last) === origin) {
-        const whole = { ...last, children: [...last.children, ...one.children] }
-        this.#origins.set(whole, origin)
-        made[made.length - 1] = whole
-      } else made.push(one)
+      if (
+        origin === undefined ||
+        last?.type !== 'list' ||
+        one.type !== 'list' ||
+        this.#origins.get(last) !== origin
+      ) {
+        made.push(one)
+        continue
+      }
+      const items = this.#items.get(last) ?? [...last.children]
+      for (const item of one.children) items.push(item)
+      if (this.#items.has(last)) continue
+      const whole = { ...last, children: items }
+      this.#origins.set(whole, origin)
+      this.#items.set(whole, items)
+      made[made.length - 1] = whole
     }
   }
 
