@@ -14,6 +14,7 @@ export default defineConfig({
       'plugins/domain/src/migrate/migrate.test.ts',
       'plugins/expression/src/sql/sql.test.ts',
       'plugins/render/src/formats/docx/docx.test.ts',
+      'plugins/render/src/formats/pdf/pdf.test.ts',
       'plugins/render/src/formats/values.test.ts',
       'plugins/schedules/src/recurrence/search.test.ts',
       'test/acceptance/schedules/servers.test.ts',

@@ -1,4 +1,6 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { size } from '../../../../../test/kit/size.ts'
 import type { Layout, Picture } from '../../document.ts'
 import { filled, SETTINGS } from '../../render.testkit.ts'
 import type { Settings } from '../format.ts'
@@ -106,6 +108,33 @@ describe('C6.11: pdf', () => {
     expect(second?.text).toContain('Page 2 of 2')
     expect(second?.text.replaceAll(/\s+/g, ' ')).toMatch(/Behind gone broken .*bold words/)
     expect(others).toEqual([])
+  })
+
+  it('values stay values', async () => {
+    const marks = [
+      ...'#*_$@<>\\"`~[](){}/%=-+.,:;|&!?\'^ 019aZ',
+      '#read("/etc/passwd")',
+      '//',
+      '/*',
+      '${',
+      'ffi',
+      'Łódź',
+      'Москва',
+      '€',
+      'Ελ',
+    ]
+    const values = fc
+      .array(fc.constantFrom(...marks), { minLength: 1, maxLength: 12 })
+      .map((parts) => parts.join(''))
+    await fc.assert(
+      fc.asyncProperty(values, async (value) => {
+        const { document } = await filled('({v})\n\n- ({v})\n\n| ({v}) |\n| --- |', { v: value })
+        const [page] = await read(await renderPdf(settle(document), SETTINGS))
+        const shown = `(${value})`.replaceAll(/\s+/g, '')
+        expect(page?.text.replaceAll(/\s+/g, '')).toBe(`${shown}•${shown}${shown}`)
+      }),
+      { numRuns: size('RENDER_PDF_RUNS', { smoke: 15, whole: 2000 }) },
+    )
   })
 
   it('C6.12: has pages as they are laid out', async () => {
