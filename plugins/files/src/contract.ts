@@ -2,6 +2,7 @@ import { type AppError, type Caller, capability } from '@svc/kernel'
 import type { Reader, Transaction } from '@svc/store/contract'
 import type { FilePlace, FileRow } from './table.ts'
 
+export { entering } from './entering.ts'
 export { fileNameOf } from './file-name.ts'
 export { createAllowed, readAllowed } from './media-types/allowed.ts'
 export { mediaTypeOf } from './media-types/media-type.ts'

@@ -1,6 +1,6 @@
 import { domainAction } from '@svc/domain/contract'
-import { fileNameOf, mediaTypeOf } from '@svc/files/contract'
-import { AppError, type Call, droppedBy, errors, isStrict, Reply, type Warning } from '@svc/kernel'
+import { entering, fileNameOf, mediaTypeOf } from '@svc/files/contract'
+import { type AppError, type Call, droppedBy, errors, isStrict, Reply, type Warning } from '@svc/kernel'
 import { formOf, uploadOf } from '@svc/rest/contract'
 import { z } from 'zod'
 import { mediaErrors } from '../errors.ts'
@@ -41,23 +41,16 @@ export const uploadAction = (library: Library) =>
   })
 
 /** Enters an item, once for each `Idempotency-Key`; where nothing comes of it its bytes go again. */
-async function entered(ready: Ready, call: Call, around: Around): Promise<Reply> {
+function entered(ready: Ready, call: Call, around: Around): Promise<Reply> {
   const { item, hash = null } = ready
   const sent = [item.filename, item.mimeType, hash]
-  let isTried = false
-  try {
-    const reply = await once({ action: 'upload', sent }, call, around, async (transaction) => {
-      isTried = true
+  return entering(ready, (begins) =>
+    once({ action: 'upload', sent }, call, around, async (transaction) => {
+      begins()
       await ready.enter(transaction, call)
       return Reply.created(shown(item))
-    })
-    if (!isTried) await ready.discard()
-    return reply
-  } catch (error) {
-    // A transaction of whose end nobody has heard may have entered it: what it has not is swept.
-    if (!isTried || (error instanceof AppError && error.status < 500)) await ready.discard()
-    throw error
-  }
+    }),
+  )
 }
 
 /** What a file is called, and what it is. Throws MISSING_FIELDS or INVALID_QUERY. */
