@@ -67,10 +67,8 @@ export async function* streamRecords(
   for await (const rows of store.stream(plan, size)) {
     const found =
       reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader: store, access, rights: 'caller' })
-    yield rows.map((row, at) => {
-      const record = presentRecord(row, fields, access, found[at])
-      return simplify ? simplify(record, row) : record
-    })
+    const shown = rows.map((row, at) => presentRecord(row, fields, access, found[at]))
+    yield simplify ? await simplify(shown, rows) : shown
     await aside()
   }
 }

@@ -89,13 +89,8 @@ function written(
   const lines = async (chunk: readonly Row[]) => {
     const found =
       reach.size === 0 ? [] : await neighboursOf(chunk, reach, { reader, access, rights: 'caller' })
-    return csvLines(
-      chunk.map((row, at) => {
-        const record = presentRecord(row, fields, access, found[at])
-        return simplify ? simplify(record, row) : record
-      }),
-      fields,
-    )
+    const shown = chunk.map((row, at) => presentRecord(row, fields, access, found[at]))
+    return csvLines(simplify ? await simplify(shown, chunk) : shown, fields)
   }
   return new ReadableStream(
     {

@@ -58,11 +58,8 @@ export const presented = async (
   const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
   const known = worked ? rows.map((row) => ({ ...row, ...worked.valuesOf(row) })) : rows
   const simplify = simplifying(fields, tolerance, access)
-  const shown = known.map((row, at) => {
-    const record = presentRecord(row, fields, access, found[at])
-    return simplify ? simplify(record, row) : record
-  })
-  return embed(reading, includes, rows, shown, access)
+  const shown = known.map((row, at) => presentRecord(row, fields, access, found[at]))
+  return embed(reading, includes, rows, simplify ? await simplify(shown, known) : shown, access)
 }
 
 /** Reads the part of a list that its plan is about, and what the list says of it. */

@@ -7,20 +7,28 @@ type Spot = readonly [x: number, y: number]
 
 /** Pairs of segments that are looked at in all: a ring that crosses itself everywhere is not worth more of everybody's time. */
 const MAX_PAIRS = 3_000_000
+/** Segments meet so many more times at most than those of valid rings do: what they enclose takes far more than time in proportion. */
+const MAX_CUTS = 2000
 /** Positions this near to each other, as a share of the largest number, are one: crossings are rounded. */
 const NEAR = 1e-13
 
-/** The segments of rings, cut where they meet, each once. Throws RangeError where too many lie across each other. */
-export function noded(rings: readonly (readonly Position[])[]): readonly Edge[] {
+/**
+ * The segments of rings, cut where they meet, each once; undefined where so many lie above each other that it would take too
+ * long to look. Throws RangeError where too many lie across each other.
+ */
+export function noded(rings: readonly (readonly Position[])[]): readonly Edge[] | undefined {
   const segments = rings.flatMap(segmentsOf).toSorted((a, b) => west(a) - west(b))
   const spots = new Spots(segments)
   const cuts: Spot[][] = segments.map(([from, to]) => [from, to])
-  let pairs = 0
+  let [pairs, met] = [0, 0]
   for (const [at, segment] of segments.entries()) {
     for (let other = at + 1; other < segments.length && west(segments[other]!) <= east(segment); other += 1) {
       pairs += 1
-      if (pairs > MAX_PAIRS) throw new RangeError('too many segments lie across each other')
+      if (pairs > MAX_PAIRS) return undefined
       for (const spot of crossings(segment, segments[other]!)) {
+        met += 1
+        if (met > 3 * segments.length + MAX_CUTS)
+          throw new RangeError('too many segments lie across each other')
         cuts[at]!.push(spot)
         cuts[other]!.push(spot)
       }

@@ -10,7 +10,8 @@ import { validShape } from './valid.ts'
 const KEPT_CHARACTERS = 4_000_000
 
 interface Ready {
-  readonly shape: Shape
+  /** Undefined where it cannot be compared. */
+  readonly shape: Shape | undefined
   /** What compares it with many others, where it is nothing but areas; made when it is first an area that is asked for. */
   prepared?: Prepared | undefined
 }
@@ -30,17 +31,17 @@ export const relates: SpatialTest = (by, geometry, area) => {
 }
 
 function compare(by: 'intersects' | 'within', { shape }: Ready, area: Ready): boolean {
+  if (shape === undefined || area.shape === undefined) return false
   const isPlain = shape.getGeometryType() !== 'GeometryCollection'
   if (isPlain && isArea(area.shape)) {
     const prepared = (area.prepared ??= new Prepared(area.shape))
     return by === 'intersects' ? prepared.intersects(shape) : prepared.contains(shape)
   }
   const parts = partsOf(shape)
+  const whole = area.shape
   if (by === 'intersects')
-    return parts.some((part) => partsOf(area.shape).some((other) => intersects(part, other)))
-  return (
-    parts.every((part) => isCovered(part, area.shape)) && parts.some((part) => sharesInside(part, area.shape))
-  )
+    return parts.some((part) => partsOf(whole).some((other) => intersects(part, other)))
+  return parts.every((part) => isCovered(part, whole)) && parts.some((part) => sharesInside(part, whole))
 }
 
 /** What a shape has of each dimension; one of a single kind is compared as a whole. */
@@ -57,8 +58,16 @@ function readyShape(text: string): Ready {
   if (known !== undefined) return known
   // Both were checked before: the one as it was written, the other as it was asked for.
   const geometry: Geometry = JSON.parse(text)
-  if (boundsOf(geometry).some((number) => Math.abs(number) > MAX_COORDINATE)) throw new Error('too far away')
-  const made: Ready = { shape: validShape(geometry) }
+  const made: Ready = { shape: shapeOf(geometry) }
   ready.set(text, made)
   return made
+}
+
+function shapeOf(geometry: Geometry): Shape | undefined {
+  if (boundsOf(geometry).some((number) => Math.abs(number) > MAX_COORDINATE)) return undefined
+  try {
+    return validShape(geometry)
+  } catch {
+    return undefined
+  }
 }

@@ -56,11 +56,18 @@ const validLine = (positions: readonly Position[]): Shape =>
 const isOneSpot = (positions: readonly Position[]): boolean =>
   positions.every(([x, y]) => x === positions[0]![0] && y === positions[0]![1])
 
+/** Areas of so many positions are looked at with care. */
+const MANY = 100
+
 function validArea(polygons: readonly (readonly (readonly Position[])[])[]): readonly Shape[] {
-  const whole = together(polygons.map((rings) => polygon(rings)))
-  if (isValid(whole)) return flat(whole)
   const rings = polygons.flat()
-  const lines = noded(rings).map((edge) => line(edge))
+  // Whether it is valid takes long to tell of one that crosses itself everywhere: that is found out first.
+  const probed = rings.reduce((count, ring) => count + ring.length, 0) > MANY ? noded(rings) : undefined
+  const whole = together(polygons.map((one) => polygon(one)))
+  if (isValid(whole)) return flat(whole)
+  const edges = probed ?? noded(rings)
+  if (edges === undefined) throw new RangeError('too many segments lie above each other')
+  const lines = edges.map((edge) => line(edge))
   const spots = rings.filter(isOneSpot).map((ring) => point(ring[0]!))
   return lines.length === 0 ? spots : [...rebuilt(together(lines)), ...spots]
 }

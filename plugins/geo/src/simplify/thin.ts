@@ -3,7 +3,7 @@ import { Grid } from './grid.ts'
 import { distance, isInLoop } from './plane.ts'
 
 /** Steps of the search at most, for each position and in all: what is not decided by then stays. */
-const [STEPS_EACH, STEPS_MORE] = [200, 100_000]
+const [STEPS_EACH, STEPS_MORE] = [60, 100_000]
 
 /**
  * The lines and rings of one geometry without the positions that the rest can do without, as Douglas and Peucker choose them.
