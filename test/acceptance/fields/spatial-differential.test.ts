@@ -82,7 +82,7 @@ const valid = (random: Random): object => random.pick(VALID)(random)
 const wild = (random: Random): object => random.pick(WILD)(random)
 
 /** The same off the grid: what lies exactly on an edge that was cut at a crossing is decided by how that was rounded. */
-const SHIFT = [0.15625, 0.21875] as const
+const SHIFT = [181 / 1024, 221 / 1024] as const
 const shifted = (value: unknown): unknown => {
   if (!Array.isArray(value))
     return Object.fromEntries(
