@@ -1,3 +1,5 @@
+import { isEntangled, MAX_CROSSINGS } from './entangled.ts'
+
 /** The kinds of geometries of RFC 7946 and how deep their coordinates are: a position is 0 deep. */
 const DEPTHS = {
   Point: 0,
@@ -44,12 +46,15 @@ export const MAX_COLLECTIONS = 4
 export class InvalidGeometry extends Error {}
 
 /**
- * Reads a geometry of RFC 7946, as an object or as JSON text. It looks at each position once, and no deeper than a kind
- * goes. Throws InvalidGeometry.
+ * Reads a geometry of RFC 7946, as an object or as JSON text, no deeper than a kind goes, in time that its size bounds. Throws InvalidGeometry.
  */
 export function readGeometry(value: unknown, srid: number): ReadGeometry {
   const reading = new Reading(srid === WGS_84)
   const geometry = reading.geometry(typeof value === 'string' ? parsed(value) : value, 0)
+  if (isEntangled(geometry))
+    throw new InvalidGeometry(
+      `has rings that cross themselves or each other more than ${MAX_CROSSINGS} times`,
+    )
   return { geometry, dropped: reading.dropped }
 }
 

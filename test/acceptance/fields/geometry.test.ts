@@ -33,6 +33,12 @@ const SQUARE = {
   ],
 }
 
+/** A star of 201 points whose lines cross each other everywhere. */
+const TANGLE = Array.from({ length: 202 }, (_, at) => {
+  const angle = (2 * Math.PI * ((at * 100) % 201)) / 201
+  return [Math.cos(angle), Math.sin(angle)]
+})
+
 for (const store of STORES) {
   describe(`geometry fields on ${store.name}`, () => {
     const server = useTestKernel({ store, definition: places() })
@@ -100,6 +106,7 @@ for (const store of STORES) {
       ['a Feature', { type: 'Feature', geometry: POINT, properties: {} }],
       ['text that is no JSON', 'POINT(1 2)'],
       ['a number', 5],
+      ['a ring that crosses itself 20,000 times', { type: 'Polygon', coordinates: [TANGLE] }],
       ['an open ring', { type: 'Polygon', coordinates: [SQUARE.coordinates[0]!.slice(0, 3)] }],
       ['NaN as text', '{"type":"Point","coordinates":[NaN,0]}'],
       ['1e999 as text', '{"type":"Point","coordinates":[1e999,0]}'],

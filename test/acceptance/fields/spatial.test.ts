@@ -78,7 +78,14 @@ const NO_BOXES = [
   '0,0,1,1;drop table',
   `${'1'.repeat(10_000)},0,1,1`,
 ]
+/** A star of 201 points whose lines cross each other everywhere. */
+const TANGLE = Array.from({ length: 202 }, (_, at): [number, number] => {
+  const angle = (2 * Math.PI * ((at * 100) % 201)) / 201
+  return [Number(Math.cos(angle).toFixed(5)), Number(Math.sin(angle).toFixed(5))]
+})
+
 const NO_AREAS = [
+  JSON.stringify(polygon(TANGLE)),
   '',
   'x',
   '{}',
