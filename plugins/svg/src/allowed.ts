@@ -14,6 +14,7 @@ const text: Grammar = (value) => value
 const data = matching(/^[\w\s.,;%()+\-*/]*$/)
 /** The same with the colon of a clock: `00:01.5`. */
 const timing = matching(/^(?:[\w\s.,;()+-]|(?<=\d):(?=\d))*$/)
+const word = matching(/^[\w-]*$/)
 const id = matching(/^[^\s"'()<>&]{1,1024}$/)
 const style: Grammar = (value) => (isPlainCss(value, 'value') ? value : undefined)
 /** The value of one property, in which no colon stands. */
@@ -86,7 +87,7 @@ const TIMED = [
   ...HREF,
   ...all(animated, 'attributeName'),
   ...all(timing, 'begin dur end min max repeatCount repeatDur keyTimes keySplines keyPoints'),
-  ...all(data, 'attributeType restart fill calcMode additive accumulate'),
+  ...all(word, 'attributeType restart fill calcMode additive accumulate'),
   ...all(css, 'from to by values'),
 ]
 

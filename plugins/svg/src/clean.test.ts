@@ -1,12 +1,14 @@
 import fc from 'fast-check'
 import { SaxesParser, type SaxesTagNS } from 'saxes'
 import { describe, expect, it } from 'vitest'
+import { size } from '../../../test/kit/size.ts'
 import { type Cleaned, cleanSvg } from './clean.ts'
 import { isFault } from './fault.ts'
 import { leftOutText } from './left-out.ts'
 import { VECTORS } from './vectors.testkit.ts'
 
 const MAX = 256 * 1024
+const RUNS = size('SVG_RUNS', { smoke: 1000, whole: 10_000 })
 const SVG = 'http://www.w3.org/2000/svg'
 const XLINK = 'http://www.w3.org/1999/xlink'
 
@@ -197,7 +199,7 @@ describe('cleaning svg', () => {
         expect(biting(made.text)).toEqual([])
         expect(cleanSvg(made.text, MAX)).toEqual({ text: made.text, leftOut: undefined })
       }),
-      { numRuns: Number(process.env['SVG_RUNS'] ?? 1000) },
+      { numRuns: RUNS },
     )
   })
 })
