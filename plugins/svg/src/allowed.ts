@@ -11,9 +11,13 @@ const matching =
 /** Anything: it is written with its marks escaped, and nobody follows it. */
 const text: Grammar = (value) => value
 /** Numbers, lengths, paths, transformations, keywords and lists of them: nothing with which an address begins. */
-const data = matching(/^[\w\s.,;%()+\-*/]*$/)
-/** The same with the colon of a clock: `00:01.5`. */
-const timing = matching(/^(?:[\w\s.,;()+-]|(?<=\d):(?=\d))*$/)
+const data = matching(
+  /^(?:(?:matrix|translate|scale|rotate|skew[XY])\s*\([\w\s.,+-]{0,1024}\)|[\w\s.,;%+\-*/])*$/,
+)
+/** Moments: `00:01.5`, `a.click+2s`, `a.repeat(2)`. */
+const timing = matching(
+  /^(?:(?:repeat|accessKey|wallclock)\([\w\s.:+-]{0,64}\)|[\w\s.,;+-]|(?<=\d):(?=\d))*$/,
+)
 const word = matching(/^[\w-]*$/)
 const id = matching(/^[^\s"'()<>&]{1,1024}$/)
 const style: Grammar = (value) => (isPlainCss(value, 'value') ? value : undefined)

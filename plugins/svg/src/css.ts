@@ -19,7 +19,7 @@ export function isPlainCss(text: string, form: 'sheet' | 'value'): boolean {
 /** Where the token that begins at a place ends; undefined where it must not stand there. */
 function token(text: string, at: number, form: 'sheet' | 'value'): number | undefined {
   const mark = text[at]!
-  if (mark === '/' && text[at + 1] === '*') return after(text.indexOf('*/', at + 2), 2)
+  if (mark === '/' && text[at + 1] === '*') return commentEnd(text, at)
   if (mark === '"' || mark === "'") return stringEnd(text, at)
   if (mark === '@') return atRule(text, at, form)
   if (!isNamed(text.charCodeAt(at))) return at + 1
@@ -30,8 +30,11 @@ function token(text: string, at: number, form: 'sheet' | 'value'): number | unde
   return FUNCTIONS.has(called) ? end + 1 : undefined
 }
 
-const after = (found: number, length: number): number | undefined =>
-  found === -1 ? undefined : found + length
+/** What is left out elsewhere is none in a comment either: whoever looks for it finds nothing. */
+function commentEnd(text: string, at: number): number | undefined {
+  const end = text.indexOf('*/', at + 2)
+  return end === -1 || /[@(]/.test(text.slice(at, end)) ? undefined : end + 2
+}
 
 /** A line that ends inside of a string makes it another token. */
 function stringEnd(text: string, at: number): number | undefined {
