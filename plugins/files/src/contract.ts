@@ -1,13 +1,16 @@
 import { type AppError, type Caller, capability } from '@svc/kernel'
 import type { Reader, Transaction } from '@svc/store/contract'
+import type { Listed } from './stores/byte-store.ts'
 import type { FilePlace, FileRow } from './table.ts'
 
 export { entering } from './entering.ts'
-export { fileNameOf } from './file-name.ts'
+export { attachment, fileNameOf } from './file-name.ts'
 export { createAllowed, readAllowed } from './media-types/allowed.ts'
 export { mediaTypeOf } from './media-types/media-type.ts'
 export { pathOf } from './place.ts'
+export { GUARDS } from './guards.ts'
 export { sizeOf } from './size.ts'
+export type { Listed } from './stores/byte-store.ts'
 export type { FilePlace, FileRow } from './table.ts'
 
 /** A file that somebody wants to be kept. */
@@ -46,8 +49,24 @@ export interface Ownership {
 /** Says whose a file is; undefined where it knows nothing of it. */
 export type OwnerOf = (file: FileRow, reader: Reader) => Promise<Ownership | undefined>
 
+/**
+ * Bytes that others keep in the same place, by keys of their own: paths of plain segments. They are no files: nothing answers
+ * them below the address of files, and whoever keeps them sweeps them.
+ */
+export interface BytesApart {
+  /** Keeps bytes durably. Rejects with UNAVAILABLE where the place is full or out of reach: nothing is there then. */
+  put(key: string, bytes: Uint8Array): Promise<void>
+  /** Reads some of them. Rejects with UNAVAILABLE where the place is out of reach, or nothing is there. */
+  read(key: string, from: number, length: number): Promise<Uint8Array | ReadableStream<Uint8Array>>
+  /** Takes them away; where that fails the log says so, and they stay. */
+  remove(key: string): Promise<void>
+  /** All keys that begin with `prefix`, which ends in a slash, in no order. */
+  list(prefix: string): AsyncIterable<Listed>
+}
+
 /** The server's files. */
 export interface Files {
+  readonly apart: BytesApart
   /** The most bytes that a message may have which brings a file. */
   readonly messageLimit: number
   /**

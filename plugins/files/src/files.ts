@@ -73,7 +73,21 @@ export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed, ow
     throw errors.UNAVAILABLE()
   }
 
+  const reached = async <T>(work: () => Promise<T>): Promise<T> => {
+    try {
+      return await work()
+    } catch (error) {
+      throw error instanceof StorageFault ? unavailable(error) : error
+    }
+  }
+
   return {
+    apart: {
+      put: (key, content) => reached(() => bytes.put(key, once(content))),
+      read: (key, from, length) => reached(() => bytes.open(key, from, length)),
+      remove: removeBytes,
+      list: (prefix) => bytes.list(prefix),
+    },
     messageLimit: 2 * maxFileSize + MEGABYTE,
     async receive(arriving): Promise<Reception> {
       const arrival = readOn(arriving.bytes)
@@ -92,13 +106,7 @@ export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed, ow
       const [row] = await store.select({ table: files, columns: files.columns, where, order: [], limit: 1 })
       return row && fileOf(row)
     },
-    async read(file, from, length) {
-      try {
-        return await bytes.open(keyOf(file), from, length)
-      } catch (error) {
-        throw error instanceof StorageFault ? unavailable(error) : error
-      }
-    },
+    read: (file, from, length) => reached(() => bytes.open(keyOf(file), from, length)),
     async remove(file, transaction) {
       const where = { op: 'eq', column: FILE.id, value: file.id } as const
       const count = await transaction.remove({ table: files, where })
@@ -106,6 +114,10 @@ export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed, ow
       return count > 0
     },
   }
+}
+
+async function* once(content: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield content
 }
 
 /** Bytes that can be read on where somebody has stopped reading them. */

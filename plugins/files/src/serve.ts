@@ -3,17 +3,12 @@ import { IMMUTABLE, represent } from '@svc/rest/contract'
 import { z } from 'zod'
 import type { Files } from './contract.ts'
 import { attachment, givenName } from './file-name.ts'
+import { GUARDS } from './guards.ts'
 import { BASES, placeOf } from './place.ts'
 import type { AssertReadable } from './reading.ts'
 import type { FileRow } from './table.ts'
 
 export const pathInput = z.strictObject({ path: z.string().describe('`<year>/<month>/<id>.<extension>`') })
-
-/** Sent with every file: whatever it is, it is no page of this server. */
-const GUARDS = {
-  'X-Content-Type-Options': 'nosniff',
-  'Content-Security-Policy': "default-src 'none'; sandbox",
-}
 
 /** Answers the bytes of a file. */
 export function serve(files: Files, file: FileRow, call: Call, isPublic: boolean): Promise<Reply<never>> {

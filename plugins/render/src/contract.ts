@@ -31,6 +31,7 @@ export type {
 } from './document.ts'
 export { PLAIN_LAYOUT } from './document.ts'
 export { fontFamily } from './font.ts'
+export { renderFailed } from './errors.ts'
 export { documentName } from './document-name.ts'
 export type { Settings } from './formats/format.ts'
 export { FORMAT_FACTS, type FormatFacts, type FormatName } from './formats/formats.ts'

@@ -1,0 +1,141 @@
+import {
+  type Data,
+  domainAction,
+  type DomainAction,
+  type DomainBlock,
+  type RecordInput,
+  type Resource,
+} from '@svc/domain/contract'
+import { type Call, errors, repeat, Reply } from '@svc/kernel'
+import { represent } from '@svc/rest/contract'
+import type { Condition } from '@svc/store/contract'
+import type { Template } from './compile/template.ts'
+import { documentsDocumentation } from './documentation.ts'
+import { removeDocuments } from './keep.ts'
+import { listDocuments } from './list.ts'
+import type { Means } from './start.ts'
+import { STORAGE } from './storage.ts'
+import { createSweep, SWEEP_PERIOD_MS } from './sweep.ts'
+import { DOCUMENT, documentOf, documents, type GeneratedDocument } from './table.ts'
+import { representationOf, TEMPLATES } from './templates-block.ts'
+import { mayView } from './view.ts'
+
+const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+
+/** The documents of every domain: nothing is written for them. They are reached where the definition speaks of any. */
+export const documentsBlock = (means: Means): DomainBlock => ({
+  on: 'domain',
+  key: 'documents',
+  after: [TEMPLATES.key, STORAGE.key],
+  compile(_, site) {
+    const { model } = site
+    const templates = site.made(TEMPLATES)
+    const storage = site.made(STORAGE)
+    const isDeclared =
+      templates !== undefined || storage?.isDeclared === true || Object.hasOwn(model.definition, 'reports')
+    return {
+      ...(isDeclared && {
+        actions: actionsOf(templates ?? new Map(), means),
+        describe: () => ({ openapi: documentsDocumentation }),
+      }),
+      erase: async (resource: Resource, key, writes) => {
+        const gone = await documentsWhere(model.name, writes, [
+          { op: 'eq', column: DOCUMENT.resource, value: resource.name },
+          { op: 'eq', column: DOCUMENT.recordId, value: String(key) },
+        ])
+        await removeDocuments(gone, writes, means)
+      },
+      open(data) {
+        if (storage === undefined) return undefined
+        const sweep = createSweep(data, storage, means)
+        const { log } = means
+        return repeat(sweep, { everyMs: SWEEP_PERIOD_MS, log, failure: 'documents.sweep_failed' })
+      },
+    }
+  },
+})
+
+async function documentsWhere(
+  domain: string,
+  reader: Data['reader'],
+  where: readonly Condition[],
+): Promise<readonly GeneratedDocument[]> {
+  const of: readonly Condition[] = [{ op: 'eq', column: DOCUMENT.domain, value: domain }, ...where]
+  const rows = await reader.select({
+    table: documents,
+    columns: documents.columns,
+    where: { op: 'and', of },
+    order: [],
+  })
+  return rows.map(documentOf)
+}
+
+function actionsOf(templates: ReadonlyMap<string, Template>, means: Means): readonly DomainAction[] {
+  const found = async ({ path }: RecordInput, data: Data): Promise<GeneratedDocument> => {
+    const id = path?.['id'] ?? ''
+    const [document] = ID.test(id)
+      ? await documentsWhere(data.model.name, data.reader, [
+          { op: 'eq', column: DOCUMENT.id, value: id.toLowerCase() },
+        ])
+      : []
+    if (document === undefined)
+      throw errors.NOT_FOUND({ message: `There is no document '${id.slice(0, 100)}'` })
+    return document
+  }
+  const seen = async (input: RecordInput, call: Call, data: Data): Promise<GeneratedDocument> => {
+    const document = await found(input, data)
+    if (!(await mayView(document, call.caller, templates, data, () => means.env.now())))
+      throw errors.FORBIDDEN({ message: 'You may not view this document' })
+    return document
+  }
+  return [
+    domainAction<RecordInput>({
+      name: 'list',
+      summary: 'List the documents that you may view',
+      access: 'record',
+      routes: ['GET /documents'],
+      handle: ({ query }, call, data) =>
+        listDocuments(query ?? {}, call, data, templates, () => means.env.now()),
+    }),
+    domainAction<RecordInput>({
+      name: 'get',
+      summary: 'Read what is known of a document',
+      access: 'record',
+      routes: ['GET /documents/:id'],
+      handle: seen,
+    }),
+    domainAction<RecordInput>({
+      name: 'download',
+      summary: 'Read a document, or a part of it',
+      access: 'record',
+      routes: ['GET /documents/:id/download'],
+      notes: { direct: true, openapi: { type: '*/*', bytes: true } },
+      async handle(input, call, data) {
+        const { format, filename, metadata, fileSize, generatedAt, storagePath } = await seen(
+          input,
+          call,
+          data,
+        )
+        return represent(call, {
+          ...representationOf(format as Template['format'], filename, metadata.checksum),
+          size: fileSize,
+          modifiedAt: Date.parse(generatedAt),
+          read: (from, length) => means.files.apart.read(storagePath, from, length),
+        })
+      },
+    }),
+    domainAction<RecordInput>({
+      name: 'delete',
+      summary: 'Delete a document',
+      access: ['admin'],
+      routes: ['DELETE /documents/:id'],
+      notes: { status: 204 },
+      async handle(input, call, data) {
+        const document = await found(input, data)
+        const count = await data.write(call, (writes) => removeDocuments([document], writes, means))
+        if (count === 0) throw errors.NOT_FOUND({ message: `There is no document '${document.id}'` })
+        return Reply.empty()
+      },
+    }),
+  ]
+}

@@ -1,0 +1,192 @@
+import {
+  type Asker,
+  type Data,
+  presentRecord,
+  type Resource,
+  type Showing,
+  showingTo,
+} from '@svc/domain/contract'
+import type { EvaluationContext } from '@svc/expression/contract'
+import type { ActionName, Call, CallAction, Caller } from '@svc/kernel'
+import { renderFailed } from '@svc/render/contract'
+import type { Condition, Row, Value } from '@svc/store/contract'
+import { ABOUT, type Source } from '../compile/data.ts'
+import type { Template } from '../compile/template.ts'
+
+/** What a document is made for. */
+export interface Request {
+  readonly template: Template
+  /** The record as it is stored; undefined where the template is about none. */
+  readonly record: Row | undefined
+  readonly parameters: Readonly<Record<string, Value>>
+  /** Who asks. */
+  readonly call: Call
+  /** By whose rights data is read. */
+  readonly as: Caller
+  /** Calls actions by these rights. */
+  readonly callAs: CallAction
+  readonly data: Data
+  now(): number
+}
+
+/** More rows are no document. */
+const MOST_ROWS = 10_000
+const PORTION = 200
+
+/** Reads everything that a template is filled with, as whoever it runs as may see it. */
+export async function gather(request: Request): Promise<EvaluationContext> {
+  const { template, record, parameters, call, as, data, now } = request
+  const { resource, include, sources } = template.data
+  const { name: domain, version, definition } = data.model
+  const names: Record<string, Value> = {
+    config: definition.config ?? {},
+    domain: { name: domain, version },
+    template: { name: template.name },
+  }
+  const variables = { params: parameters }
+  const facts = { resource, record, user: call.caller, names, parameters, variables, now }
+  const { context }: Showing = await showingTo(as, facts, template.expressions, data.reader)
+  const seen = resource && record && (await recordSeen(resource, record, include, request))
+  if (seen !== undefined) for (const one of include) names[one] = seen[one] ?? null
+  // What may not be read is absent, and null where it is asked for.
+  const filled: EvaluationContext = { ...context, record: seen ?? null, names, parameters, variables }
+  for (const source of sources)
+    names[source.name] = await valueOf(source, {
+      ...request,
+      seen,
+      context: { ...filled, names: { ...names } },
+    })
+  return { ...filled, names }
+}
+
+/** The record as its reader may see it, hidden fields that may be asked for among it. */
+async function recordSeen(
+  resource: Resource,
+  record: Row,
+  include: readonly string[],
+  { as, data, call, callAs }: Request,
+): Promise<Row> {
+  const key = record[resource.key.name] ?? null
+  const access = data.access(resource, as)
+  const asked = presentRecord(record, [...resource.fields.values()].filter(isHidden), access)
+  const shown = await data.get(resource, key, asker(as, call))
+  if (include.length === 0) return { ...asked, ...shown }
+  const id = String(key)
+  const query = { include: include.join(',') }
+  const along = (await callAs(`${resource.actionPrefix}get` as ActionName, {
+    id,
+    path: { id },
+    query,
+  })) as Row
+  return { ...asked, ...shown, ...pick(along, include) }
+}
+
+const isHidden = ({ hidden }: { readonly hidden: boolean }): boolean => hidden
+
+/** What is warned of in a query of the template's own is nobody's business. */
+const asker = (caller: Caller, { request, requestId, signal, depth }: Call): Asker => ({
+  caller,
+  requestId,
+  signal,
+  depth,
+  ...(request && { request }),
+})
+
+interface Reading extends Request {
+  readonly seen: Row | undefined
+  readonly context: EvaluationContext
+}
+
+async function valueOf(source: Source, reading: Reading): Promise<Value> {
+  switch (source.kind) {
+    case 'record':
+      return reading.seen ?? null
+    case 'static':
+      return source.value
+    case 'computed':
+      return source.expression.evaluate(reading.context)
+    case 'history':
+      return historyOf(source, reading)
+    case 'rows': {
+      const rows = await rowsOf(source, reading)
+      return source.isSingle ? (rows[0] ?? null) : rows
+    }
+  }
+}
+
+type RowsSource = Extract<Source, { kind: 'rows' }>
+
+async function rowsOf(source: RowsSource, reading: Reading): Promise<readonly Row[]> {
+  const { resource, filter, order, limit, include, name } = source
+  const { as, data, call, seen, context, parameters, now } = reading
+  const bound = filter?.rows({
+    user: call.caller,
+    now,
+    parameters: { ...parameters, ...context.names },
+    variables: { params: parameters, [ABOUT]: seen ?? null },
+  })
+  const where: readonly Condition[] = bound === undefined ? [] : [bound]
+  const fields = [...resource.fields.keys()]
+  const by = asker(as, call)
+  const rows: Row[] = []
+  for await (const batch of data.stream(resource, { where, order, fields }, by, PORTION)) {
+    rows.push(...(include.length === 0 ? batch : await withIncluded(resource, batch, include, reading)))
+    if (limit !== undefined && rows.length >= limit) return rows.slice(0, limit)
+    if (rows.length > MOST_ROWS) throw renderFailed(`needs more than ${MOST_ROWS} rows of '${name}'`)
+  }
+  return rows
+}
+
+async function withIncluded(
+  resource: Resource,
+  rows: readonly Row[],
+  include: readonly string[],
+  { as, data, call }: Reading,
+): Promise<readonly Row[]> {
+  const keys = rows.map((row) => row[resource.key.name] ?? null)
+  const found = await alongWith(resource, keys, include, as, data, call)
+  return rows.map((row) => ({ ...row, ...pick(found.get(String(row[resource.key.name])), include) }))
+}
+
+/** Records of these keys with what they include, by key. */
+async function alongWith(
+  resource: Resource,
+  keys: readonly Value[],
+  include: readonly string[],
+  as: Caller,
+  data: Data,
+  call: Call,
+): Promise<ReadonlyMap<string, Row>> {
+  const { name, column } = resource.key
+  const values = keys.filter((key) => key !== null)
+  if (column === undefined || values.length === 0) return new Map()
+  const where: readonly Condition[] = [{ op: 'in', column, values }]
+  const query = { include: include.join(','), limit: String(PORTION) }
+  const { rows } = await data.read(resource, { query, where }, asker(as, call))
+  return new Map(rows.map((row) => [String(row[name]), row]))
+}
+
+const pick = (row: Row | undefined, names: readonly string[]): Row =>
+  Object.fromEntries(names.map((name) => [name, row?.[name] ?? null]))
+
+/** How many entries a page of a timeline has, and how many pages are looked at. */
+const PAGE = 100
+const MOST_PAGES = 20
+
+async function historyOf(
+  { limit, events }: Extract<Source, { kind: 'history' }>,
+  { template, record, callAs }: Reading,
+): Promise<Value> {
+  const { resource } = template.data
+  if (resource === undefined || record === undefined) return []
+  const id = String(record[resource.key.name])
+  const found: Value[] = []
+  for (let page = 1; page <= MOST_PAGES && found.length < limit; page++) {
+    const query = { limit: String(PAGE), page: String(page) }
+    const answer = await callAs(`${resource.actionPrefix}history` as ActionName, { id, path: { id }, query })
+    const items = (answer as { readonly items: readonly Row[] }).items
+    found.push(...items.filter(({ event }) => events === undefined || events.has(String(event))))
+    if (items.length < PAGE) break
+  }
+  return found.slice(0, limit)
+}

@@ -1,0 +1,76 @@
+import { type Data, listItems, type Query } from '@svc/domain/contract'
+import { type Call, errors } from '@svc/kernel'
+import type { Condition, Order, Row } from '@svc/store/contract'
+import { DOCUMENT, documentOf, documents } from './table.ts'
+import { type Templates, viewable } from './view.ts'
+
+/** Query parameters that ask for one value. */
+const EXACT = {
+  resource: DOCUMENT.resource,
+  recordId: DOCUMENT.recordId,
+  template: DOCUMENT.template,
+  templateVersion: DOCUMENT.templateVersion,
+  format: DOCUMENT.format,
+  generatedBy: DOCUMENT.generatedBy,
+} as const
+
+const SORTED = {
+  generatedAt: DOCUMENT.generatedAt,
+  templateName: DOCUMENT.template,
+  filename: DOCUMENT.filename,
+  format: DOCUMENT.format,
+  fileSize: DOCUMENT.size,
+} as const
+
+const PARAMETERS: readonly string[] = [...Object.keys(EXACT), 'after', 'before', 'sort']
+
+/** One part of the documents that a caller may view. Throws INVALID_QUERY. */
+export async function listDocuments(
+  query: Query,
+  call: Call,
+  data: Data,
+  templates: Templates,
+  now: () => number,
+): Promise<object> {
+  const of: readonly Condition[] = [
+    { op: 'eq', column: DOCUMENT.domain, value: data.model.name },
+    ...Object.entries(EXACT).flatMap(([name, column]): readonly Condition[] => {
+      const value = query[name]
+      return value === undefined ? [] : [{ op: 'eq', column, value }]
+    }),
+    ...bound('after', 'gt', query),
+    ...bound('before', 'lt', query),
+  ]
+  const rows = await data.reader.select({
+    table: documents,
+    columns: documents.columns,
+    where: { op: 'and', of },
+    order: orderOf(query['sort']),
+  })
+  const seen = await viewable(rows.map(documentOf), call.caller, 'list', templates, data, now)
+  const present = (items: typeof seen) => items.map((one) => one as unknown as Row)
+  return listItems(seen, { query, parameters: PARAMETERS, present }, call)
+}
+
+/** A moment, or a day as its beginning in UTC. */
+const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
+
+function bound(name: 'after' | 'before', op: 'gt' | 'lt', query: Query): readonly Condition[] {
+  const written = query[name]?.replace(' ', '+')
+  if (written === undefined) return []
+  const moment = MOMENT.test(written) ? Date.parse(written) : Number.NaN
+  if (Number.isNaN(moment))
+    throw errors.INVALID_QUERY({ message: `'${name}' must be a date-time, as in 2026-03-01T09:30:00Z` })
+  return [{ op, column: DOCUMENT.generatedAt, value: new Date(moment).toISOString() }]
+}
+
+function orderOf(sort = '-generatedAt'): readonly Order[] {
+  const order = sort.split(',').map((part) => {
+    const descending = part.startsWith('-')
+    const name = descending ? part.slice(1) : part
+    if (!Object.hasOwn(SORTED, name))
+      throw errors.INVALID_QUERY({ message: `'sort' takes ${Object.keys(SORTED).join(', ')}` })
+    return { column: SORTED[name as keyof typeof SORTED], descending }
+  })
+  return [...order, { column: DOCUMENT.id, descending: order[0]?.descending ?? true }]
+}
