@@ -6,7 +6,7 @@ import {
   type RecordInput,
   type Resource,
 } from '@svc/domain/contract'
-import { type Call, errors, repeat, Reply } from '@svc/kernel'
+import { type ActionAccess, type Call, errors, repeat, Reply } from '@svc/kernel'
 import { represent } from '@svc/rest/contract'
 import type { Condition } from '@svc/store/contract'
 import type { Template } from './compile/template.ts'
@@ -49,7 +49,7 @@ export const documentsBlock = (means: Means): DomainBlock => ({
         if (storage === undefined) return undefined
         const sweep = createSweep(data, storage, means)
         const { log } = means
-        return repeat(sweep, { everyMs: SWEEP_PERIOD_MS, log, failure: 'documents.sweep_failed' })
+        return repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'documents.sweep_failed' })
       },
     }
   },
@@ -71,6 +71,8 @@ async function documentsWhere(
 }
 
 function actionsOf(templates: ReadonlyMap<string, Template>, means: Means): readonly DomainAction[] {
+  const isForAll = [...templates.values()].some(({ view }) => view.roles?.includes('*') === true)
+  const access: ActionAccess = isForAll ? ['*'] : 'record'
   const found = async ({ path }: RecordInput, data: Data): Promise<GeneratedDocument> => {
     const id = path?.['id'] ?? ''
     const [document] = ID.test(id)
@@ -85,14 +87,16 @@ function actionsOf(templates: ReadonlyMap<string, Template>, means: Means): read
   const seen = async (input: RecordInput, call: Call, data: Data): Promise<GeneratedDocument> => {
     const document = await found(input, data)
     if (!(await mayView(document, call.caller, templates, data, () => means.env.now())))
-      throw errors.FORBIDDEN({ message: 'You may not view this document' })
+      throw call.caller.kind === 'anonymous'
+        ? errors.UNAUTHORIZED()
+        : errors.FORBIDDEN({ message: 'You may not view this document' })
     return document
   }
   return [
     domainAction<RecordInput>({
       name: 'list',
       summary: 'List the documents that you may view',
-      access: 'record',
+      access,
       routes: ['GET /documents'],
       handle: ({ query }, call, data) =>
         listDocuments(query ?? {}, call, data, templates, () => means.env.now()),
@@ -100,14 +104,14 @@ function actionsOf(templates: ReadonlyMap<string, Template>, means: Means): read
     domainAction<RecordInput>({
       name: 'get',
       summary: 'Read what is known of a document',
-      access: 'record',
+      access,
       routes: ['GET /documents/:id'],
       handle: seen,
     }),
     domainAction<RecordInput>({
       name: 'download',
       summary: 'Read a document, or a part of it',
-      access: 'record',
+      access,
       routes: ['GET /documents/:id/download'],
       notes: { direct: true, openapi: { type: '*/*', bytes: true } },
       async handle(input, call, data) {

@@ -80,6 +80,7 @@ domain:
     paper: { permissions: { generate: [admin, clerk] }, layout: { pageSize: A5, margins: 10, footer: { center: '{page} of {pages}' } }, body: 'Łódź Москва €' }
     word: { format: docx, permissions: { generate: [admin, clerk] }, body: Hello }
     mine: { format: markdown, data: { order: { record: Order } }, permissions: { generate: "owner == user.id" }, body: x }
+    wide: { format: markdown, permissions: { generate: [admin] }, data: { all: { source: Line } }, body: '{size(all)}' }
     closed: { format: markdown, body: x }
 `
 const told = ({ status, body }: any) => [
@@ -362,6 +363,21 @@ for (const store of STORES) {
       expect(await list('?limit=100', admin)).toEqual(before)
     })
 
+    it('C6.3: more rows than 10,000 are refused, and never cut', async () => {
+      const { admin } = room().server
+      const orderId = await room().record('orders', { number: 'A9' })
+      const add = async (count: number) => {
+        const items = Array.from({ length: count }, () => ({ orderId, title: 'x' }))
+        const { status } = await room().send('POST', `${BASE}/lines/bulk`, admin, { items })
+        expect(status).toBeLessThan(300)
+      }
+      for (let at = 0; at < 20; at++) await add(500)
+      expect(await room().preview('wide', {})).toContain('10000')
+      await add(1)
+      const { status, body } = await room().send('POST', `${BASE}/templates/wide/preview`, admin, {})
+      expect([status, body.error_code]).toEqual([422, 'RENDER_FAILED'])
+    })
+
     it('C7.7: the actions are told of, and documents outlive their templates for admins', async () => {
       const { admin } = room().server
       const { token } = await room().account('emma', ['clerk'])
@@ -389,6 +405,24 @@ for (const store of STORES) {
       expect((await room().send('GET', `${BASE}/templates`, admin)).status).toBe(404)
       await room().server.submit(SHOP.replace(/  documentStorage:[^]*$/, '').replace("'7'", "'9'"))
       expect((await room().send('GET', path, admin)).status).toBe(404)
+    })
+
+    it('C7.1: past its retention a document goes with its bytes', async () => {
+      const { server, place } = room()
+      await server.submit(SHOP.replace("'7'", "'10'"))
+      const document = await room().generate('alone', { word: 'x' })
+      server.clock.advance(2 * 86_400_000)
+      const { token } = await room().account('late', ['admin'])
+      const young = await room().generate('alone', { word: 'y' }, token)
+      const content = SHOP.replace(
+        '{ path: papers/orders }',
+        '{ path: papers/orders, retention: { days: 1 } }',
+      )
+      expect((await room().send('POST', '/api/v1/domains', token, { content })).status).toBe(201)
+      await expect.poll(() => place.keys()).not.toContain(document.storagePath)
+      const status = async ({ id }: any) =>
+        (await room().send('GET', `${BASE}/documents/${id}`, token)).status
+      expect([await status(document), await status(young)]).toEqual([404, 200])
     })
   })
 }
