@@ -3,12 +3,15 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { DefinitionError, languageSchema, readModel } from '@svc/domain/contract'
 import { builtInLanguage } from '@svc/server'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { load } from 'js-yaml'
 import { afterAll, describe, expect, it } from 'vitest'
 
 // Every block of YAML in `docs/definition` is a definition that can be used: a whole one, keys under `domain`, or,
 // where the fence names a file, one of several files whose root is `domain.yaml`.
 
 const PAGES = join(import.meta.dirname, '../../docs/definition')
+const WORKSHOP = join(import.meta.dirname, '../../apps/server/examples/workshop/domain.yaml')
 const folder = mkdtempSync(join(tmpdir(), 'svc-docs-'))
 afterAll(() => rmSync(folder, { recursive: true }))
 
@@ -73,6 +76,14 @@ describe('the examples in docs/definition', () => {
   it('are on every page', () => {
     expect(pages.filter((page) => !examples.some((one) => one.page === page))).toEqual([])
   })
+})
+
+it('the JSON Schema of the language takes the example', () => {
+  const { extensions, types } = language
+  const schema = languageSchema(extensions, types.names)
+  const accepts = new Ajv2020({ allErrors: true, strictTypes: false }).compile(schema)
+  accepts(load(readFileSync(WORKSHOP, 'utf8')))
+  expect(accepts.errors ?? []).toEqual([])
 })
 
 describe('the pages in docs/definition', () => {
