@@ -46,6 +46,7 @@ export const templatesDocumentation: Documentation = {
   schemas: SCHEMAS,
   operations: {
     generate: {
+      headers: ['Idempotency-Key'],
       description: '409 where the condition of the template does not hold for the record.',
       body: { schema: ASKED },
       answers: { description: 'The document that was kept', data: REFERENCE },

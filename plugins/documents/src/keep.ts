@@ -1,3 +1,4 @@
+import { onceOf } from '@svc/automation/contract'
 import type { Data } from '@svc/domain/contract'
 import { entering } from '@svc/files/contract'
 import type { Call } from '@svc/kernel'
@@ -12,7 +13,10 @@ import { DOCUMENT, documents, type GeneratedDocument, valuesOf } from './table.t
 /** SHA-256 in hex. */
 export const checksumOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
-/** Keeps a file as a document: bytes first, then the row. Throws UNAVAILABLE. */
+/**
+ * Keeps a file as a document, once for each `Idempotency-Key`: bytes first, then the row. Answers what was kept. Throws
+ * UNAVAILABLE.
+ */
 export async function keepDocument(
   { request: { template, record, parameters, call, data }, locale }: Admitted,
   { bytes, filename }: MadeFile,
@@ -45,14 +49,19 @@ export async function keepDocument(
   }
   await files.apart.put(storagePath, bytes)
   const kept = { discard: () => files.apart.remove(storagePath) }
-  await entering(kept, (begins) =>
-    data.write(call, async (writes) => {
-      begins()
-      await writes.insert({ table: documents, values: valuesOf(model.name, document) })
-      writes.afterCommit(() => tell(document, model.name, call, bus))
-    }),
+  const asked = { recordId: document.recordId, parameters, locale: locale.localeResolved }
+  return entering(kept, (begins) =>
+    data.write(
+      call,
+      async (writes) => {
+        begins()
+        await writes.insert({ table: documents, values: valuesOf(model.name, document) })
+        writes.afterCommit(() => tell(document, model.name, call, bus))
+        return document
+      },
+      onceOf(call, `templates generate ${template.name}`, asked),
+    ),
   )
-  return document
 }
 
 function tell(

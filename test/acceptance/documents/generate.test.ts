@@ -196,6 +196,21 @@ for (const store of STORES) {
       expect(bytes.toString()).toContain('Offen')
     })
 
+    it('[2.9] C6.5: who asks again with the same key gets the document that was kept', async () => {
+      const token = await clerk()
+      const more = { headers: { 'idempotency-key': 'once' } }
+      const make = (word: string) =>
+        room().send('POST', `${BASE}/templates/alone/generate`, token, { word }, more)
+      const [first, again, other] = [await make('a'), await make('a'), await make('b')]
+      expect([first.status, again.status]).toEqual([201, 201])
+      expect(again.body.data).toEqual(first.body.data)
+      expect(again.headers.get('location')).toBe(first.headers.get('location'))
+      expect(told(other)).toEqual([422, 'IDEMPOTENCY_MISMATCH'])
+      const { body } = await room().send('GET', `${BASE}/documents?template=alone`, token)
+      expect(body.data.items.filter(({ id }: any) => id === first.body.data.id)).toHaveLength(1)
+      expect(body.data.items).toHaveLength(1)
+    })
+
     it('C6.5, C7.2, C7.4: keeps a document, and gives it out under conditions and in ranges', async () => {
       const id = await order()
       const token = await clerk()
