@@ -80,9 +80,9 @@ async function startSink(random: Random): Promise<Sink> {
   }
   const server: Server = createServer((request, response) => {
     const luck = random.int(10)
-    if (luck === 0) return void request.destroy()
+    if (luck === 0) return void request.socket.destroy()
     void take(request).then(
-      () => (luck === 1 ? request.destroy() : response.writeHead(luck === 2 ? 503 : 204).end()),
+      () => (luck === 1 ? request.socket.destroy() : response.writeHead(luck === 2 ? 503 : 204).end()),
       () => undefined,
     )
   })
