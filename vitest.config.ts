@@ -17,9 +17,13 @@ export default defineConfig({
     // `npm run test:long` has these, and more of some of the others.
     exclude: ['**/node_modules/**', '**/dist/**', 'test/long/**'],
     globalSetup: ['test/kit/postgres.ts', 'test/kit/program.ts'],
+    // The example encrypts: its keys are those of the test run.
+    env: { SVC_DOMAIN_WORKSHOP_KEYS: `tests:${Buffer.alloc(32, 9).toString('base64')}` },
     testTimeout: 30_000,
     hookTimeout: 60_000,
     maxWorkers: 2,
+    // Most of what a test makes is gone with it: with room for that its garbage is not kept and sorted among the old.
+    execArgv: ['--max-semi-space-size=64'],
     // Half of a run would be spent on loading the same sources again for each file: files leave nothing behind.
     isolate: false,
   },

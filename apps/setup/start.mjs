@@ -13,6 +13,8 @@ export async function start(root, args) {
   const demoFile = path.join(data, 'demo-password')
   process.env.SVC_DATA ??= data
   process.env.SVC_JWT_SECRET ??= kept(path.join(data, 'jwt-secret'), () => secret(48))
+  // Lock codes are encrypted: without this they are lost.
+  process.env.SVC_DOMAIN_WORKSHOP_KEYS ??= kept(path.join(data, 'encryption-keys'), encryptionKey)
   // The accounts are made once: from then on their password is what was kept, whatever the environment says later.
   process.env.SVC_DEMO_PASSWORD = kept(
     demoFile,
@@ -38,6 +40,9 @@ export async function start(root, args) {
 const KINDS = '-aA1'
 
 const secret = (bytes) => randomBytes(bytes).toString('base64url')
+
+/** As `svc keys generate` prints one. */
+const encryptionKey = () => `workshop:${randomBytes(32).toString('base64')}`
 
 /** A secret that is made once and then read again. */
 function kept(file, make) {

@@ -58,6 +58,13 @@ export interface Call {
   attribute(username: string): void
 }
 
+/** What an action says of its answers, whatever they are. */
+export interface Telling {
+  /** Facts for the `_meta` of answers in an envelope; those of a reply or an error win. */
+  readonly meta: Readonly<Record<string, unknown>>
+  readonly headers: Readonly<Record<string, string>>
+}
+
 /** A named thing that the server can do. */
 export interface Action<I = any, O = any> {
   readonly name: string
@@ -83,6 +90,8 @@ export interface Action<I = any, O = any> {
    * have their `params`, with the message that is answered.
    */
   readonly localize?: (faults: readonly FieldError[], request: Inbound) => Detail
+  /** What every answer to a message says besides, an error's too: it is made at once, and throws nothing. */
+  readonly tells?: (request: Inbound) => Telling
   /** False hides the action: its routes answer NOT_FOUND. */
   readonly enabled?: () => boolean
   /** Sent with every answer of the action, an error's too. */

@@ -8,21 +8,37 @@ const JSON_TYPE = 'application/json'
 /** The documented success envelope, or the reply's own body where it has one. */
 export function answerReply(reply: Reply, exchange: Exchange): Answer {
   const { status, content } = reply
-  const headers = Object.assign(exchange.headers, reply.headers)
+  const { action, request } = exchange
+  const told = action.tells?.(request)
+  const headers = Object.assign(exchange.headers, told?.headers, reply.headers)
   if (content !== undefined) {
     const { type, body, length } = content
     return length === undefined ? { status, headers, type, body } : { status, headers, type, body, length }
   }
   if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
-  return { status, headers, type: JSON_TYPE, body: successText(reply, exchange.warnings.reported) }
+  return {
+    status,
+    headers,
+    type: JSON_TYPE,
+    body: successText(reply, exchange.warnings.reported, told?.meta),
+  }
 }
 
-function successText({ status, data, meta }: Reply, warnings: readonly Warning[]): string {
+function successText(
+  { status, data, meta: own }: Reply,
+  warnings: readonly Warning[],
+  told: Reply['meta'],
+): string {
   const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
   const tail = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`
+  const meta = joined(told, own)
   const extra = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`
   return `{"status":"ok","code":${status},"data":${text}${tail}${extra}}`
 }
+
+/** The facts of both; a message that has none makes no object. */
+const joined = (told: Reply['meta'], own: Reply['meta']): Reply['meta'] =>
+  told === undefined ? own : own === undefined ? told : { ...told, ...own }
 
 /** What is done with errors: where the unknown ones are logged, and whether the known ones explain themselves. */
 export interface ErrorReporting {
@@ -37,13 +53,18 @@ export function answerError(
   { log, explains }: ErrorReporting,
 ): Answer {
   const known = error instanceof AppError ? localized(error, exchange, log) : hidden(error, exchange, log)
-  const { errors: faults, data, meta: _meta, headers, explanation } = known.detail
+  const { errors: faults, data, meta, headers, explanation } = known.detail
+  const told = exchange.action.tells?.(exchange.request)
   const message = explains && explanation !== undefined ? `${known.message}: ${explanation}` : known.message
   return {
     status: known.status,
-    headers: { ...exchange.headers, ...headers },
+    headers: { ...exchange.headers, ...told?.headers, ...headers },
     type: JSON_TYPE,
-    body: errorText(known.status, known.code, message, { data, errors: faults?.map(withoutParams), _meta }),
+    body: errorText(known.status, known.code, message, {
+      data,
+      errors: faults?.map(withoutParams),
+      _meta: joined(told?.meta, meta),
+    }),
   }
 }
 

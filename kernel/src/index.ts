@@ -8,6 +8,7 @@ export {
   defineAction,
   type Input,
   type Output,
+  type Telling,
 } from './action.ts'
 export { type Body, bytesOf, type RawBody, type SentBody } from './body.ts'
 export { brand } from './brand.ts'

@@ -17,6 +17,7 @@ const PUBLIC = [
   'GET /api/v1/definition.schema.json',
   'GET /api/v1/domains',
   'GET /api/v1/domains/:name',
+  'GET /api/v1/domains/:name/events',
   'GET /api/v1/domains/:name/schema',
   'GET /api/v1/domains/:name/source',
   'GET /api/v1/domains/:name/openapi.json',

@@ -1,11 +1,8 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, writeFileSync } from 'node:fs'
 import { get, type IncomingMessage, request } from 'node:http'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { bucketConfig, startBucket } from '../acceptance/files/places.ts'
 import {
   createAdmin,
@@ -17,7 +14,6 @@ import {
   testConfig,
 } from '../kit/server-process.ts'
 import type { Databases } from './databases.ts'
-import type { Job, Seen } from './load.ts'
 import { cpuOf } from './processor.ts'
 import { residentMib } from './resident.ts'
 
@@ -26,14 +22,7 @@ const UPLOAD_MIB = 200
 const AT_ONCE = 10
 const LARGE_MIB = 1024
 const RANGES = 200
-const SMALL_BYTES = 10 * 1024
 const SLOW_SECONDS = 20
-const CONNECTIONS = 50
-const SECONDS = 5
-const ROUNDS = 3
-
-const LOAD = fileURLToPath(new URL('./load.ts', import.meta.url))
-const BY_HAND = fileURLToPath(new URL('./hand-written-files.ts', import.meta.url))
 
 const DEFINITION = `
 domain:
@@ -43,7 +32,8 @@ domain:
     Order: { object: { title: string }, permissions: { create: ['*'], get: ['*'] } }
 `
 
-interface Bench {
+/** A server with files, and who uploads them. */
+export interface Bench {
   readonly server: ServerProcess
   readonly token: string
 }
@@ -84,7 +74,6 @@ async function measurePlace(
     const token = await signIn(server.request, password)
     const bench = { server, token }
     console.log(`files on ${name}`)
-    if (name === 'disk') await measureSmall(bench, folder)
     await measureUploads(bench)
     await measureLarge(bench)
     console.log(`  memory after all that  ${residentMib(server.pid).toFixed(0)} MiB`)
@@ -146,42 +135,8 @@ async function measureLarge(bench: Bench): Promise<void> {
   )
 }
 
-async function measureSmall(bench: Bench, folder: TestFolder): Promise<void> {
-  const root = join(folder.path, 'by-hand')
-  mkdirSync(root)
-  writeFileSync(join(root, 'small'), Buffer.alloc(SMALL_BYTES, 'x'))
-  const path = await upload(bench, SMALL_BYTES)
-  const byHand = spawn(process.execPath, [...process.execArgv, BY_HAND, root], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  })
-  try {
-    const [said] = (await once(byHand.stdout, 'data')) as [Buffer]
-    const url = said.toString().trim()
-    const seen = { svc: [] as Round[], byHand: [] as Round[] }
-    for (let round = -1; round < ROUNDS; round += 1) {
-      const svc = await load(bench.server.url, path, bench.server.pid)
-      const other = await load(url, '/small', byHand.pid!)
-      if (round < 0) continue
-      seen.svc.push(svc)
-      seen.byHand.push(other)
-    }
-    const median = (rounds: readonly Round[], of: keyof Round) =>
-      at(
-        rounds.map((round) => round[of]),
-        0.5,
-      )
-    const [rate, rateByHand] = [median(seen.svc, 'perSecond'), median(seen.byHand, 'perSecond')]
-    const [cpu, cpuByHand] = [median(seen.svc, 'cpu'), median(seen.byHand, 'cpu')]
-    console.log(
-      `  10 KB served           ${Math.round(rate)}/s, by hand ${Math.round(rateByHand)}/s: ${(rate / rateByHand).toFixed(2)} (goal 0.5); processor ${Math.round(cpu)} µs, by hand ${Math.round(cpuByHand)} µs: ${(cpuByHand / cpu).toFixed(2)}`,
-    )
-  } finally {
-    byHand.kill()
-  }
-}
-
 /** Uploads a film of so many bytes; answers its path. */
-async function upload({ server, token }: Bench, size: number): Promise<string> {
+export async function upload({ server, token }: Bench, size: number): Promise<string> {
   const head = Buffer.from(
     '--XX\r\nContent-Disposition: form-data; name="file"; filename="a.mp4"\r\nContent-Type: video/mp4\r\n\r\n\0\0\0\x18ftypisom',
     'latin1',
@@ -260,30 +215,5 @@ async function readsBeside(server: ServerProcess, path: string, until: Promise<u
   return times
 }
 
-/** What one round showed; `cpu` is the server's own time for each request, in microseconds. */
-interface Round {
-  readonly perSecond: number
-  readonly cpu: number
-}
-
-/** How many answers to one address come in a second, and what each costs. */
-async function load(url: string, path: string, pid: number): Promise<Round> {
-  const job: Job = {
-    url,
-    token: '',
-    status: 200,
-    seconds: SECONDS,
-    connections: CONNECTIONS,
-    requests: [{ method: 'GET', path }],
-  }
-  const before = cpuOf(pid)
-  const child = spawn(process.execPath, [...process.execArgv, LOAD], { stdio: ['pipe', 'pipe', 'inherit'] })
-  child.stdin.end(JSON.stringify(job))
-  const [output] = await Promise.all([text(child.stdout), once(child, 'close')])
-  const { perSecond, answers, wrong } = JSON.parse(output) as Seen
-  if (wrong > 0) throw new Error(`${wrong} answers were wrong`)
-  return { perSecond, cpu: (cpuOf(pid) - before) / answers }
-}
-
-const at = (values: readonly number[], share: number): number =>
+export const at = (values: readonly number[], share: number): number =>
   values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))]!

@@ -12,8 +12,12 @@ import { type Article, makeArticles } from './article.ts'
 import { assertEqualAnswers, type Contest, type Contestant, OPEN_DATABASES, startContest } from './contest.ts'
 import { measureDefinitions } from './definitions.ts'
 import { measureDocuments } from './documents.ts'
+import { measureEncryption } from './encryption.ts'
+import { measureEvents } from './events.ts'
 import { measureFiles } from './files.ts'
 import { measureFirings } from './firings.ts'
+import { measureGeometries } from './geometries.ts'
+import { measureInsight } from './insight.ts'
 import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
 import { measureMessages } from './messages.ts'
@@ -21,6 +25,9 @@ import { printProfile } from './profile.ts'
 import { residentMib } from './resident.ts'
 import { measureRules } from './rules.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
+import { measureServing } from './serving.ts'
+import { measurePrivacy } from './privacy.ts'
+import { measureSheet } from './sheet.ts'
 import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
 import { measureSvg } from './svg.ts'
@@ -65,11 +72,18 @@ try {
   if (scenarios.length > 0) await compare(articles, scenarios)
   if (isWanted('messages')) await measureMessages(folder, OPEN_DATABASES[store])
   if (isWanted('rules')) await measureRules(store)
+  if (isWanted('events')) await measureEvents(store)
   if (isWanted('firings')) await measureFirings(folder, OPEN_DATABASES[store], profiling)
+  if (isWanted('serving')) await measureServing(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('files')) await measureFiles(OPEN_DATABASES[store])
+  if (isWanted('encryption')) await measureEncryption(folder, store)
+  if (isWanted('insight')) await measureInsight(folder, store)
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
+  if (isWanted('privacy')) await measurePrivacy(folder, OPEN_DATABASES[store])
+  if (isWanted('sheet')) await measureSheet(folder, OPEN_DATABASES[store])
+  if (isWanted('geometries')) await measureGeometries(folder, store)
   if (isWantedAlone('svg')) measureSvg()
   if (isWantedAlone('documents')) await measureDocuments()
   if (isWantedAlone('walks')) await measureWalks(folder, articles)

@@ -70,6 +70,8 @@ It takes one JSON object a line, of at most 64 KiB, and answers one line each: \
 | \`{"cmd":"actions"}\` | the actions, who may run them and at which routes |
 | \`{"cmd":"apply","file":"/path/domain.yaml"}\` | applies a definition file, which the server reads together with what it includes; \`allow_destructive\` accepts losses |
 | \`{"cmd":"preview","file":"/path/domain.yaml"}\` | tells what that would change, and changes nothing |
+| \`{"cmd":"keys_status"}\` | the keys of each domain that encrypts fields, by number and time, and how many records are under an older one |
+| \`{"cmd":"privacy_scrub"}\` | has the tables of all domains with \`privacy\` rewritten, so that nothing of who was erased is left in the files |
 | \`{"cmd":"shutdown"}\` | stops the process as SIGTERM does |
 
 Files are named, not sent: definitions may be larger than a line, and what they include stands beside them. Plugins add commands of

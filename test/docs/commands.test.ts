@@ -115,6 +115,7 @@ describe('the page of the example', () => {
       SVC_DATA: folder.path,
       SVC_JWT_SECRET: 'a secret of tests that is long enough',
       SVC_DEMO_PASSWORD: password,
+      SVC_DOMAIN_WORKSHOP_KEYS: process.env['SVC_DOMAIN_WORKSHOP_KEYS'],
     }
     const server = await startServer(file, { env })
     onTestFinished(async () => void (await server.stop()))
@@ -124,6 +125,17 @@ describe('the page of the example', () => {
       withValue(addressed, 'the password that npm start printed', password),
       folder.path,
     )
-    expect(codesIn(answers)).toEqual(['TRANSITION_DENIED', 'VALIDATION_ERROR', 'MEDIA_REFERENCED'])
+    expect(codesIn(answers)).toEqual([
+      'TRANSITION_DENIED',
+      'VALIDATION_ERROR',
+      'MEDIA_REFERENCED',
+      'VALIDATION_ERROR',
+      'CONFLICT',
+    ])
+    expect(answers).toMatch(/"url":"https:\/\/catalogue\.[^"]*\/price\?currency=GBP&quantity=10"/)
+    expect(answers).toContain('"x-api-key":"[REDACTED]"')
+    for (const name of ['invoice', 'collectionSlip']) expect(answers).toContain(`"templateName":"${name}"`)
+    expect(readFileSync(join(folder.path, 'invoice.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
+    expect(answers).toContain('"regulation":"Tax records have to be kept')
   })
 })

@@ -15,6 +15,7 @@ it.each([
   ['automation', 'telegrams.js'],
   ['blocks', 'boards.js'],
   ['expressions', 'stickers.js'],
+  ['files', 'chest.js'],
   ['notifications', 'pager.js'],
   ['records', 'receipts.js'],
   ['store', 'parcels.js'],

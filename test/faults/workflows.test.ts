@@ -14,7 +14,7 @@ import {
 import { createRandom } from '../kit/random.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
-import { type TestKernel, useTestKernel } from '../kit/test-kernel.ts'
+import { startTestKernel, type TestKernel } from '../kit/test-kernel.ts'
 import { Power } from './power.ts'
 import { drawWorkflow } from './workflow-graphs.ts'
 
@@ -24,7 +24,7 @@ import { drawWorkflow } from './workflow-graphs.ts'
 const GRAPHS = size('WORKFLOW_GRAPHS', { smoke: 2, whole: 40 })
 const SEED = size('WORKFLOW_SEED', { smoke: 1, whole: 1 })
 /** Every how many commits the server dies. */
-const STRIDE = size('WORKFLOW_STRIDE', { smoke: 23, whole: 1 })
+const STRIDE = size('WORKFLOW_STRIDE', { smoke: 47, whole: 1 })
 
 const LEASE_MS = 31_000
 const HOUR_MS = 3_600_000
@@ -38,6 +38,7 @@ interface Outcome {
 
 /** Runs one instance to its end, with a death after so many commits. */
 async function run(server: TestKernel, power: Power, workflow: string, death: number): Promise<Outcome> {
+  power.left = Infinity
   const task = await addTask(server, { size: 1 })
   const { id } = await send(server, 'POST', `${WORKFLOWS}/${workflow}/instances`, { recordId: task.id })
   power.moments = 0
@@ -81,21 +82,24 @@ for (const store of STORES) {
   describe(`workflows of a server that dies, on ${store.name}`, () => {
     const random = createRandom(SEED)
     const drawn = Array.from({ length: GRAPHS }, () => drawWorkflow(random))
-    const written = drawn.map((one, at) => `w${at}: ${JSON.stringify(one)}`).join('\n')
-    const server = useTestKernel({ store, config: QUIET, definition: desk(written) })
-
-    it('J2: at whichever commit a server dies, records, results and statuses are the same', async () => {
-      const power = new Power(server().kernel.get(StoreCapability))
-      for (const at of drawn.keys()) {
-        const whole = await run(server(), power, `w${at}`, Infinity)
-        const { moments } = power
-        for (let death = 1; death <= moments; death += STRIDE) {
-          const again = await run(server(), power, `w${at}`, death)
-          expect(again, `workflow ${at}, death at commit ${death}: ${JSON.stringify(drawn[at])}`).toEqual(
-            whole,
-          )
+    it.each(drawn.map((workflow, at) => [at, workflow] as const))(
+      'J2: at whichever commit a server dies, records, results and statuses are the same: workflow %i',
+      async (_, workflow) => {
+        const definition = desk(`drawn: ${JSON.stringify(workflow)}`)
+        const server = await startTestKernel({ store, config: QUIET, definition })
+        try {
+          const power = new Power(server.kernel.get(StoreCapability))
+          const whole = await run(server, power, 'drawn', Infinity)
+          const { moments } = power
+          for (let death = 1; death <= moments; death += STRIDE) {
+            const again = await run(server, power, 'drawn', death)
+            expect(again, `death at commit ${death}: ${JSON.stringify(workflow)}`).toEqual(whole)
+          }
+        } finally {
+          await server.stop()
         }
-      }
-    }, 600_000)
+      },
+      600_000,
+    )
   })
 }

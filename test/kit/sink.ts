@@ -12,7 +12,7 @@ export interface Got {
 
 /** What a receiver answers: a status with headers; `hang` for nothing at all, `die` for a connection that ends. */
 export type SinkAnswer =
-  | { readonly status: number; readonly headers?: Readonly<Record<string, string>> }
+  | { readonly status: number; readonly headers?: Readonly<Record<string, string>>; readonly body?: string }
   | 'hang'
   | 'die'
 
@@ -35,7 +35,7 @@ export async function startSink(answer: (got: Got) => SinkAnswer = () => ({ stat
       received.push(got)
       const said = answer(got)
       if (said === 'die') request.socket.destroy()
-      else if (said !== 'hang') response.writeHead(said.status, said.headers).end()
+      else if (said !== 'hang') response.writeHead(said.status, said.headers).end(said.body)
     })
   })
   server.listen(0, '127.0.0.1')

@@ -1,3 +1,6 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AccountsCapability } from '@svc/auth/contract'
 import { type Config, createKernel, type Kernel, type Plugin } from '@svc/kernel'
@@ -13,6 +16,8 @@ export interface TestKernelOptions {
   readonly store: StoreUnderTest
   /** Plugins beside the standard ones. */
   readonly plugins?: readonly Plugin[]
+  /** Standard plugins that are left out, so that others may own what they do. */
+  readonly without?: readonly string[]
   /** Sections that are laid over those of the test. */
   readonly config?: Config
   /** A definition that is submitted before the first test. */
@@ -56,8 +61,11 @@ const TROUBLES = 20
 /** Starts the standard plugins and those of the test over an empty database. */
 export async function startTestKernel(options: TestKernelOptions): Promise<TestKernel> {
   const database = await options.store.open()
+  // Whoever says nothing of files keeps none of them beside the tests.
+  const folder = mkdtempSync(join(tmpdir(), 'svc-files-'))
   const sections = {
     ...database.config(),
+    ...(!options.without?.includes('files') && { files: { root: folder } }),
     rest: { port: 0 },
     auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 900 } },
     rate_limit: { enabled: false },
@@ -67,7 +75,10 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
   const { logger, entries } = createTestLog()
   const kernel = createKernel({
     config: sections,
-    plugins: [...standardPlugins(sections), ...(options.plugins ?? [])],
+    plugins: [
+      ...standardPlugins(sections).filter(({ name }) => !options.without?.includes(name)),
+      ...(options.plugins ?? []),
+    ],
     environment: options.environment ?? 'production',
     env: clock,
     log: logger,
@@ -75,6 +86,7 @@ export async function startTestKernel(options: TestKernelOptions): Promise<TestK
   const stop = async () => {
     await kernel.stop()
     await database.drop()
+    rmSync(folder, { recursive: true, force: true })
   }
   try {
     await kernel.start()

@@ -7,6 +7,9 @@ import { apply } from './commands/apply.ts'
 import type { Command } from './commands/command.ts'
 import { diff } from './commands/diff.ts'
 import { init } from './commands/init.ts'
+import { keysGenerate } from './commands/keys-generate.ts'
+import { keysStatus } from './commands/keys-status.ts'
+import { privacyScrub } from './commands/privacy-scrub.ts'
 import { schema } from './commands/schema.ts'
 import { seed } from './commands/seed.ts'
 import { serve } from './commands/serve.ts'
@@ -24,6 +27,9 @@ export const COMMANDS: readonly Command[] = [
   schema,
   adminCreate,
   adminResetPassword,
+  keysGenerate,
+  keysStatus,
+  privacyScrub,
   seed,
 ]
 

@@ -59,6 +59,8 @@ function memoryStore() {
     define: unused,
     catalog: unused,
     explain: () => [],
+    scrub: unused,
+    size: unused,
     state: unused,
     get journal() {
       return store

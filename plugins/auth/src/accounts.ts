@@ -4,18 +4,22 @@ import type { Auth } from './auth.ts'
 import type { Account, Accounts } from './contract.ts'
 import { isId } from './fields.ts'
 import { activeAdmins, hasActiveAdmin } from './last-admin.ts'
+import { leave, referencedAsConflict } from './leaving.ts'
 import { accountOf } from './profile.ts'
 import { holdsOneOf, listRoles, replaceRoles, rolesOf, rolesOfAll } from './roles.ts'
 import { all, any, eq, textIn, timestamp } from './rows.ts'
 import { endSessions } from './sessions.ts'
 import { users } from './tables.ts'
 import { voidTickets } from './tickets.ts'
-import { byId, findNamed, holdUser, listUsers } from './users.ts'
+import { byEmail, byId, findNamed, findUser, holdUser, listUsers } from './users.ts'
 
 const { table, columns } = users
 
 /** Makes the service for other plugins; what an action does already is left to the action. */
-export function createAccounts({ store, env, passwords, identities }: Auth, call: CallAction): Accounts {
+export function createAccounts(
+  { store, env, passwords, identities, deriveKey, bus }: Auth,
+  call: CallAction,
+): Accounts {
   const describe = async (ids: readonly string[]) => {
     const values = ids.filter(isId)
     if (values.length === 0) return []
@@ -29,6 +33,10 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
     create: (account) => call('admin.users.create', account),
     async find(idOrUsername): Promise<Account | undefined> {
       const user = await findNamed(store, idOrUsername)
+      return user && accountOf(user, await rolesOf(store, user.id))
+    },
+    async ofAddress(email) {
+      const user = await findUser(store, byEmail(email))
       return user && accountOf(user, await rolesOf(store, user.id))
     },
     async active({ roles = [], ids = [] }, limit) {
@@ -58,14 +66,25 @@ export function createAccounts({ store, env, passwords, identities }: Auth, call
         await holdUser(transaction, userId)
         return replaceRoles(transaction, userId, [...(await rolesOf(transaction, userId)), ...roles])
       }),
+    async remove(removing) {
+      try {
+        await leave(removing, bus)
+        removing.afterCommit.push(await identities.changeInside(removing.id, removing.transaction))
+      } catch (error) {
+        throw referencedAsConflict(error)
+      }
+    },
     hasActiveAdmin: () => hasActiveAdmin(store),
     transaction: identities.transaction,
     define: identities.define,
+    credentialsOf: identities.credentialsOf,
+    identify: identities.stand,
     activeAdmins: () => activeAdmins(store),
     hashSecrets: passwords.hashSecrets,
     listRoles: () => listRoles(store),
     createRole: (role) => call('admin.roles.create', role),
     exists: async (ids) => new Set((await describe(ids)).map(({ id }) => id)),
     describe,
+    deriveKey,
   }
 }

@@ -24,4 +24,6 @@ export interface Auth {
   readonly keyUse: KeyUse
   readonly letters: Letters
   readonly background: Background
+  /** A key of 32 bytes for a purpose, derived of the secret that signs tokens. */
+  readonly deriveKey: (purpose: string) => Uint8Array
 }

@@ -1,8 +1,11 @@
 import { type Caller, capability } from '@svc/kernel'
-import type { Definition, Transaction, TransactionOptions } from '@svc/store/contract'
+import type { Definition, Transaction, TransactionOptions, Value } from '@svc/store/contract'
 
 export { ACCOUNTS } from './accounts-table.ts'
 export { callerOf } from './profile.ts'
+
+/** What a caller showed, as JSON. */
+export type Credentials = Value & { readonly [name: string]: Value }
 
 export type AccountStatus = 'active' | 'suspended'
 
@@ -49,6 +52,8 @@ export interface Accounts {
   create(account: NewAccount): Promise<Account>
   /** The account of an id or a username. */
   find(idOrUsername: string): Promise<Account | undefined>
+  /** The account with an email address, in whatever case that is written. */
+  ofAddress(email: string): Promise<Account | undefined>
   /**
    * The active accounts that hold one of `roles` now or are named by one of `ids`, in the order of their creation, at
    * most `limit` of them. What is no id of an account names nobody.
@@ -61,6 +66,12 @@ export interface Accounts {
   setPassword(userId: string, password: string): Promise<void>
   /** Adds to a user's roles, and answers all of them. Throws NOT_FOUND, or VALIDATION_ERROR for an unknown role. */
   grantRoles(userId: string, roles: readonly string[]): Promise<readonly string[]>
+  /**
+   * Removes an account with all that belongs to it, in a transaction that is the asker's: once that is durable the asker calls
+   * what stands in `afterCommit`, and what stands in `afterRollback` where it is undone. Throws CONFLICT for the last
+   * administrator, and where records refer to the account.
+   */
+  remove(removing: AccountRemoving): Promise<void>
   /** Whether some active account has the role `admin`. */
   hasActiveAdmin(): Promise<boolean>
   /** The usernames of the active accounts with the role `admin`, in the order of their names. */
@@ -85,10 +96,22 @@ export interface Accounts {
   listRoles(): Promise<readonly Role[]>
   /** Adds a role. Throws DUPLICATE where its name is taken. */
   createRole(role: Role): Promise<Role>
+  /**
+   * What a caller of a token or a key showed, as it may be kept in a table for a while: nothing by which anybody else could
+   * sign in. Undefined of callers without.
+   */
+  credentialsOf(caller: Caller): Credentials | undefined
+  /**
+   * Who stands behind credentials now, with the roles of now; mostly from memory, so that it may be asked again and again.
+   * Throws TOKEN_EXPIRED, TOKEN_INVALID or USER_SUSPENDED.
+   */
+  identify(credentials: Credentials): Promise<Caller>
   /** Those of `ids` that are users. */
   exists(ids: readonly string[]): Promise<ReadonlySet<string>>
   /** What records may show of those of `ids` that are users, in no order. */
   describe(ids: readonly string[]): Promise<readonly UserReference[]>
+  /** A key of 32 bytes for a purpose, derived of the secret that signs tokens (RFC 5869): it changes with that. */
+  deriveKey(purpose: string): Uint8Array
   /** What a foreign key to a user refers to. */
   readonly usersKey: { readonly table: string; readonly column: string }
 }

@@ -10,6 +10,8 @@ import type {
 } from '@svc/store/contract'
 import { type Proof, prove, readCaller } from './callers.ts'
 import { countChange, type ForeignChanges, READ_VERSION } from './changes.ts'
+import type { Credentials } from './contract.ts'
+import { tokenExpired } from './errors.ts'
 import { createMemory, type Remembered } from './remembered.ts'
 import type { AccessTokens } from './token.ts'
 
@@ -31,6 +33,10 @@ export interface Identities {
     work: (transaction: Transaction) => Promise<T>,
     options?: TransactionOptions,
   ): Promise<T>
+  /** What a caller's token proved, as JSON; undefined of callers without. */
+  credentialsOf(caller: Caller): Credentials | undefined
+  /** Who stands behind that now. Throws TOKEN_EXPIRED, TOKEN_INVALID or USER_SUSPENDED. */
+  stand(credentials: Credentials): Promise<Caller>
   /** The same for a change of the schema. */
   define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
   /**
@@ -38,6 +44,11 @@ export interface Identities {
    * no token of that `subject` is believed from memory; other servers of this database follow within 100 ms.
    */
   change<T>(caller: Caller, subject: string, work: (transaction: Transaction) => Promise<T>): Promise<T>
+  /**
+   * The same inside a transaction that is somebody else's: answers what has to be called once that is durable, from when on no
+   * token of that `subject` is believed from memory.
+   */
+  changeInside(subject: string, transaction: Transaction): Promise<() => void>
   /** The same for a change that concerns any number of them. */
   changeAll<T>(caller: Caller, work: (transaction: Transaction) => Promise<T>): Promise<T>
 }
@@ -125,10 +136,33 @@ export function createIdentities(
       return read(token, remembered.proof)
     },
     transaction,
+    credentialsOf(caller) {
+      const proof = known.get(caller)?.proof
+      return proof && (JSON.parse(JSON.stringify(proof)) as Credentials)
+    },
+    async stand(credentials) {
+      const proof = credentials as unknown as Proof
+      if ('expiresAt' in proof && proof.expiresAt <= env.now()) throw tokenExpired()
+      if (foreign.isDue()) await foreign.look()
+      // No header holds a line feed: nobody can show it as a token.
+      const token = `\n${JSON.stringify(credentials)}`
+      const remembered = memory.get(token)
+      if (remembered && remembered.seen === foreign.seen && remembered.expiresAt > env.now())
+        return remembered.caller
+      memory.delete(token)
+      return read(token, proof)
+    },
     define(caller, work) {
       const remembered = known.get(caller)
       if (remembered === undefined) return store.define(work)
       return store.define(work, { opening: openingFor(remembered) })
+    },
+    async changeInside(subject, begun) {
+      const version = await countChange(begun)
+      return () => {
+        foreign.own(version)
+        memory.forget(subject)
+      }
     },
     change: (caller, subject, work) => changing(caller, work, () => memory.forget(subject)),
     changeAll: (caller, work) => changing(caller, work, memory.forgetAll),

@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto'
 import { type Context, createUuidV7, repeat, StartupError } from '@svc/kernel'
 import type { Mailer } from '@svc/mail/contract'
 import type { FailureLimit } from '@svc/ratelimit/contract'
@@ -60,6 +61,7 @@ export async function startAuth({
     bus,
     newId,
     background,
+    deriveKey: (purpose) => new Uint8Array(hkdfSync('sha256', config.jwt.secret, '', purpose, 32)),
     passwords: createPasswords({ env, limit, checkStrength: !config.password.disable_checking }),
     identities: createIdentities(store, env, tokens, await watchChanges(store, env)),
     signIns: createSignIns(config.jwt, env, newId, tokens),

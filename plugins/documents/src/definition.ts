@@ -1,5 +1,7 @@
 import { eventsOf, triggerKeys, EVENTS } from '@svc/automation/contract'
-import { Text } from '@svc/domain/contract'
+import { Text, WrittenParameter } from '@svc/domain/contract'
+import { NotificationDefinition } from '@svc/notifications/contract'
+import { FORMAT_NAMES } from '@svc/render/contract'
 import { z } from 'zod'
 
 const NAME = /^[A-Za-z][A-Za-z0-9_]{0,62}$/
@@ -45,19 +47,6 @@ const WrittenSource = z.union([
 ])
 export type WrittenSource = z.output<typeof WrittenSource>
 
-const Parameter = z.strictObject({
-  name: Name,
-  type: z.string().min(1).optional().describe('A scalar field type; string unless said.'),
-  label: Text.optional(),
-  optional: z.boolean().optional().describe('Whether it may be left out.'),
-  enum: z
-    .union([z.array(z.string()).min(1), z.string().min(1)])
-    .optional()
-    .describe('The values that it may have: a list, or an enumeration.'),
-  default: z.json().optional().describe('What it is where it is left out: a value, or an expression.'),
-})
-export type WrittenParameter = z.output<typeof Parameter>
-
 const millimetres = z.number().min(0).max(200)
 const Sides = z.strictObject({ left: Text.optional(), center: Text.optional(), right: Text.optional() })
 const Line = z.union([Sides, Text])
@@ -101,23 +90,33 @@ const TemplateDefinition = z.strictObject({
     .optional()
     .describe('What generates it besides people: manual (nothing) unless said.'),
   condition: z.string().min(1).optional().describe('What has to hold of the record.'),
-  format: z.enum(['pdf', 'docx', 'html', 'markdown']).optional().describe('pdf unless said.'),
+  format: z.enum(FORMAT_NAMES).optional().describe('pdf unless said.'),
   permissions: z
     .strictObject({ generate: Permission.optional(), view: Permission.optional() })
     .optional()
     .describe('Who may generate it (admin unless said), and who may view what was generated (the same).'),
-  parameters: z.array(Parameter).max(20).optional().describe('What whoever generates it may say.'),
+  parameters: z.array(WrittenParameter).max(20).optional().describe('What whoever generates it may say.'),
   data: z.record(Name, WrittenSource).optional().describe('What it is filled with, by names.'),
   layout: Layout.optional(),
   filename: Text.optional(),
-  attachTo: z.string().min(1).optional(),
-  notification: z.json().optional(),
+  attachTo: z
+    .string()
+    .min(1)
+    .optional()
+    .describe(
+      'A media field of the record, which takes the document as an item besides; a list takes it as its last.',
+    ),
+  notification: NotificationDefinition.extend({
+    attach: z.boolean().optional().describe('Whether a mail carries the document; it does unless said.'),
+  })
+    .optional()
+    .describe('A message that is raised with the document.'),
   body: Text.describe('Markdown with placeholders.'),
   runAs: z
     .enum(['caller', 'system'])
     .optional()
     .describe('By whose rights data is read: the caller unless said.'),
-  timezone: z.string().min(1).optional(),
+  timezone: z.string().min(1).optional().describe('The zone in which times are written.'),
   label: Text.optional(),
   description: Text.optional(),
 })

@@ -1,4 +1,5 @@
 import type { Documentation, JsonSchema } from '@svc/domain/contract'
+import { FORMAT_NAMES } from '@svc/render/contract'
 
 const text = (description: string): JsonSchema => ({ type: 'string', description })
 const nullable = (description: string): JsonSchema => ({ type: ['string', 'null'], description })
@@ -12,7 +13,7 @@ const DOCUMENT: JsonSchema = {
     resource: nullable('The resource of the record that it is about'),
     recordId: nullable('The key of that record'),
     filename: text('What it is called'),
-    format: { type: 'string', enum: ['pdf', 'docx', 'html', 'markdown'] },
+    format: { type: 'string', enum: [...FORMAT_NAMES] },
     storagePath: text('Where its bytes stand in the file store'),
     fileSize: { type: 'integer', description: 'In bytes' },
     generatedBy: nullable('The id of who generated it; null: the system'),
@@ -24,7 +25,7 @@ const DOCUMENT: JsonSchema = {
         templateChecksum: text('SHA-256 of the template, in hex'),
         parameters: { type: 'object' },
         locale: text('The locale that it is written in'),
-        trigger: text('What set it off: `manual`'),
+        trigger: text('What set it off: `manual`, an event, `schedule:<name>` or `workflow:<name>`'),
       },
     },
   },
@@ -71,7 +72,7 @@ export const documentsDocumentation: Documentation = {
         recordId: text('The key of the record'),
         template: text('The name of the template'),
         templateVersion: text("The domain's version"),
-        format: text('`pdf`, `docx`, `html` or `markdown`'),
+        format: text(FORMAT_NAMES.map((name) => `\`${name}\``).join(', ')),
         generatedBy: text('The id of who generated it'),
         after: text('Generated after this moment'),
         before: text('Generated before this moment'),

@@ -7,18 +7,22 @@ import {
   type Resource,
 } from '@svc/domain/contract'
 import { type ActionAccess, type Call, errors, repeat, Reply } from '@svc/kernel'
-import { represent } from '@svc/rest/contract'
 import type { Condition } from '@svc/store/contract'
 import type { Template } from './compile/template.ts'
 import { documentsDocumentation } from './documentation.ts'
-import { removeDocuments } from './keep.ts'
+import { download } from './download.ts'
+import { PROMISE, promises } from './promises/promises.ts'
+import { viewedOf } from './kept/kept.ts'
+import { mentionsIn, reportsKept } from './mentions.ts'
+import { removeDocuments } from './keep/remove.ts'
 import { listDocuments } from './list.ts'
+import type { OpenDomain } from './open-domain.ts'
 import type { Means } from './start.ts'
 import { STORAGE } from './storage.ts'
 import { createSweep, SWEEP_PERIOD_MS } from './sweep.ts'
-import { DOCUMENT, documentOf, documents, type GeneratedDocument } from './table.ts'
-import { representationOf, TEMPLATES } from './templates-block.ts'
-import { mayView } from './view.ts'
+import { DOCUMENT, documentOf, documents, findDocument, type GeneratedDocument } from './table.ts'
+import { TEMPLATES } from './templates-block.ts'
+import { assertView, type Templates } from './view.ts'
 
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
@@ -27,17 +31,52 @@ export const documentsBlock = (means: Means): DomainBlock => ({
   on: 'domain',
   key: 'documents',
   after: [TEMPLATES.key, STORAGE.key],
+  afterIfLoaded: ['reports'],
   compile(_, site) {
     const { model } = site
-    const templates = site.made(TEMPLATES)
+    const templates = site.made(TEMPLATES) ?? new Map<string, Template>()
+    const kept = means.kept.of(model)
+    const viewed: Templates = new Map([...templates, ...viewedOf(kept)])
     const storage = site.made(STORAGE)
     const isDeclared =
-      templates !== undefined || storage?.isDeclared === true || Object.hasOwn(model.definition, 'reports')
+      Object.hasOwn(model.definition, TEMPLATES.key) ||
+      storage?.isDeclared === true ||
+      Object.hasOwn(model.definition, 'reports')
     return {
       ...(isDeclared && {
-        actions: actionsOf(templates ?? new Map(), means),
+        actions: actionsOf(viewed, means),
         describe: () => ({ openapi: documentsDocumentation }),
       }),
+      keeps: (resource) => [
+        {
+          table: promises,
+          recordId: PROMISE.recordId,
+          values: [PROMISE.record],
+          where: {
+            op: 'and',
+            of: [
+              { op: 'eq', column: PROMISE.domain, value: model.name },
+              { op: 'eq', column: PROMISE.resource, value: resource.name },
+            ],
+          },
+        },
+        {
+          told: 'documents',
+          apart: true,
+          table: documents,
+          recordId: DOCUMENT.recordId,
+          values: [DOCUMENT.filename, DOCUMENT.metadata],
+          where: {
+            op: 'and',
+            of: [
+              { op: 'eq', column: DOCUMENT.domain, value: model.name },
+              { op: 'eq', column: DOCUMENT.resource, value: resource.name },
+            ],
+          },
+        },
+      ],
+      mentions: mentionsIn(model.name),
+      unresolving: (_, reader) => reportsKept(model.name, reader),
       erase: async (resource: Resource, key, writes) => {
         const gone = await documentsWhere(model.name, writes, [
           { op: 'eq', column: DOCUMENT.resource, value: resource.name },
@@ -47,9 +86,27 @@ export const documentsBlock = (means: Means): DomainBlock => ({
       },
       open(data) {
         if (storage === undefined) return undefined
-        const sweep = createSweep(data, storage, means)
-        const { log } = means
-        return repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'documents.sweep_failed' })
+        const { log, open } = means
+        const domain: OpenDomain = {
+          data,
+          templates,
+          kept,
+          viewed,
+          storage,
+          isReachable: isDeclared,
+          sweep: createSweep(data, storage, means),
+        }
+        open.set(model.name, domain)
+        const end = repeat(domain.sweep, {
+          firstMs: 0,
+          everyMs: SWEEP_PERIOD_MS,
+          log,
+          failure: 'documents.sweep_failed',
+        })
+        return async () => {
+          if (open.get(model.name) === domain) open.delete(model.name)
+          await end()
+        }
       },
     }
   },
@@ -70,26 +127,21 @@ async function documentsWhere(
   return rows.map(documentOf)
 }
 
-function actionsOf(templates: ReadonlyMap<string, Template>, means: Means): readonly DomainAction[] {
+function actionsOf(templates: Templates, means: Means): readonly DomainAction[] {
   const isForAll = [...templates.values()].some(({ view }) => view.roles?.includes('*') === true)
   const access: ActionAccess = isForAll ? ['*'] : 'record'
   const found = async ({ path }: RecordInput, data: Data): Promise<GeneratedDocument> => {
     const id = path?.['id'] ?? ''
-    const [document] = ID.test(id)
-      ? await documentsWhere(data.model.name, data.reader, [
-          { op: 'eq', column: DOCUMENT.id, value: id.toLowerCase() },
-        ])
-      : []
+    const document = ID.test(id)
+      ? await findDocument(id.toLowerCase(), data.model.name, data.reader)
+      : undefined
     if (document === undefined)
       throw errors.NOT_FOUND({ message: `There is no document '${id.slice(0, 100)}'` })
     return document
   }
   const seen = async (input: RecordInput, call: Call, data: Data): Promise<GeneratedDocument> => {
     const document = await found(input, data)
-    if (!(await mayView(document, call.caller, templates, data, () => means.env.now())))
-      throw call.caller.kind === 'anonymous'
-        ? errors.UNAUTHORIZED()
-        : errors.FORBIDDEN({ message: 'You may not view this document' })
+    await assertView(document, call.caller, templates, data, () => means.env.now())
     return document
   }
   return [
@@ -115,17 +167,7 @@ function actionsOf(templates: ReadonlyMap<string, Template>, means: Means): read
       routes: ['GET /documents/:id/download'],
       notes: { direct: true, openapi: { type: '*/*', bytes: true } },
       async handle(input, call, data) {
-        const { format, filename, metadata, fileSize, generatedAt, storagePath } = await seen(
-          input,
-          call,
-          data,
-        )
-        return represent(call, {
-          ...representationOf(format as Template['format'], filename, metadata.checksum),
-          size: fileSize,
-          modifiedAt: Date.parse(generatedAt),
-          read: (from, length) => means.files.apart.read(storagePath, from, length),
-        })
+        return download(await seen(input, call, data), call, means)
       },
     }),
     domainAction<RecordInput>({

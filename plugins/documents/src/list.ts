@@ -3,6 +3,7 @@ import { type Call, errors } from '@svc/kernel'
 import type { Condition, Order, Row } from '@svc/store/contract'
 import { DOCUMENT, documentOf, documents } from './table.ts'
 import { type Templates, viewable } from './view.ts'
+import { viewingOf } from './viewing.ts'
 
 /** Query parameters that ask for one value. */
 const EXACT = {
@@ -24,7 +25,10 @@ const SORTED = {
 
 const PARAMETERS: readonly string[] = [...Object.keys(EXACT), 'after', 'before', 'sort']
 
-/** One part of the documents that a caller may view. Throws INVALID_QUERY. */
+/**
+ * One part of the documents that a caller may view: by one statement where templates and the rights on whole resources decide, by looking at
+ * the records otherwise. Throws INVALID_QUERY.
+ */
 export async function listDocuments(
   query: Query,
   call: Call,
@@ -41,15 +45,38 @@ export async function listDocuments(
     ...bound('after', 'gt', query),
     ...bound('before', 'lt', query),
   ]
+  const order = orderOf(query['sort'])
+  const { certain, doubtful } = viewingOf(call.caller, templates, data)
+  if (!(await isAny([...of, doubtful], data)))
+    return data.list(
+      documents,
+      { where: [...of, certain], order, query, parameters: PARAMETERS, present: presented },
+      call,
+    )
   const rows = await data.reader.select({
     table: documents,
     columns: documents.columns,
-    where: { op: 'and', of },
-    order: orderOf(query['sort']),
+    where: { op: 'and', of: [...of, { op: 'or', of: [certain, doubtful] }] },
+    order,
   })
   const seen = await viewable(rows.map(documentOf), call.caller, 'list', templates, data, now)
   const present = (items: typeof seen) => items.map((one) => one as unknown as Row)
   return listItems(seen, { query, parameters: PARAMETERS, present }, call)
+}
+
+const presented = (row: Row): Row => documentOf(row) as unknown as Row
+
+/** Whether there is a document of which its record has to be asked. */
+async function isAny(of: readonly Condition[], { reader }: Data): Promise<boolean> {
+  if (of.some(({ op }) => op === 'never')) return false
+  const [row] = await reader.select({
+    table: documents,
+    columns: [DOCUMENT.id],
+    where: { op: 'and', of },
+    order: [],
+    limit: 1,
+  })
+  return row !== undefined
 }
 
 /** A moment, or a day as its beginning in UTC. */

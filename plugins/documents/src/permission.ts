@@ -9,10 +9,15 @@ import {
 import type { Caller } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 
-/** Who may do something with a template: roles, or those for whom an expression holds. */
+/** Who may do something with a template: roles, those for whom an expression holds, or whom another plugin lets in. */
 export type TemplatePermission =
   | { readonly roles: readonly string[]; readonly expression?: undefined }
   | { readonly roles?: undefined; readonly expression: Expression }
+  | {
+      readonly roles?: undefined
+      readonly expression?: undefined
+      readonly admits: (caller: Caller) => boolean
+    }
 
 /** Compiles a permission; nobody but the system has one that was reported as wrong. */
 export function compilePermission(
@@ -34,7 +39,9 @@ export function compilePermission(
 /** What a permission comes to before there is a record. */
 export type Leave = 'yes' | 'perhaps' | 'no'
 
-export function leaveOf({ roles }: TemplatePermission, caller: Caller): Leave {
+export function leaveOf(permission: TemplatePermission, caller: Caller): Leave {
+  if ('admits' in permission) return permission.admits(caller) ? 'yes' : 'no'
+  const { roles } = permission
   if (caller.kind === 'system' || roles?.includes('*') === true) return 'yes'
   if (caller.kind === 'anonymous') return 'no'
   if (roles === undefined) return 'perhaps'

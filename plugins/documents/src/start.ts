@@ -1,10 +1,24 @@
-import type { Domains } from '@svc/domain/contract'
+import type { Automation } from '@svc/automation/contract'
+import type { Domains, Model } from '@svc/domain/contract'
 import type { Files } from '@svc/files/contract'
-import { type Context, createUuidV7 } from '@svc/kernel'
+import type { JobKind, Jobs } from '@svc/jobs/contract'
+import { type Context, createUuidV7, defineAction } from '@svc/kernel'
 import type { Media } from '@svc/media/contract'
+import type { Notifications } from '@svc/notifications/contract'
 import type { Render } from '@svc/render/contract'
 import type { Store } from '@svc/store/contract'
+import type { Documents } from './contract.ts'
+import type { Template } from './compile/template.ts'
 import { documentsBlock } from './documents-block.ts'
+import { failures } from './events/failures.ts'
+import { promises } from './promises/promises.ts'
+import { declareGenerating, type Generating } from './events/work.ts'
+import { ENCLOSURE, openEnclosed } from './keep/tell.ts'
+import { createKeptRegister, type KeptRegister } from './kept/kept.ts'
+import { keptPerformer } from './kept/performer.ts'
+import type { OpenDomain } from './open-domain.ts'
+import { templatePerformer } from './performer.ts'
+import { signableDocuments } from './signed.ts'
 import { storageBlock } from './storage.ts'
 import { documents } from './table.ts'
 import { templatesBlock } from './templates-block.ts'
@@ -13,6 +27,14 @@ import { templatesBlock } from './templates-block.ts'
 export interface Means extends DocumentsContext {
   /** Ids in the order in which they are asked for. */
   readonly newId: () => string
+  /** The domains in force on this server, by name. */
+  readonly open: Map<string, OpenDomain>
+  /** The work of generating what was promised. */
+  readonly generating: () => JobKind<Generating>
+  /** What other plugins make documents of. */
+  readonly kept: KeptRegister
+  /** Takes note of the templates of a model, for whoever names them. */
+  readonly note: (model: Model, templates: ReadonlyMap<string, Template>) => void
 }
 
 export interface DocumentsContext extends Context {
@@ -21,14 +43,50 @@ export interface DocumentsContext extends Context {
   readonly files: Files
   readonly media: Media
   readonly render: Render
+  readonly jobs: Jobs
+  readonly automation: Automation
+  readonly notifications: Notifications
 }
 
-/** Makes the table of documents, and adds the keys of templates to the language. */
-export async function startDocuments(context: DocumentsContext): Promise<void> {
-  const { store, domains, env } = context
-  const means: Means = { ...context, newId: createUuidV7(env) }
-  await store.ensure([documents])
+/** Makes the tables of documents, adds the keys of templates to the language, and generates what writes promise. */
+export async function startDocuments(context: DocumentsContext): Promise<Documents> {
+  const { store, domains, env, files, jobs, automation, notifications } = context
+  const noted = new WeakMap<Model, ReadonlyMap<string, Template>>()
+  const open = new Map<string, OpenDomain>()
+  const means: Means = {
+    ...context,
+    newId: createUuidV7(env),
+    open,
+    generating: () => generating,
+    kept: createKeptRegister(),
+    note: (model, templates) => void noted.set(model, templates),
+  }
+  const generating = declareGenerating(jobs, () => means)
+  await store.ensure([documents, promises, failures])
   domains.block(storageBlock)
   domains.block(templatesBlock(means))
   domains.block(documentsBlock(means))
+  context.actions.add(
+    defineAction({
+      name: 'documents.sweep',
+      summary: 'Take away documents whose time is over, and bytes that no document is about',
+      access: [],
+      async handle(_, { signal }) {
+        for (const domain of open.values()) await domain.sweep(signal)
+        return {}
+      },
+    }),
+  )
+  files.signs(signableDocuments(means))
+  notifications.encloses(ENCLOSURE, openEnclosed(open, means))
+  automation.performs(
+    'template',
+    templatePerformer(means, (model) => noted.get(model) ?? new Map()),
+  )
+  return {
+    keeps(kind) {
+      automation.performs(kind, keptPerformer(kind, means))
+      return (model, all) => means.kept.note(kind, model, all)
+    },
+  }
 }

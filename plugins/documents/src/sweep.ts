@@ -1,21 +1,26 @@
 import type { Data } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
+import { FORMAT_FACTS } from '@svc/render/contract'
 import type { Condition } from '@svc/store/contract'
-import { removeDocuments } from './keep.ts'
+import { UNENTERED_MS } from './keep/keep.ts'
+import { removeDocuments } from './keep/remove.ts'
 import type { Means } from './start.ts'
 import type { DocumentStorage } from './storage.ts'
 import { DOCUMENT, documentOf, documents } from './table.ts'
 
 /** How often documents are looked for whose time is over, and bytes that no document is about. */
 export const SWEEP_PERIOD_MS = 15 * 60_000
-/** Whoever has not entered bytes by then does not do so any more. */
-const UNENTERED_MS = 60 * 60_000
 const DAY_MS = 86_400_000
 const PORTION = 200
 
 /** The bytes of a document, by their name: nothing else in the place is touched. */
-const OURS =
-  /^[A-Za-z][A-Za-z0-9_]{0,62}-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}\.(?:pdf|docx|html|md)$/
+const OURS = new RegExp(
+  `^[A-Za-z][A-Za-z0-9_]{0,62}-[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}(?:${Object.values(
+    FORMAT_FACTS,
+  )
+    .map(({ extension }) => `\\${extension}`)
+    .join('|')})$`,
+)
 
 /** Makes what takes away the documents of a domain whose time is over, and bytes that none is about. */
 export const createSweep =

@@ -1,3 +1,4 @@
+import { onceOf } from '@svc/automation/contract'
 import {
   blockKey,
   type Data,
@@ -7,10 +8,9 @@ import {
   type RecordInput,
   type Site,
 } from '@svc/domain/contract'
-import { attachment, GUARDS } from '@svc/files/contract'
 import { HISTORY } from '@svc/history/contract'
 import { type ActionAccess, type Call, type Caller, errors, Reply } from '@svc/kernel'
-import { FORMAT_FACTS } from '@svc/render/contract'
+import { shownNotification } from '@svc/notifications/contract'
 import { represent } from '@svc/rest/contract'
 import type { Value } from '@svc/store/contract'
 import { compileTemplate, type Template } from './compile/template.ts'
@@ -18,7 +18,10 @@ import { type TemplateDefinition, TemplateDefinitions } from './definition.ts'
 import { templatesDocumentation } from './documentation.ts'
 import { makeFile, type MadeFile } from './generate/make.ts'
 import { type Admitted, admit } from './generate/request.ts'
-import { checksumOf, keepDocument } from './keep.ts'
+import { representationOf } from './download.ts'
+import { failuresOf } from './events/failures.ts'
+import { hearingOf } from './events/hearing.ts'
+import { checksumOf, keepDocument } from './keep/keep.ts'
 import { leaveOf } from './permission.ts'
 import type { Means } from './start.ts'
 import { type DocumentStorage, STORAGE } from './storage.ts'
@@ -39,13 +42,15 @@ export const templatesBlock = (means: Means): DomainBlock<Written, Templates> =>
     if (written === undefined) return undefined
     const templates = new Map(
       Object.entries(written).flatMap(([name, one]) => {
-        const template = compileTemplate(name, one, site, means.domains)
+        const template = compileTemplate(name, one, site, means)
         return template ? [[name, template] as const] : []
       }),
     )
     const storage = site.made(STORAGE)
+    means.note(site.model, templates)
     return {
       made: templates,
+      ...hearingOf(templates, site, means),
       ...(storage && { actions: actionsOf(templates, storage, site, means) }),
       describe: () => ({ openapi: templatesDocumentation }),
     }
@@ -88,10 +93,14 @@ function actionsOf(
       summary: 'Read a template',
       access,
       routes: ['GET /templates/:name'],
-      handle: ({ path }, { caller }) => {
+      async handle({ path }, { caller }, data) {
         const template = find(path?.['name'])
         if (!isShown(template, caller)) throw hidden(template, caller)
-        return { ...summaryOf(template), ...(site.written([template.name]) as object), name: template.name }
+        return {
+          ...summaryOf(template),
+          ...definitionOf(template, site),
+          ...(await toldAdmins(template, caller, data)),
+        }
       },
     }),
     domainAction<RecordInput>({
@@ -101,7 +110,9 @@ function actionsOf(
       routes: ['POST /templates/:name/generate'],
       notes: { status: 201 },
       async handle(input, call, data) {
-        const document = await keepDocument(...(await made(input, call, data)), storage, means)
+        const [admitted, file] = await made(input, call, data)
+        const options = onceFor(admitted, call)
+        const document = await keepDocument({ admitted, file, storage, trigger: 'manual', options }, means)
         const location = `${data.model.prefixes[0]}/documents/${document.id}`
         return new Reply({ status: 201, data: document as unknown as Value, headers: { Location: location } })
       },
@@ -125,18 +136,26 @@ function actionsOf(
   ]
 }
 
-/** What is told of the bytes of a document. */
-export function representationOf(format: Template['format'], filename: string, checksum: string) {
-  const { mediaType } = FORMAT_FACTS[format]
-  return {
-    type: mediaType.startsWith('text/') ? `${mediaType}; charset=utf-8` : mediaType,
-    etag: `"${checksum}"`,
-    headers: {
-      ...GUARDS,
-      'Cache-Control': 'private, no-cache',
-      'Content-Disposition': attachment(filename),
-    },
-  }
+/** Once for each `Idempotency-Key`. */
+function onceFor({ request: { template, record, parameters }, locale }: Admitted, call: Call) {
+  const { resource } = template.data
+  const recordId = resource && record ? String(record[resource.key.name]) : null
+  const asked = { recordId, parameters, locale: locale.localeResolved }
+  return onceOf(call, `templates generate ${template.name}`, asked)
+}
+
+/** The definition as its author wrote it, but for what of a channel stands in no answer. */
+function definitionOf({ name, definition: { notification } }: Template, site: Site): object {
+  const written = { ...(site.written([name]) as object), name }
+  if (notification === undefined) return written
+  const { attach, ...rest } = notification
+  const shown = shownNotification(rest) as object
+  return { ...written, notification: { ...shown, ...(attach !== undefined && { attach }) } }
+}
+
+async function toldAdmins({ name }: Template, caller: Caller, { model, reader }: Data): Promise<object> {
+  const isAdmin = caller.kind === 'system' || caller.roles.includes('admin')
+  return isAdmin ? { failures: await failuresOf(model.name, name, reader) } : {}
 }
 
 /** Who reaches the handlers, which decide. */

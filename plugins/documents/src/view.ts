@@ -1,19 +1,23 @@
 import type { Data, Resource } from '@svc/domain/contract'
-import type { Caller } from '@svc/kernel'
+import { type Caller, errors } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Template } from './compile/template.ts'
 import { isPermitted, leaveOf } from './permission.ts'
 import type { GeneratedDocument } from './table.ts'
 
-export type Templates = ReadonlyMap<string, Template>
+/** What documents are made of, as far as it says who sees them. */
+export type Viewed = Pick<Template, 'name' | 'view'>
+/** All of a domain, by templateName. */
+export type Templates = ReadonlyMap<string, Viewed>
 
 /** What is asked of a record on the way to its documents. */
 type Reading = 'get' | 'list'
 
-const isAdmin = ({ kind, roles }: Caller): boolean => kind === 'system' || roles.includes('admin')
+/** Whether a caller sees the documents of templates that are gone. */
+export const isAdmin = ({ kind, roles }: Caller): boolean => kind === 'system' || roles.includes('admin')
 
 /** Whether a caller may look at documents of a template at all: those of one that is gone are for admins alone. */
-export const mayViewSome = (template: Template | undefined, caller: Caller): boolean =>
+export const mayViewSome = (template: Viewed | undefined, caller: Caller): boolean =>
   template === undefined ? isAdmin(caller) : leaveOf(template.view, caller) !== 'no'
 
 /** Whether a caller may look at a document. */
@@ -25,6 +29,14 @@ export async function mayView(
   now: () => number,
 ): Promise<boolean> {
   return (await viewable([document], caller, 'get', templates, data, now)).length === 1
+}
+
+/** Lets a caller look at a document, or throws UNAUTHORIZED or FORBIDDEN. */
+export async function assertView(...[document, caller, ...more]: Parameters<typeof mayView>): Promise<void> {
+  if (await mayView(document, caller, ...more)) return
+  throw caller.kind === 'anonymous'
+    ? errors.UNAUTHORIZED()
+    : errors.FORBIDDEN({ message: 'You may not view this document' })
 }
 
 /** So many records are looked at at once. */

@@ -1,3 +1,5 @@
+import type { Mentioning } from './contract/mentions.ts'
+import type { Model } from './model/model.ts'
 import type { Bus, Caller, Environment, Logger, Warning } from '@svc/kernel'
 import type { UserReference } from '@svc/auth/contract'
 import type { Definition, Store, Transaction, TransactionOptions } from '@svc/store/contract'
@@ -47,6 +49,8 @@ export interface Runtime {
   readonly describeUsers: (ids: readonly string[]) => Promise<readonly UserReference[]>
   /** Requests with an `Idempotency-Key` that are under way, by their mark. */
   readonly running: Set<string>
+  /** Where plugins without a key keep texts that may speak of records of a domain. */
+  readonly mentioning: (model: Model) => readonly Mentioning[]
   /** Keeps answers of resources that want that; undefined where no plugin does. */
   readonly answers: Answers | undefined
   /** Turns the passwords of one request into what may be stored of them. Throws where there are too many. */

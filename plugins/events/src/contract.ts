@@ -1,7 +1,7 @@
 import type { Happened, Trigger } from '@svc/automation/contract'
 import type { Model } from '@svc/domain/contract'
-import { capability } from '@svc/kernel'
-import type { Row, Transaction, Value } from '@svc/store/contract'
+import { type Caller, capability } from '@svc/kernel'
+import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
 
 /** What happened to records, kept as long as some reader has still to hear it. */
 export interface Events {
@@ -9,6 +9,10 @@ export interface Events {
   reader(reader: EventReader): void
   /** The ledger of a domain, for parts of this very model. */
   of(model: Model): EventLedger
+  /** Whether every event is kept, whoever listens: what is told outside comes from there. */
+  readonly isOutbox: boolean
+  /** What a domain's events tell outside; undefined where none are kept, or while its definition is being exchanged. */
+  outside(domain: string): OutsideEvents | undefined
 }
 
 /** Somebody who hears what happened to records, all of it once and in order, at a position of its own. */
@@ -19,6 +23,8 @@ export interface EventReader {
    * reader listens to it. It has to name all that may be asked for while the model is in force.
    */
   interests(model: Model, transaction: Transaction): Promise<readonly Trigger[]>
+  /** Whether it hears all that is told outside, for now, whatever it listens to besides. */
+  hearsAll?(): boolean
   /**
    * The fields, by the names of their resources, by whose values it asks for events with `EventLedger.having`: so that these are
    * found without looking at all others. Asked for each batch that it takes.
@@ -34,6 +40,29 @@ export interface EventReader {
    * to take. Of other resources it needs none.
    */
   needs?(model: Model, transaction: Transaction): Promise<ReadonlyMap<string, Place>>
+}
+
+/** What the events of a domain tell those outside. */
+export interface OutsideEvents {
+  /** What a caller is told of an event, by the rights of now: undefined where that is nothing, `gone` where it is kept no more. */
+  tell(id: string, caller: Caller): Promise<OutsideEvent | 'gone' | undefined>
+  /** What was written in a span of time, all of it and in order, in parts of `size`. */
+  between(span: TimeSpan, size: number): AsyncIterable<readonly RecordEvent[]>
+}
+
+/** Moments as events have them; neither is in the span. */
+export interface TimeSpan {
+  readonly after?: string | undefined
+  readonly before?: string | undefined
+}
+
+/** An event as somebody is told it. */
+export interface OutsideEvent {
+  /** `svc.shop.order.created`. */
+  readonly name: string
+  /** The moment of the write. */
+  readonly at: string
+  readonly data: Row
 }
 
 /** What a reader takes at once, in order. */
@@ -67,6 +96,13 @@ export interface RecordEvent extends Happened {
   readonly origin: string | null
   /** The moment of the write. */
   readonly at: string
+  /** The id of the event as it is told outside; null where it is told nobody. */
+  readonly id: string | null
+  /** What it is told as: `created`, `updated`, `deleted`, `restored`, `transitioned`, `linked`, `unlinked`. */
+  readonly action: string | null
+  readonly requestId: string | null
+  /** Of `linked` and `unlinked`: the relationship, and the key of the record at its other end. */
+  readonly link: { readonly relationship: string; readonly key: string | number } | null
 }
 
 /** The events of one domain. */
@@ -84,7 +120,23 @@ export interface EventLedger {
    */
   hold(transaction: Transaction): Promise<number>
   /** Events of complete batches, in order. */
-  read(transaction: Transaction, asked: AskedEvents): Promise<readonly RecordEvent[]>
+  read(reader: Pick<Reader, 'select'>, asked: AskedEvents): Promise<readonly RecordEvent[]>
+  /** Where an event that is told outside stands; undefined of one that is kept no more, or in no batch yet. */
+  find(reader: Pick<Reader, 'select'>, id: string): Promise<Place | undefined>
+  /** The last event that is told outside, as far as there are batches; undefined where none is kept. */
+  last(reader: Pick<Reader, 'select'>): Promise<{ readonly id: string; readonly place: Place } | undefined>
+  /**
+   * Calls back once something is committed on this server, until what it returns is called. What other servers commit has
+   * to be looked for.
+   */
+  watch(look: () => void): () => void
+  /** Makes up a batch of all that is committed; answers whether there was anything. Not to be awaited inside a transaction. */
+  gather(): Promise<boolean>
+  /**
+   * Keeps an event that no write of a record is, such as a change of a sheet's columns, in the transaction that brings it about.
+   * Nothing where events are not kept.
+   */
+  tell(transaction: Transaction, told: ToldEvent): Promise<void>
   /**
    * The same of events whose record has a value in a field. It costs as many events as there are of these where the reader
    * has named the field among its `keys` when they came, and else as many as there are of the resource.
@@ -97,8 +149,21 @@ export interface EventLedger {
   catchUp(): Promise<boolean>
 }
 
+/** An event that no write of a record is. */
+export interface ToldEvent extends Pick<RecordEvent, 'resource' | 'record' | 'actor' | 'at' | 'requestId'> {
+  readonly id: string
+  readonly action: string
+  readonly recordId: string | null
+}
+
 /** Which events are asked for. */
 export interface AskedEvents {
+  /** Those alone that are told outside. */
+  readonly isTold?: true
+  /** Those of these resources alone. */
+  readonly resources?: readonly string[]
+  /** Those about these records alone. */
+  readonly recordIds?: readonly string[]
   /** Those behind this place. */
   readonly after: Place
   /** Those up to this place, itself among them. */
@@ -108,6 +173,8 @@ export interface AskedEvents {
   readonly resource?: string
   /** Those that were written after this moment. */
   readonly since?: string
+  /** Those that were written before this moment. */
+  readonly before?: string
   readonly limit?: number
   /** Says that nobody erases them until the transaction ends: who keeps something of them has it erased as well. */
   readonly isHeld?: true

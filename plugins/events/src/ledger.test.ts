@@ -43,7 +43,7 @@ const all = { op: 'always' } as const
 for (const store of STORES) {
   describe(`the ledger of events on ${store.name}`, () => {
     const listening = createListening()
-    const config = { jobs: { enabled: false } }
+    const config = { jobs: { enabled: false }, events: { enabled: false } }
     const server = useTestKernel({ store, plugins: [listening.plugin], definition: DEFINITION, config })
     const tick = () => server().kernel.callAs(SYSTEM)('jobs.tick', {})
     const kept = () => server().kernel.get(StoreCapability).count({ table: tables.events, where: all })

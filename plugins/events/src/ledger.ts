@@ -1,48 +1,105 @@
-import type { Data, Model } from '@svc/domain/contract'
+import type { Data, Model, Resource } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
-import type { Condition, Order, Row, Transaction } from '@svc/store/contract'
+import type { Condition, Order, Reader, Row, Transaction } from '@svc/store/contract'
 import {
   type AskedEvents,
+  BEGINNING,
   comparePlaces,
   type EventLedger,
   type EventReader,
   type Having,
   type Place,
   type RecordEvent,
+  type ToldEvent,
 } from './contract.ts'
+import { Interests } from './interests.ts'
 import { foundBehind, hasValue, index, placesOf } from './keys.ts'
 import { isAfter } from './order.ts'
 import { movePosition, positionOf } from './positions.ts'
 import { prune } from './prune.ts'
-import { eventIn, markRow, placeIn } from './rows.ts'
+import { eventIn, markRow, placeIn, toldRow } from './rows.ts'
 import { EVENT, LEDGER, type Tables } from './tables.ts'
 
 /** How many events are read at once, and taken by a reader in one transaction. */
 const CHUNK = 200
+/** Behind every number of a batch. */
+const LAST = Number.MAX_SAFE_INTEGER
 
 export const inOrder: readonly Order[] = [EVENT.batch, EVENT.number].map((column) => ({
   column,
   descending: false,
 }))
 
+const hearsAll = (reader: EventReader): boolean => reader.hearsAll?.() === true
+
 /** What a ledger needs besides its model. */
 export interface LedgerTools {
   readonly readers: ReadonlyMap<string, EventReader>
-  readonly newId: () => string
+  readonly newMark: () => string
   readonly now: () => number
+  /** How long events are kept for those outside, in milliseconds; 0: they are not. */
+  readonly retentionMs: number
 }
 
 /** The events of the domain of one model. */
 export class Ledger implements EventLedger {
   readonly model: Model
   readonly tables: Tables
+  readonly interests: Interests
   readonly #tools: LedgerTools
+  readonly #watching = new Set<() => void>()
   #data: Data | undefined
+  /** The end of the last batch as it was when it was last looked for what may go. */
+  #passed: Place = BEGINNING
 
   constructor(model: Model, tables: Tables, tools: LedgerTools) {
     this.model = model
     this.tables = tables
+    this.interests = new Interests(model, tools.readers)
     this.#tools = tools
+  }
+
+  /** Whether some reader wants what is committed of a resource at once. */
+  isAwaited(resource: Resource): boolean {
+    if (this.#tools.readers.size === 0) return false
+    return !this.interests.isQuiet(resource) || [...this.#tools.readers.values()].some(hearsAll)
+  }
+
+  /** Something of this server is committed. */
+  noteCommit(): void {
+    for (const look of this.#watching) look()
+  }
+
+  watch(look: () => void): () => void {
+    const watching = () => look()
+    this.#watching.add(watching)
+    return () => void this.#watching.delete(watching)
+  }
+
+  async tell(transaction: Transaction, told: ToldEvent): Promise<void> {
+    if (this.#tools.retentionMs === 0) return
+    await transaction.insert({ table: this.tables.events, values: toldRow(told) })
+  }
+
+  async find(reader: Pick<Reader, 'select'>, id: string): Promise<Place | undefined> {
+    const where: Condition = { op: 'eq', column: EVENT.id, value: id }
+    const columns = [EVENT.batch, EVENT.number]
+    const [row] = await reader.select({ table: this.tables.events, columns, where, order: [], limit: 1 })
+    return row === undefined || row['batch'] === null ? undefined : placeIn(row)
+  }
+
+  async last(reader: Pick<Reader, 'select'>): ReturnType<EventLedger['last']> {
+    const [row] = await reader.select({
+      table: this.tables.events,
+      columns: [EVENT.id, EVENT.batch, EVENT.number],
+      where: {
+        op: 'and',
+        of: [EVENT.batch, EVENT.id].map((column) => ({ op: 'not', of: { op: 'null', column } })),
+      },
+      order: inOrder.map((one) => ({ ...one, descending: true })),
+      limit: 1,
+    })
+    return row && { id: String(row['id']), place: placeIn(row) }
   }
 
   /** From now on, and until it is handed nothing, the ledger may be caught up with. */
@@ -51,8 +108,8 @@ export class Ledger implements EventLedger {
   }
 
   async mark(transaction: Transaction): Promise<string> {
-    const { newId, now } = this.#tools
-    const mark = newId()
+    const { newMark, now } = this.#tools
+    const mark = newMark()
     const values = markRow(mark, new Date(now()).toISOString())
     await transaction.insert({ table: this.tables.events, values })
     return mark
@@ -74,8 +131,8 @@ export class Ledger implements EventLedger {
     return (await positionOf(this.tables, LEDGER, transaction, 'shared')).batch
   }
 
-  async read(transaction: Transaction, asked: AskedEvents): Promise<readonly RecordEvent[]> {
-    const rows = await this.#rows(transaction, asked)
+  async read(reader: Pick<Reader, 'select'>, asked: AskedEvents): Promise<readonly RecordEvent[]> {
+    const rows = await this.#rows(reader, asked)
     return rows.filter(({ mark }) => mark === null).map((row) => eventIn(row, this.model))
   }
 
@@ -106,13 +163,45 @@ export class Ledger implements EventLedger {
     if (data === undefined || (await this.#isEmpty(data))) return false
     const isNew = await this.#makeUp(data)
     let isTaken = false
-    for (const reader of this.#tools.readers.values()) while (await this.#hand(data, reader)) isTaken = true
+    for (const reader of await this.#busy(data)) while (await this.#hand(data, reader)) isTaken = true
     return isNew || isTaken
+  }
+
+  async gather(): Promise<boolean> {
+    return this.#data !== undefined && this.#makeUp(this.#data)
   }
 
   /** Takes away what nobody needs any more. */
   async prune(): Promise<void> {
-    if (this.#data) await prune(this, this.#tools.readers.values(), this.#data)
+    const data = this.#data
+    if (data === undefined) return
+    const { readers, retentionMs, now } = this.#tools
+    // Those who listen to nothing pass on by a while ago: what another server's definition listens to since is not passed over.
+    const listening = this.interests.knownIdle ?? new Set()
+    const idle = new Set(
+      [...readers.values()]
+        .filter((one) => listening.has(one.name) && !hearsAll(one))
+        .map(({ name }) => name),
+    )
+    const upTo = this.#passed
+    await data.write({ caller: SYSTEM }, async (transaction) => {
+      for (const name of idle) {
+        const at = await positionOf(this.tables, name, transaction, true)
+        if (comparePlaces(at, upTo) < 0) await movePosition(this.tables, name, upTo, transaction)
+      }
+      this.#passed = { ...(await positionOf(this.tables, LEDGER, transaction)), number: LAST }
+    })
+    const busy = [...readers.values()].filter(({ name }) => !idle.has(name))
+    await prune(this, busy, data, new Date(now() - retentionMs).toISOString())
+  }
+
+  /** The readers that listen to something here. */
+  async #busy({ write }: Data): Promise<readonly EventReader[]> {
+    const all = [...this.#tools.readers.values()]
+    const idle =
+      this.interests.knownIdle ??
+      (await write({ caller: SYSTEM }, (transaction) => this.interests.idle(transaction)))
+    return all.filter((one) => !idle.has(one.name) || hearsAll(one))
   }
 
   /** Most domains have nobody who hears anything: of these one look is all that it costs. */
@@ -167,12 +256,16 @@ export class Ledger implements EventLedger {
 
   #rows(
     store: Pick<Transaction, 'select'>,
-    { after, upTo, at, resource, since, limit, isHeld }: AskedEvents,
+    { after, upTo, at, resource, since, before, limit, isHeld, isTold, resources, recordIds }: AskedEvents,
   ): Promise<readonly Row[]> {
     const of: Condition[] = [isAfter(after, EVENT)]
     if (upTo !== undefined) of.push({ op: 'not', of: isAfter(upTo, EVENT) })
     if (at !== undefined) of.push({ op: 'in', column: EVENT.number, values: at.map(({ number }) => number) })
     if (resource !== undefined) of.push({ op: 'eq', column: EVENT.resource, value: resource })
+    if (before !== undefined) of.push({ op: 'lt', column: EVENT.at, value: before })
+    if (isTold) of.push({ op: 'not', of: { op: 'null', column: EVENT.id } })
+    if (resources !== undefined) of.push({ op: 'in', column: EVENT.resource, values: resources })
+    if (recordIds !== undefined) of.push({ op: 'in', column: EVENT.recordId, values: recordIds })
     if (since !== undefined) of.push({ op: 'gt', column: EVENT.at, value: since })
     return store.select({
       table: this.tables.events,

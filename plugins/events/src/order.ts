@@ -1,18 +1,21 @@
 import type { Column, Condition } from '@svc/store/contract'
 import type { Place } from './contract.ts'
 
-/** The rows whose place, in these columns, stands behind another. Without a place there they are none of them. */
+/**
+ * The rows whose place, in these columns, stands behind another. Without a place there they are none of them. The batch alone
+ * is a bound besides, by which an index begins where they do.
+ */
 export const isAfter = (
   { batch, number }: Place,
   columns: Readonly<Record<keyof Place, Column>>,
 ): Condition => ({
-  op: 'or',
+  op: 'and',
   of: [
-    { op: 'gt', column: columns.batch, value: batch },
+    { op: 'gte', column: columns.batch, value: batch },
     {
-      op: 'and',
+      op: 'or',
       of: [
-        { op: 'eq', column: columns.batch, value: batch },
+        { op: 'gt', column: columns.batch, value: batch },
         { op: 'gt', column: columns.number, value: number },
       ],
     },

@@ -10,22 +10,26 @@ import { EVENT } from './tables.ts'
 /** How many rows go in one transaction. */
 const CHUNK = 500
 
-/** Takes away events that every reader has taken and none needs any more, a part at a time. */
+/**
+ * Takes away events that every reader has taken and none needs any more, as far as they are older than a moment, a part at a
+ * time.
+ */
 export async function prune(
   ledger: Ledger,
   readers: Iterable<EventReader>,
   { write, reader: store }: Data,
+  until: string,
 ): Promise<void> {
   const { events: table } = ledger.tables
   const all = [...readers]
   const needs = await write({ caller: SYSTEM }, (transaction) => needsOf(ledger, all, transaction))
-  if (needs === undefined) return
   const { taken, of } = needs
   const where: Condition = {
     op: 'and',
     of: [
       { op: 'not', of: { op: 'null', column: EVENT.batch } },
-      before(taken),
+      { op: 'lte', column: EVENT.at, value: until },
+      ...(taken ? [before(taken)] : []),
       ...[...of].map(([resource, place]): Condition => ({
         op: 'or',
         of: [{ op: 'ne', column: EVENT.resource, value: resource }, before(place)],
@@ -48,18 +52,18 @@ const before = (place: Place): Condition => ({
 })
 
 interface Needs {
-  /** Up to here every reader has taken everything. */
-  readonly taken: Place
+  /** Up to here every reader has taken everything; undefined where there is none. */
+  readonly taken: Place | undefined
   /** The first places that somebody may still ask for, by resource. */
   readonly of: ReadonlyMap<string, Place>
 }
 
-/** What readers need; undefined where there is none. */
+/** What readers need. */
 async function needsOf(
   ledger: Ledger,
   readers: readonly EventReader[],
   transaction: Transaction,
-): Promise<Needs | undefined> {
+): Promise<Needs> {
   let taken: Place | undefined
   const of = new Map<string, Place>()
   for (const reader of readers) {
@@ -67,7 +71,7 @@ async function needsOf(
     for (const [resource, place] of (await reader.needs?.(ledger.model, transaction)) ?? [])
       of.set(resource, earlier(of.get(resource), place))
   }
-  return taken && { taken, of }
+  return { taken, of }
 }
 
 const earlier = (a: Place | undefined, b: Place): Place => (a && comparePlaces(a, b) < 0 ? a : b)

@@ -1,7 +1,14 @@
 import { type Happened, happenedIn } from '@svc/automation/contract'
-import type { Change, Model, Resource } from '@svc/domain/contract'
+import {
+  type Alteration,
+  type Change,
+  codecOf,
+  type Model,
+  type Resource,
+  toldAs,
+} from '@svc/domain/contract'
 import { openValue, type Row, sealValue, type Value } from '@svc/store/contract'
-import type { Place, RecordEvent } from './contract.ts'
+import type { Place, RecordEvent, ToldEvent } from './contract.ts'
 
 /** What is kept of a change, once its row is written. */
 export function rowOf(change: Change, history: readonly string[]): Row {
@@ -20,8 +27,25 @@ export function rowOf(change: Change, history: readonly string[]): Row {
     actor: { id: caller.id, username: caller.username },
     depth,
     origin: origin ?? null,
+    ...toldOf(change),
   }
 }
+
+/** Whether a change is told outside: what a law takes away is not told once more. */
+export const isTold = ({ kind }: Pick<Change, 'kind'>): boolean => kind !== 'overwrite'
+
+/** What is told of a change. */
+const toldOf = (change: Change): Row =>
+  !isTold(change)
+    ? UNTOLD
+    : {
+        id: change.eventId,
+        action: toldAs(change),
+        requestId: change.requestId,
+        link: change.link ? { ...change.link } : null,
+      }
+
+const UNTOLD: Row = Object.freeze({ id: null, action: null, requestId: null, link: null })
 
 /** A mark: no event, but a place among them. */
 export const markRow = (mark: string, at: string): Row => ({
@@ -36,6 +60,40 @@ export const markRow = (mark: string, at: string): Row => ({
   actor: null,
   depth: 0,
   origin: null,
+  ...UNTOLD,
+})
+
+/** An event that no write of a record is. */
+export const toldRow = ({ record, actor, recordId, ...told }: ToldEvent): Row => ({
+  ...markRow('', told.at),
+  mark: null,
+  happened: { events: [], transition: null, fields: [], history: [] },
+  record,
+  actor: { ...actor },
+  recordId: recordId ?? '',
+  ...told,
+})
+
+/** A change of a sheet's columns, as it is told outside. */
+export const toldAlteration = ({
+  eventId,
+  resource,
+  change,
+  column,
+  previousName,
+  type,
+  caller,
+  at,
+  requestId,
+}: Alteration): ToldEvent => ({
+  id: eventId,
+  action: 'schemaChanged',
+  resource: resource.name,
+  recordId: null,
+  record: { change, column, previousName, type },
+  actor: { id: caller.id, username: caller.username },
+  at,
+  requestId,
 })
 
 export const placeIn = (row: Row): Place => ({ batch: Number(row['batch']), number: Number(row['number']) })
@@ -43,7 +101,11 @@ export const placeIn = (row: Row): Place => ({ batch: Number(row['batch']), numb
 /** An event as it was kept. */
 export function eventIn(row: Row, model: Model): RecordEvent {
   const resource = model.resources.get(String(row['resource']))
-  const opened = (of: Value | undefined) => (isRow(of) ? open(of, resource) : null)
+  const isOfRecord = row['recordId'] !== ''
+  const opened = (of: Value | undefined) => {
+    if (!isRow(of)) return null
+    return isOfRecord ? open(of, resource, model) : of
+  }
   const happened = row['happened'] as unknown as Happened
   return {
     place: placeIn(row),
@@ -56,28 +118,60 @@ export function eventIn(row: Row, model: Model): RecordEvent {
     depth: Number(row['depth']),
     origin: row['origin'] === null ? null : String(row['origin']),
     at: String(row['at']),
+    id: textOf(row['id']),
+    action: textOf(row['action']),
+    requestId: textOf(row['requestId']),
+    link: (row['link'] ?? null) as RecordEvent['link'],
   }
 }
+
+const textOf = (value: Value | undefined): string | null =>
+  value === null || value === undefined ? null : String(value)
 
 const isRow = (value: Value | undefined): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The stored fields that may be shown, each in the form that its column has at rest. */
-function kept(row: Row, { fields }: Resource): Row {
-  const shown = [...fields.values()].filter(({ column, compiled }) => column && compiled.type.readable)
+function kept(row: Row, { fields, key: { name: keyName } }: Resource, among?: readonly string[]): Row {
+  const key = row[keyName]
+  const shown = [...fields.values()].filter(
+    ({ name, column, compiled }) => column && compiled.type.readable && (among?.includes(name) ?? true),
+  )
   return Object.fromEntries(
     shown.map(({ name, column }): readonly [string, Value] => [
       name,
-      sealValue({ codec: column?.codec }, row[name] ?? null),
+      sealValue({ codec: column?.codec?.mixed ?? column?.codec }, row[name] ?? null, place(key, name)),
     ]),
   )
 }
 
+/** What a value that is kept is sealed for. */
+const place = (key: Value | undefined, name: string): string => JSON.stringify([String(key), name])
+
 /** Of a field that is gone nobody asks. */
-function open(row: Row, resource: Resource | undefined): Row {
+function open(row: Row, resource: Resource | undefined, model: Model): Row {
+  const key = resource && row[resource.key.name]
   const known = Object.entries(row).flatMap(([name, value]): (readonly [string, Value])[] => {
     const column = resource?.fields.get(name)?.column
-    return column === undefined ? [] : [[name, openValue(column, value)]]
+    if (column === undefined) return []
+    const codec = column.codec?.mixed ?? column.codec ?? codecOf(model)
+    return [[name, openValue({ codec }, value, place(key, name))]]
   })
   return Object.fromEntries(known)
+}
+
+/** What a row holds of a record, as another definition keeps it; a field that is gone stays as it is. */
+export function resealEvent(row: Row, from: Defined, to: Defined): Row {
+  const resealed = (of: Value | undefined): Value => {
+    if (!isRow(of) || row['recordId'] === '') return of ?? null
+    const values = open(of, from.resource, from.model)
+    return { ...of, ...kept(values, to.resource, Object.keys(values)) }
+  }
+  return { record: resealed(row['record']), previous: resealed(row['previous']) }
+}
+
+/** A resource in a definition. */
+export interface Defined {
+  readonly resource: Resource
+  readonly model: Model
 }

@@ -1,21 +1,60 @@
+import type { Accounts } from '@svc/auth/contract'
 import type { Domains, Model } from '@svc/domain/contract'
 import type { Jobs } from '@svc/jobs/contract'
-import { type Context, createUuidV7 } from '@svc/kernel'
+import type { Context } from '@svc/kernel'
 import { eventsBlock } from './block.ts'
+import type { EventsConfig } from './config.ts'
 import type { EventReader, Events } from './contract.ts'
 import type { Ledger } from './ledger.ts'
+import { createMarks } from './marks.ts'
+import { outsideActions } from './telling/actions.ts'
+import { Outside } from './telling/outside.ts'
 
 /** Adds a ledger of events to every domain, and tells it to those who read it. */
 export function startEvents({
+  accounts,
+  actions,
+  config,
   domains,
-  jobs,
   env,
-}: Context & { readonly domains: Domains; readonly jobs: Jobs }): Events {
+  host,
+  jobs,
+  log,
+}: Context & {
+  readonly accounts: Accounts
+  readonly config: EventsConfig
+  readonly domains: Domains
+  readonly jobs: Jobs
+}): Events {
   const readers = new Map<string, EventReader>()
+  const outside = new Map<string, Outside>()
+  const shared = { accounts, env, log, maxStreams: config.max_streams, open: { streams: 0 } }
   const ledgers = new WeakMap<Model, Ledger>()
   const made = (model: Model, ledger: Ledger) => void ledgers.set(model, ledger)
-  domains.block(eventsBlock({ readers, made, jobs, newId: createUuidV7(env), now: () => env.now() }))
+  const retentionMs = config.enabled ? config.retention_hours * 3_600_000 : 0
+  domains.block(
+    eventsBlock({
+      readers,
+      made,
+      jobs,
+      retentionMs,
+      newMark: createMarks(env),
+      now: () => env.now(),
+      tell(data, ledger, tickets) {
+        const own = new Outside(data, ledger, tickets, shared)
+        outside.set(data.model.name, own)
+        return () => {
+          if (outside.get(data.model.name) === own) outside.delete(data.model.name)
+          own.close()
+        }
+      },
+    }),
+  )
+  actions.add(...outsideActions({ domains, of: (name) => outside.get(name), isEnabled: config.enabled }))
+  host.stopping.addEventListener('abort', () => outside.forEach((one) => one.close()), { once: true })
   return {
+    isOutbox: config.enabled,
+    outside: (domain) => outside.get(domain),
     reader(reader) {
       if (readers.has(reader.name)) throw new Error(`there is a reader of events '${reader.name}' already`)
       readers.set(reader.name, reader)

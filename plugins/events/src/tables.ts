@@ -18,6 +18,13 @@ export const EVENT = {
   actor: column('actor', 'json', true),
   depth: column('depth', 'integer'),
   origin: column('origin', 'text', true),
+  /** Of what is told outside the id of its event; empty of all else, as of what an earlier version wrote. */
+  id: column('id', 'uuid', true),
+  /** What it is told as. */
+  action: column('action', 'text', true),
+  requestId: column('requestId', 'text', true),
+  /** Of a link: its relationship and the key at the other end. */
+  link: column('link', 'json', true),
 } as const
 
 /** The columns of a value by which an event is found. */
@@ -47,7 +54,7 @@ export interface Tables {
 /** The tables of a domain. */
 export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
   const events = boundedName([name, 'events'])
-  const { number, batch, mark, at, resource, recordId } = EVENT
+  const { number, batch, mark, at, resource, recordId, id } = EVENT
   const index = (of: string, columns: readonly Column[], where?: Condition) => ({
     name: boundedName([events, of, 'idx']),
     columns,
@@ -66,6 +73,7 @@ export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
         index('mark', [mark], { op: 'not', of: missing(mark) }),
         index('record', [recordId, resource]),
         index('at', [at]),
+        index('id', [id], { op: 'not', of: missing(id) }),
       ],
       foreignKeys: [],
     }),

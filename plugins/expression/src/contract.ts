@@ -1,5 +1,6 @@
 export { checkExpression } from './check.ts'
-export { compile, type Expression } from './expression.ts'
+export type { Node } from './ast.ts'
+export { compile, compileTree, type Expression } from './expression.ts'
 export type { Fixed } from './fixed.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
 export {
@@ -13,6 +14,7 @@ export {
 export { wordsOf } from './words.ts'
 export { compileTemplate, type Template } from './text/template.ts'
 export { compileParts, type TextTree } from './text/compile.ts'
+export { namesRead } from './text/names-read.ts'
 export {
   createFiller,
   type Filler,
@@ -32,6 +34,7 @@ export type { Format } from './formats/format.ts'
 export type { CurrencySign, Formats } from './formats/formats.ts'
 export { FORMATS } from './formats/index.ts'
 export { dateIn, timeIn } from './formats/zone.ts'
+export { unreadableLetters } from './date-format.ts'
 export { readInstant, timestamp, writeInstant } from './instant.ts'
 export {
   type Kind,
@@ -44,6 +47,8 @@ export {
   plainKind,
   type Shape,
 } from './kind.ts'
+export { print } from './print.ts'
+export { rewritten } from './rewritten.ts'
 export { withinLimits } from './exceeded.ts'
 export { LIMITS } from './limits.ts'
 export { parseExpression } from './parse.ts'

@@ -1,4 +1,4 @@
-import type { Value } from '@svc/store/contract'
+import type { CalendarUnit, Value } from '@svc/store/contract'
 
 /** A point in time; a date alone is its midnight in UTC. */
 export interface Instant {
@@ -62,3 +62,18 @@ function daysInMonth(date: Date): number {
   last.setUTCFullYear(date.getUTCFullYear(), date.getUTCMonth() + 1, 0)
   return last.getUTCDate()
 }
+
+/** The beginning of the calendar unit in UTC that an instant falls in; weeks begin on Monday. A date stays one. */
+export function startOf({ at, dateOnly }: Instant, unit: CalendarUnit): Instant | undefined {
+  const date = new Date(at)
+  if (unit === 'hour') return dateOnly ? instant(at, true) : instant(at - modulo(at, HOUR), false)
+  date.setUTCHours(0, 0, 0, 0)
+  const month = date.getUTCMonth()
+  if (unit === 'week') date.setUTCDate(date.getUTCDate() - modulo(date.getUTCDay() - 1, 7))
+  if (unit === 'month') date.setUTCDate(1)
+  if (unit === 'quarter') date.setUTCMonth(month - (month % 3), 1)
+  if (unit === 'year') date.setUTCMonth(0, 1)
+  return instant(date.getTime(), dateOnly)
+}
+
+const modulo = (value: number, by: number): number => ((value % by) + by) % by

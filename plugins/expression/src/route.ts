@@ -74,8 +74,11 @@ export const isGatheringName = (name: string): name is GatheringName => NAMES.ha
 
 /** How a call goes through related records; undefined for every other call. */
 export function gatheringOf(node: Node, vocabulary: Vocabulary): Gathering | undefined {
-  if (vocabulary.relations === undefined || node.kind !== 'call' || !isGatheringName(node.name))
-    return undefined
+  if (vocabulary.relations === undefined || node.kind !== 'call') return undefined
+  const through = vocabulary.functions?.get(node.name)?.through?.(node, vocabulary)
+  if (through)
+    return { name: 'any', route: { root: 'record', steps: [through] }, each: saidOf(node), field: undefined }
+  if (!isGatheringName(node.name)) return undefined
   const { name } = node
   const [list, each] = node.args
   if (list === undefined) return undefined
@@ -84,6 +87,17 @@ export function gatheringOf(node: Node, vocabulary: Vocabulary): Gathering | und
   const short = node.args.length === 1 ? fieldRouteOf(list, vocabulary) : undefined
   if (short?.field === undefined || !endOf(short.route).many) return undefined
   return { name, route: short.route, each: undefined, field: short.field }
+}
+
+const said = new WeakMap<Node, Node>()
+
+/** What a call says of each record that it asks about: that it is there. It is the same node whoever asks. */
+function saidOf(call: Node): Node {
+  const known = said.get(call)
+  if (known !== undefined) return known
+  const made: Node = Object.freeze({ kind: 'literal', value: true, offset: call.offset })
+  said.set(call, made)
+  return made
 }
 
 /** What the argument for each related record may speak of: of the record itself by bare names alone. */

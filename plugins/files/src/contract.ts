@@ -1,6 +1,6 @@
-import { type AppError, type Caller, capability } from '@svc/kernel'
+import { type AppError, type Call, type Caller, capability, type Reply } from '@svc/kernel'
 import type { Reader, Transaction } from '@svc/store/contract'
-import type { Listed } from './stores/byte-store.ts'
+import type { ByteStore, Listed } from './stores/byte-store.ts'
 import type { FilePlace, FileRow } from './table.ts'
 
 export { entering } from './entering.ts'
@@ -10,8 +10,8 @@ export { mediaTypeOf } from './media-types/media-type.ts'
 export { pathOf } from './place.ts'
 export { GUARDS } from './guards.ts'
 export { sizeOf } from './size.ts'
-export type { Listed } from './stores/byte-store.ts'
-export type { FilePlace, FileRow } from './table.ts'
+export { type ByteStore, type Listed, StorageFault } from './stores/byte-store.ts'
+export { type FilePlace, type FileRow, NAMES } from './table.ts'
 
 /** A file that somebody wants to be kept. */
 export interface Arriving {
@@ -49,6 +49,17 @@ export interface Ownership {
 /** Says whose a file is; undefined where it knows nothing of it. */
 export type OwnerOf = (file: FileRow, reader: Reader) => Promise<Ownership | undefined>
 
+/** Bytes that can be read at a signed address, wherever they are kept. */
+export interface Signable {
+  /** Lets a caller read them, or throws UNAUTHORIZED or FORBIDDEN. */
+  assertReadable(caller: Caller): Promise<void>
+  /** Answers them, or a part of them, as the call asks. */
+  serve(call: Call): Promise<Reply<never>>
+}
+
+/** Finds what lies at a path; undefined where the path is none of its own. Throws NOT_FOUND where nothing lies there. */
+export type FindSignable = (path: string) => Promise<Signable | undefined>
+
 /**
  * Bytes that others keep in the same place, by keys of their own: paths of plain segments. They are no files: nothing answers
  * them below the address of files, and whoever keeps them sweeps them.
@@ -76,6 +87,8 @@ export interface Files {
   receive(arriving: Arriving): Promise<Reception>
   /** Names somebody to whom files may belong; during set-up. */
   owner(of: OwnerOf): void
+  /** Has addresses signed that somebody else answers, by their paths; during set-up. */
+  signs(find: FindSignable): void
   find(id: string): Promise<FileRow | undefined>
   /** Reads bytes of a file. Rejects with UNAVAILABLE where the place where they are kept is out of reach. */
   read(file: FileRow, from: number, length: number): Promise<Uint8Array | ReadableStream<Uint8Array>>
@@ -84,3 +97,6 @@ export interface Files {
 }
 
 export const FilesCapability = capability<Files>('files')
+
+/** Where another plugin keeps the bytes of files, in place of a folder and of a bucket. */
+export const ByteStoreCapability = capability<ByteStore>('byte-store')

@@ -1,6 +1,6 @@
 import { createUuidV7, type Environment, errors, type Logger } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
-import type { Arriving, Files, Kept, Reception } from './contract.ts'
+import type { Arriving, Files, FindSignable, Kept, Reception } from './contract.ts'
 import { fileFault } from './errors.ts'
 import { Judge, Rejected } from './judge/judge.ts'
 import { extensionOf } from './media-types/media-type.ts'
@@ -18,6 +18,7 @@ export interface FilesParts {
   readonly maxFileSize: number
   readonly isAllowed: (mimeType: string) => boolean
   readonly owners: Owners
+  readonly signables: FindSignable[]
 }
 
 const MEGABYTE = 1024 ** 2
@@ -28,7 +29,16 @@ const MEGABYTE = 1024 ** 2
 export const UNENTERED_MS = 30 * 60_000
 
 /** Makes what keeps files: bytes first, then the row; and away the other way round. */
-export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed, owners }: FilesParts): Files {
+export function createFiles({
+  store,
+  bytes,
+  env,
+  log,
+  maxFileSize,
+  isAllowed,
+  owners,
+  signables,
+}: FilesParts): Files {
   const newId = createUuidV7(env)
 
   /** What the storage could not do is logged; whoever asked learns that it is out of reach. */
@@ -101,6 +111,7 @@ export function createFiles({ store, bytes, env, log, maxFileSize, isAllowed, ow
       }
     },
     owner: (of) => owners.add(of),
+    signs: (find) => void signables.push(find),
     async find(id) {
       const where = { op: 'eq', column: FILE.id, value: id } as const
       const [row] = await store.select({ table: files, columns: files.columns, where, order: [], limit: 1 })

@@ -2,7 +2,7 @@ import { AccountsCapability } from '@svc/auth/contract'
 import { definePlugin } from '@svc/kernel'
 import { StoreCapability } from '@svc/store/contract'
 import { config } from './config.ts'
-import { FilesCapability } from './contract.ts'
+import { ByteStoreCapability, FilesCapability } from './contract.ts'
 import { checkRoot, startFiles } from './start.ts'
 
 /** Files: bytes in a folder or a bucket, how they come, and how they are given out. */
@@ -11,6 +11,7 @@ export const files = definePlugin({
   phase: 'domain',
   config,
   requires: { store: StoreCapability, accounts: AccountsCapability },
+  optional: { elsewhere: ByteStoreCapability },
   provides: FilesCapability,
   check: ({ config: given }) => checkRoot(given),
   setup: startFiles,

@@ -3,9 +3,9 @@ import { type Accounts, callerOf } from '@svc/auth/contract'
 import { type Action, type Caller, defineAction, type Environment, errors } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
-import type { Files } from './contract.ts'
+import type { Files, FindSignable, Signable } from './contract.ts'
 import { filesErrors } from './errors.ts'
-import { BASE, BASES } from './place.ts'
+import { BASE, BASES, placeOf } from './place.ts'
 import type { AssertReadable } from './reading.ts'
 import { fileAt, serve } from './serve.ts'
 import { SECRET, secrets } from './table.ts'
@@ -34,10 +34,14 @@ export interface SignParts {
   readonly secret: Buffer
   readonly isPublic: boolean
   readonly assertReadable: AssertReadable
+  /** Those who answer addresses of their own that can be signed. */
+  readonly signables: readonly FindSignable[]
 }
 
 const signInput = z.strictObject({
-  path: z.string().describe('The path of a file, as its upload has answered it'),
+  path: z
+    .string()
+    .describe('The path of a file, as its upload has answered it, or that of the download of a document'),
   expires_in: z.int().min(1).max(86_400).default(300).describe('For how many seconds the address is good'),
 })
 
@@ -61,7 +65,9 @@ export function signActions({
   secret,
   isPublic,
   assertReadable,
+  signables,
 }: SignParts): readonly Action[] {
+  const signable = signableAt({ files, isPublic, assertReadable, signables })
   const signatureOf = (path: string, signer: string, expires: string) =>
     createHmac('sha256', secret)
       .update(JSON.stringify([path, signer, expires]))
@@ -76,7 +82,7 @@ export function signActions({
     output: signOutput,
     async handle({ path, expires_in }, { caller }) {
       const key = keyBehind(path)
-      await assertReadable(await fileAt(files, key), caller)
+      await (await signable(key)).assertReadable(caller)
       const signer = await signerOf(caller, accounts)
       const until = env.now() + expires_in * 1000
       const expires = String(until)
@@ -113,21 +119,37 @@ export function signActions({
       const account = await accounts.find(signer)
       if (account === undefined) throw filesErrors.TOKEN_INVALID()
       if (account.status === 'suspended') throw filesErrors.USER_SUSPENDED()
-      const file = await fileAt(files, path)
-      await assertReadable(file, callerOf(account))
-      return serve(files, file, call, isPublic)
+      const found = await signable(path)
+      await found.assertReadable(callerOf(account))
+      return found.serve(call)
     },
   })
 
   return [sign, signed]
 }
 
-/** The key in the path of a file. Throws NOT_FOUND. */
+/** What of a path stands in a signed address: of a file its key, of anything else the path without its slash. Throws NOT_FOUND. */
 function keyBehind(path: string): string {
   const base = BASES.find((one) => path.startsWith(`${one}/`))
-  if (base === undefined) throw errors.NOT_FOUND({ message: 'No file has this path' })
-  return path.slice(base.length + 1)
+  if (base !== undefined) return path.slice(base.length + 1)
+  if (path.startsWith('/') && placeOf(path.slice(1)) === undefined) return path.slice(1)
+  throw errors.NOT_FOUND({ message: 'No file has this path' })
 }
+
+/** Finds what a signed address names. It throws NOT_FOUND. */
+const signableAt =
+  ({ files, isPublic, assertReadable, signables }: Omit<SignParts, 'accounts' | 'env' | 'secret'>) =>
+  async (key: string): Promise<Signable> => {
+    for (const find of signables) {
+      const found = await find(`/${key}`)
+      if (found !== undefined) return found
+    }
+    const file = await fileAt(files, key)
+    return {
+      assertReadable: (caller) => assertReadable(file, caller),
+      serve: (call) => serve(files, file, call, isPublic),
+    }
+  }
 
 /** The id of the account in whose name an address is signed. Throws FORBIDDEN for who has none. */
 async function signerOf({ id }: Caller, accounts: Accounts): Promise<string> {

@@ -5,7 +5,7 @@ import { IDEMPOTENCY } from '@svc/domain/contract'
 import { type Context, repeat, StartupError } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import type { FilesConfig } from './config.ts'
-import type { Files } from './contract.ts'
+import type { Files, FindSignable } from './contract.ts'
 import { createFiles } from './files.ts'
 import { createAllowed } from './media-types/allowed.ts'
 import { createOnce } from './once.ts'
@@ -25,6 +25,8 @@ export interface FilesContext extends Context {
   readonly config: FilesConfig
   readonly store: Store
   readonly accounts: Accounts
+  /** Where another plugin keeps bytes. */
+  readonly elsewhere: ByteStore | undefined
 }
 
 /** The folder where the configuration names none. */
@@ -39,21 +41,31 @@ export async function startFiles(context: FilesContext): Promise<Files> {
   const maxFileSize = sizeOf(config.max_file_size) ?? 0
   const isAllowed = createAllowed(config.allowed_types)
   const owners = new Owners()
-  const files = createFiles({ store, bytes, env, log, maxFileSize, isAllowed, owners })
+  const signables: FindSignable[] = []
+  const files = createFiles({ store, bytes, env, log, maxFileSize, isAllowed, owners, signables })
   const assertReadable = readingOf(owners, store, isPublic)
   const secret = await sharedSecret(store, env)
   actions.add(
     uploadAction(files, createOnce(store, env, accounts), config.upload_roles),
     serveAction(files, assertReadable, isPublic),
     removeAction(files, owners, accounts),
-    ...signActions({ files, accounts, env, secret, isPublic, assertReadable }),
+    ...signActions({ files, accounts, env, secret, isPublic, assertReadable, signables }),
   )
   const sweep = createSweep({ store, bytes, env, log })
   onOpen(() => repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'files.sweep_failed' }))
   return files
 }
 
-async function openStore({ config: { root, s3 }, log, probe }: FilesContext): Promise<ByteStore> {
+async function openStore({ config, elsewhere, log, probe }: FilesContext): Promise<ByteStore> {
+  const { root, s3 } = config
+  if (elsewhere !== undefined) {
+    if (root === undefined && s3 === undefined) return elsewhere
+    throw new StartupError(
+      'files',
+      'a plugin keeps the bytes of files, and the configuration names another place',
+      "Leave 'files.root' and 'files.s3' out, or that plugin",
+    )
+  }
   if (s3 === undefined) {
     if (root !== undefined) makeRoot(resolve(root))
     return createDiskStore(resolve(root ?? ROOT))

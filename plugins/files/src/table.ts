@@ -26,6 +26,9 @@ export const files: Table = {
   foreignKeys: [],
 }
 
+/** Where files have the names that they came with. */
+export const NAMES = { table: files, id: FILE.id, filename: FILE.filename }
+
 export const SECRET = { id: column('id', 'integer'), secret: column('secret', 'text') }
 
 /** One row: what signs addresses, for all servers of a database. */

@@ -10,10 +10,12 @@ import { HISTORY, type History } from './contract.ts'
 import { type HistoryDefinition as Definition, HistoryDefinition } from './timeline/definition.ts'
 import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
-import { createTimelineLedger } from './timeline/ledger.ts'
+import { redactTimeline } from './timeline/redact.ts'
+import { redactVersions } from './versions/redact.ts'
+import { createTimelineLedger, resealEvent } from './timeline/ledger.ts'
 import { historyOperation } from './timeline/operation.ts'
-import { keptIn } from './ledger.ts'
-import { createVersionLedger } from './versions/ledger.ts'
+import { keptIn, recordIdOf } from './ledger.ts'
+import { createVersionLedger, resealVersion } from './versions/ledger.ts'
 import { VERSIONS_DOCUMENTATION } from './versions/documentation.ts'
 import { REVERT, revertOperation, versionsOperation } from './versions/operations.ts'
 
@@ -38,7 +40,7 @@ function partOf(
   events: readonly TimelineEvent[] | undefined,
 ): ResourcePart<History> {
   const { resource, model } = site
-  const versions = keepsVersions ? createVersionLedger(resource) : undefined
+  const versions = keepsVersions ? createVersionLedger(resource, model) : undefined
   const timeline = events && createTimelineLedger(resource, model, events)
   const brought = new WeakMap<Change, readonly string[]>()
   return {
@@ -51,6 +53,7 @@ function partOf(
       if (timeline) brought.set(change, await timeline.record(change, transaction, version))
     },
     ...(timeline && {
+      altered: timeline.recordAlteration,
       made: {
         events: timeline.events.map(({ name }) => name),
         broughtBy: (change) => brought.get(change) ?? [],
@@ -61,10 +64,34 @@ function partOf(
     keeps: (of) =>
       of === resource
         ? [
-            ...(versions ? [keptIn(versions, ['data'])] : []),
-            ...(timeline ? [keptIn(timeline, ['label', 'detail', 'data', 'template'])] : []),
+            ...(versions
+              ? [
+                  keptIn(versions, 'versions', ['data'], {
+                    redact: redactVersions(versions),
+                    reseal: resealVersion,
+                  }),
+                ]
+              : []),
+            ...(timeline
+              ? [
+                  keptIn(timeline, 'history', ['label', 'detail', 'data', 'template'], {
+                    redact: redactTimeline(timeline),
+                    reseal: resealEvent,
+                  }),
+                ]
+              : []),
           ]
         : [],
+    ...(timeline && {
+      mentions: [
+        {
+          kind: 'history',
+          table: timeline.table,
+          columns: timeline.table.columns.filter(({ name }) => SPEAKING.has(name)),
+          about: { resource, recordId: recordIdOf(resource) },
+        },
+      ],
+    }),
     operations: [
       ...(versions ? [versionsOperation(versions), revertOperation(versions)] : []),
       ...(timeline ? [historyOperation(timeline, site)] : []),
@@ -72,6 +99,9 @@ function partOf(
     describe: (localize) => describe(versions !== undefined, events, localize),
   }
 }
+
+/** The columns of a timeline that have what an event said, of whomever. */
+const SPEAKING: ReadonlySet<string> = new Set(['label', 'detail', 'data'])
 
 function describe(
   keepsVersions: boolean,

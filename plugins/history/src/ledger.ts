@@ -1,5 +1,6 @@
 import { boundedName, type Kept, type Resource } from '@svc/domain/contract'
-import { column, type Column, type Order, type Table } from '@svc/store/contract'
+import { column, type Column, type Order, type Row, type Table } from '@svc/store/contract'
+import type { Defined } from './sealed.ts'
 
 /** The column with the key of the record that an entry is about. */
 export const recordIdOf = ({ key }: Resource): Column => column('recordId', key.column!.kind)
@@ -26,8 +27,23 @@ export function timedTable(name: string, recordId: Column, columns: readonly Col
 export const newestFirst = (ofOneRecord: boolean): readonly Order[] =>
   (ofOneRecord ? [ID] : [TIMESTAMP, ID]).map((one) => ({ column: one, descending: true }))
 
+/** What is written in place of an entry: one without values, and one as another definition keeps it. */
+interface Rewriting {
+  readonly redact: NonNullable<Kept['redact']>
+  readonly reseal: (row: Row, from: Defined, to: Defined) => Row
+}
+
 /** A ledger as whoever owes an account of a record finds it: the columns of these names hold values of the record. */
 export const keptIn = (
-  { table, recordId }: { readonly table: Table; readonly recordId: Column },
+  { table, recordId, ...to }: Defined & { readonly table: Table; readonly recordId: Column },
+  told: Exclude<Kept['told'], undefined>,
   names: readonly string[],
-): Kept => ({ table, recordId, values: table.columns.filter(({ name }) => names.includes(name)) })
+  { redact, reseal }: Rewriting,
+): Kept => ({
+  redact,
+  told,
+  table,
+  recordId,
+  values: table.columns.filter(({ name }) => names.includes(name)),
+  reseal: (row, from) => reseal(row, from, to),
+})

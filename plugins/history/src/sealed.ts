@@ -1,36 +1,75 @@
 import { codecOf, type Model, type Resource } from '@svc/domain/contract'
 import { type Codec, openValue, type Row, sealValue, type Value } from '@svc/store/contract'
+import { renamed } from './readable.ts'
 
-/** A value of a field as a ledger may keep it: sealed where the field's column seals its values. */
-export const sealField = (name: string, value: Value, resource: Resource, model?: Model): Value =>
-  sealValue({ codec: fieldCodecOf(name, resource, model) }, value)
+/** How values of one record are kept beside it: those of fields whose columns seal them are sealed for the record. */
+export interface Sealing {
+  /** A value of a field as a ledger may keep it; `as` is the name that it has there, that of the field unless said. */
+  seal(field: string, value: Value, as?: string): Value
+  /** What `seal` made of a value; null where nothing is there to open it any more. */
+  open(field: string, kept: Value, as?: string): Value
+}
 
-/** What `sealField` made of a value; null where its field seals nothing any more. */
-export const openField = (name: string, kept: Value, resource: Resource, model?: Model): Value =>
-  openValue({ codec: fieldCodecOf(name, resource, model) }, kept)
-
-/** The same for values by the names of their fields. */
-export const sealFields = (values: Row, resource: Resource): Row => each(values, resource, sealField)
-export const openFields = (kept: Row, resource: Resource): Row => each(kept, resource, openField)
+/** The sealing of what is kept of a record. */
+export function sealingOf(recordId: Value | undefined, resource: Resource, model: Model): Sealing {
+  const place = (as: string) => JSON.stringify([String(recordId), as])
+  return {
+    seal: (field, value, as = field) =>
+      sealValue({ codec: fieldCodecOf(field, resource, model) }, value, place(as)),
+    // What was sealed before its field was no longer opens as long as the domain seals anything.
+    open: (field, kept, as = field) =>
+      openValue({ codec: fieldCodecOf(field, resource, model) ?? codecOf(model) }, kept, place(as)),
+  }
+}
 
 /** Whether values of a field are sealed. */
-export const isSealed = (name: string, resource: Resource, model?: Model): boolean =>
+export const isSealed = (name: string, resource: Resource, model: Model): boolean =>
   fieldCodecOf(name, resource, model) !== undefined
 
 /** What is worked out on every read may be made of anything that its domain seals, and is kept as that is. */
-function fieldCodecOf(name: string, { fields }: Resource, model?: Model): Codec | undefined {
-  const field = fields.get(name)
+function fieldCodecOf(as: string, resource: Resource, model: Model): Codec | undefined {
+  const { fields } = resource
+  const field = fields.get(as) ?? fields.get(renamed(resource).get(as) ?? '')
   if (field === undefined) return undefined
-  if (field.column !== undefined) return field.column.codec
-  return model && codecOf(model)
+  if (field.column === undefined) return sealsAny(model) ? codecOf(model) : undefined
+  const { codec } = field.column
+  return codec?.mixed ?? codec
 }
 
-type One = (name: string, value: Value, resource: Resource) => Value
+const sealsAny = ({ resources }: Model): boolean =>
+  [...resources.values()].some(({ columns }) => columns.some(({ codec }) => codec !== undefined))
 
-const each = (values: Row, resource: Resource, one: One): Row =>
-  Object.fromEntries(
-    Object.entries(values).map(([name, value]): readonly [string, Value] => [
-      name,
-      one(name, value, resource),
-    ]),
-  )
+/** A resource in a definition. */
+export interface Defined {
+  readonly resource: Resource
+  readonly model: Model
+}
+
+/**
+ * Keeps a value of a record as another definition keeps it; `name` is the name that it has in the ledger. One of a field that
+ * is gone stays as it is.
+ */
+export function resealing(
+  recordId: Value | undefined,
+  from: Defined,
+  to: Defined,
+): (name: string, kept: Value, as?: string) => Value {
+  const [before, now] = [from, to].map((one) => ({
+    names: renamed(one.resource),
+    sealing: sealingOf(recordId, one.resource, one.model),
+  })) as [Side, Side]
+  return (name, kept, as = name) => {
+    const field = now.names.get(name) ?? name
+    if (!to.resource.fields.has(field)) return kept
+    return now.sealing.seal(field, before.sealing.open(before.names.get(name) ?? name, kept, as), as)
+  }
+}
+
+interface Side {
+  readonly names: ReadonlyMap<string, string>
+  readonly sealing: Sealing
+}
+
+/** The same for values by their names. */
+export const mapValues = (values: Row, one: (name: string, value: Value) => Value): Row =>
+  Object.fromEntries(Object.entries(values).map(([name, value]) => [name, one(name, value)]))

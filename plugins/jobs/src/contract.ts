@@ -3,6 +3,7 @@ import type { Transaction } from '@svc/store/contract'
 import type { z } from 'zod'
 
 /** Work that survives a crash: put in the transaction of the write that it belongs to, run once a server is free. */
+export { failedJobs } from './tables.ts'
 export interface Jobs {
   /** Declares a kind of job, at set-up or later. Its work is done by servers that know it. A taken name is an error. */
   kind<S extends z.ZodType>(name: string, options: KindOptions<S>): JobKind<z.input<S>>

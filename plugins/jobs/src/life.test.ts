@@ -317,6 +317,8 @@ function breaking(under: StoreUnderTest): {
     state: () => store.state(),
     explain: (step) => store.explain(step),
     catalog: () => store.catalog(),
+    scrub: (tables) => store.scrub(tables),
+    size: () => store.size(),
   })
   const plugin: Plugin = definePlugin({
     name: under.plugin.name,

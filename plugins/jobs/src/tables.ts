@@ -56,6 +56,9 @@ export const jobs: Table = {
   foreignKeys: [],
 }
 
+/** Where jobs have what went wrong with them, in words. */
+export const failedJobs = { table: jobs, error: JOB.error }
+
 /** What was put once and is not put again, whatever became of it. */
 export const marks: Table = {
   name: 'svc_job_marks',

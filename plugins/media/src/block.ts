@@ -1,3 +1,4 @@
+import { NAMES } from '@svc/files/contract'
 import { blockKey, type DomainBlock, type DomainPart, type Model, type Move } from '@svc/domain/contract'
 import type { Transaction } from '@svc/store/contract'
 import { z } from 'zod'
@@ -11,6 +12,7 @@ import { isPlaceTaken } from './library/path.ts'
 import type { Library, Means } from './setting.ts'
 import { renewReferences } from './references/renew.ts'
 import { changesReferences, keepReferences } from './references/write.ts'
+import { ITEM, items } from './tables.ts'
 import { type Tiers, tiersOf, WrittenTiers } from './tiers.ts'
 
 /** What a definition says under `media`. */
@@ -47,6 +49,25 @@ export const mediaBlock = (
     return {
       made: { tiers, isEnforced },
       ...referencesPart(model, isEnforced, means),
+      mentions: [
+        {
+          kind: 'media',
+          table: items,
+          columns: [ITEM.filename],
+          where: { op: 'eq', column: ITEM.domain, value: model.name },
+        },
+        {
+          kind: 'media',
+          table: NAMES.table,
+          columns: [NAMES.filename],
+          where: {
+            op: 'exists',
+            table: items,
+            on: [[ITEM.id, NAMES.id]],
+            where: { op: 'eq', column: ITEM.domain, value: model.name },
+          },
+        },
+      ],
       ...(hasLibrary(model, written) && libraryPart({ ...means, domain: model.name, tiers })),
     }
   },

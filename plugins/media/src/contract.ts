@@ -19,6 +19,8 @@ export interface OpenedMedia {
 export interface RecordPlace {
   readonly resource: string
   readonly key: string | number
+  /** Only what these fields refer to; all of them unless said. */
+  readonly fields?: readonly string[]
 }
 
 /** The libraries of all domains, for plugins that read and add items by themselves: nobody's rights are asked. */

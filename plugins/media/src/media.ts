@@ -1,4 +1,4 @@
-import type { Store } from '@svc/store/contract'
+import type { Condition, Store } from '@svc/store/contract'
 import type { Media } from './contract.ts'
 import { itemsOf } from './library/find.ts'
 import { releaseItems } from './references/release.ts'
@@ -22,8 +22,12 @@ export function createMedia(store: Store, means: Means, tiersOf: TiersOf): Media
     },
     mayBrowse: (caller, item) => opens(tiersOf(item.domain).browse, caller, item),
     put: means.keep,
-    async release(domain, { resource, key }, transaction, by) {
-      const where = ofResource(domain, resource, String(key))
+    async release(domain, { resource, key, fields }, transaction, by) {
+      const all = ofResource(domain, resource, String(key))
+      const where: Condition =
+        fields === undefined
+          ? all
+          : { op: 'and', of: [all, { op: 'in', column: REFERENCE.fieldName, values: fields }] }
       const columns = [REFERENCE.mediaId]
       const rows = await transaction.select({ table: references, columns, where, order: [] })
       await transaction.remove({ table: references, where })

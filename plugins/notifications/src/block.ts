@@ -3,6 +3,7 @@ import type { ShownParts } from './ledger/shown.ts'
 import { notificationWindow } from './ledger/window.ts'
 import type { OpenDomain } from './outbox/parts.ts'
 import type { ResendParts } from './outbox/resend.ts'
+import { mentionsIn } from './outbox/mentions.ts'
 import { ENTRY, RAISED, tablesOf } from './outbox/tables.ts'
 
 export interface BlockParts extends ResendParts, Omit<ShownParts, 'site'> {
@@ -37,8 +38,13 @@ export const outboxBlock = (parts: BlockParts): DomainBlock => ({
       ...live,
       tables: { entries, raised },
       actions: window.actions,
+      mixed: [
+        { table: entries, columns: [ENTRY.subject, ENTRY.body] },
+        { table: raised, columns: [RAISED.facts, RAISED.said, RAISED.named] },
+      ],
       keeps: ({ name }) => [
         {
+          told: 'notifications',
           table: entries,
           recordId: ENTRY.recordId,
           values: [ENTRY.subject, ENTRY.body],
@@ -51,6 +57,7 @@ export const outboxBlock = (parts: BlockParts): DomainBlock => ({
           where: { op: 'eq', column: RAISED.resource, value: name },
         },
       ],
+      mentions: mentionsIn({ entries, raised }, () => parts.env.now()),
       describe: () => ({ openapi: window.openapi }),
     }
   },

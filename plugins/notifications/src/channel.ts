@@ -54,6 +54,16 @@ export interface Message {
   readonly at: string
   /** Counts from 1. */
   readonly attempt: number
+  /** The file that it encloses, for channels that send files; undefined where there is none. */
+  enclosed(): Promise<Enclosed | undefined>
+}
+
+/** A file that goes along with a message. */
+export interface Enclosed {
+  readonly filename: string
+  /** Its media type. */
+  readonly type: string
+  readonly content: Uint8Array
 }
 
 /** How handing a message over ended. */

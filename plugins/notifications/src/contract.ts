@@ -2,10 +2,10 @@ import type { Expression, Path, Resource, Site, Speech } from '@svc/domain/contr
 import type { EvaluationContext, Neighbour } from '@svc/expression/contract'
 import { capability } from '@svc/kernel'
 import type { Transaction, Value } from '@svc/store/contract'
-import type { Channel } from './channel.ts'
+import type { Channel, Enclosed } from './channel.ts'
 import type { NotificationDefinition } from './definition.ts'
 
-export type { Channel, Delivered, Message } from './channel.ts'
+export type { Channel, Delivered, Enclosed, Message } from './channel.ts'
 export { NotificationDefinition } from './definition.ts'
 export { shownNotification } from './ledger/shown-definition.ts'
 
@@ -18,7 +18,21 @@ export interface Notifications {
   compile(written: NotificationDefinition, place: NotificationPlace): CompiledNotification | undefined
   /** Adds a way by which messages leave; only during set-up. A taken name is an error. */
   channel(channel: Channel): void
+  /** Says how files of a kind are opened that messages enclose; only during set-up. A taken kind is an error. */
+  encloses(kind: string, open: OpenEnclosure): void
 }
+
+/** A file that a notification encloses: whoever keeps files of its kind finds it by its id, in the domain. */
+export interface Enclosure {
+  readonly kind: string
+  readonly id: string
+}
+
+/**
+ * Opens a file once a message leaves; undefined where it is gone by then, or may not be enclosed: the message goes without
+ * it. A message waits for what throws Postponed; all else that it throws is tried again with the message.
+ */
+export type OpenEnclosure = (domain: string, id: string) => Promise<Enclosed | undefined>
 
 /** Where a notification is written. */
 export interface NotificationPlace {
@@ -46,7 +60,7 @@ export interface CompiledNotification {
 /** What a notification is raised about. */
 export interface Raised {
   readonly source: {
-    readonly kind: 'rule' | 'schedule' | 'workflow' | (string & {})
+    readonly kind: 'rule' | 'schedule' | 'workflow' | 'template' | (string & {})
     readonly name: string
     /** The step of a workflow. */
     readonly step?: string | null
@@ -63,6 +77,8 @@ export interface Raised {
    * records by which it is.
    */
   readonly batch?: readonly Neighbour[]
+  /** What channels that can do so send along. */
+  readonly enclosure?: Enclosure
 }
 
 /** The server's notifications. */

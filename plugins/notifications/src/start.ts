@@ -15,7 +15,7 @@ import { logChannel } from './channels/log.ts'
 import { webhookChannel } from './channels/webhook.ts'
 import { compilePlan } from './compile/notification.ts'
 import type { NotificationsConfig } from './config.ts'
-import type { Notifications } from './contract.ts'
+import type { Notifications, OpenEnclosure } from './contract.ts'
 import { createMetrics } from './metrics.ts'
 import { forgetAccount } from './outbox/forget.ts'
 import type { OpenDomain } from './outbox/parts.ts'
@@ -48,6 +48,7 @@ export function startNotifications(given: Given): Notifications {
   channels.add(emailChannel(mailer, config.timeout_ms))
   if (outbound) channels.add(webhookChannel(outbound, { env, timeoutMs: config.timeout_ms }))
 
+  const openers = new Map<string, OpenEnclosure>()
   const open = new Map<string, OpenDomain>()
   const declared = new WeakSet<Model>()
   const newId = createUuidV7(env)
@@ -63,6 +64,7 @@ export function startNotifications(given: Given): Notifications {
   const sending = declareSending(jobs, {
     domains: open,
     find: channels.find,
+    opener: (kind) => openers.get(kind),
     accounts,
     retryMs: config.retry_seconds.map((seconds) => seconds * 1000),
     timeoutMs: config.timeout_ms,
@@ -85,6 +87,10 @@ export function startNotifications(given: Given): Notifications {
   )
   const notifications: Notifications = {
     channel: channels.add,
+    encloses(kind, opener) {
+      if (openers.has(kind)) throw new Error(`files of the kind '${kind}' are opened already`)
+      openers.set(kind, opener)
+    },
     compile(written, place) {
       const { model } = place.site
       declared.add(model)
@@ -93,7 +99,7 @@ export function startNotifications(given: Given): Notifications {
       return {
         name: plan.name,
         expressions: [...plan.recipients.fields, ...plan.words.expressions],
-        raise: (transaction, raised) => raise(plan, model, raised, transaction, { env, newId, sending }),
+        raise: (transaction, raised) => raise(plan, model, raised, transaction, { env, newId, sending, log }),
       }
     },
   }

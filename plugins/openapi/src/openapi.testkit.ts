@@ -71,6 +71,7 @@ export async function startDocumented(
         speak: () => undefined,
         aspect: () => undefined,
         expressionFunction: () => undefined,
+        mentioning: () => undefined,
         language() {
           throw new Error('documents have no use for the language')
         },

@@ -1,7 +1,9 @@
 import { capability } from '@svc/kernel'
+import type { KeptSecrets } from './kept-secrets.ts'
 
 export { OutboundError, type OutboundFailure } from './failure.ts'
 export { MAX_HEADER_BYTES } from './limits.ts'
+export { createKeptSecrets, type KeptSecrets, type SecretKeys } from './kept-secrets.ts'
 export { standardSignature } from './signature.ts'
 
 /**
@@ -61,3 +63,6 @@ export interface OutboundResponse {
 
 /** The server's client for all that leaves it. */
 export const OutboundCapability = capability<Outbound>('outbound')
+
+/** What seals secrets under the operator's own key; who finds none seals under one derived of the server's secret. */
+export const KeptSecretsCapability = capability<KeptSecrets>('kept secrets')

@@ -34,7 +34,7 @@ export { fontFamily } from './font.ts'
 export { renderFailed } from './errors.ts'
 export { documentName } from './document-name.ts'
 export type { Settings } from './formats/format.ts'
-export { FORMAT_FACTS, type FormatFacts, type FormatName } from './formats/formats.ts'
+export { FORMAT_FACTS, FORMAT_NAMES, type FormatFacts, type FormatName } from './formats/formats.ts'
 
 /** Makes files of documents, beside the event loop. */
 export interface Render {

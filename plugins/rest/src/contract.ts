@@ -19,6 +19,11 @@ export interface HttpServer {
    * before; the returned function takes them off.
    */
   use(app: Hono<HttpEnv>): () => void
+  /**
+   * Says that no log line tells the segment of a path that stands behind these, nor what follows it in the same segment: the
+   * name after the colon stands in its place. `conceal(['privacy', 'subject'], ':identifier')`.
+   */
+  conceal(behind: readonly string[], name: string): void
 }
 
 /** What middleware and routes of Hono find in `c.env`. */

@@ -3,6 +3,7 @@ import { createApp } from './app.ts'
 import { createClientAddress } from './client-address.ts'
 import { RestConfig } from './config.ts'
 import { HttpServerCapability } from './contract.ts'
+import { createConcealed } from './concealed.ts'
 import { createCors } from './cors.ts'
 import { securityHeaders } from './security.ts'
 import { checkServer, type Listening, openServer } from './server.ts'
@@ -16,7 +17,9 @@ export const rest = definePlugin({
   provides: HttpServerCapability,
   check: ({ config }) => checkServer(config),
   async setup({ config, actions, pipeline, bus, log, listens, onOpen }) {
+    const concealed = createConcealed()
     const shared = {
+      toldPath: concealed.told,
       log,
       cors: await createCors([config.cors.origins].flat(), securityHeaders(config)),
       clientAddress: createClientAddress(config.trusted_proxies),
@@ -42,6 +45,7 @@ export const rest = definePlugin({
       port: () => server().port,
       fetch: async (request: Request) => app.fetch(request),
       use: app.use,
+      conceal: concealed.conceal,
     }
   },
 })

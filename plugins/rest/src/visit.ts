@@ -13,6 +13,8 @@ export interface SharedParts {
   readonly log: Logger
   readonly cors: Cors
   readonly clientAddress: ClientAddress
+  /** A path as logs may tell it. */
+  readonly toldPath: (path: string) => string
   readonly unsent: UnsentAnswers
   /** How large a body may be that nobody has read when its request is answered, for the connection to be kept; in bytes. */
   readonly passedOver: number
@@ -136,10 +138,10 @@ export class Visit implements HttpBindings, Envelope {
     return this.incoming?.method ?? this.request.method
   }
 
-  /** The path as it was asked for, without the query; long ones are cut. */
+  /** The path as it was asked for, without the query and what is concealed of it; long ones are cut. */
   get path(): string {
     const target = this.incoming?.url ?? new URL(this.request.url).pathname
-    return target.slice(0, MAX_PATH).replace(/[?#].*$/s, '')
+    return this.#shared.toldPath(target.replace(/[?#].*$/s, '')).slice(0, MAX_PATH)
   }
 
   /** The headers of every answer. */

@@ -5,6 +5,7 @@ import { compileRules, type Surroundings } from './compile.ts'
 import { RulesDefinition } from './definition.ts'
 import { logLedger } from './log/ledger.ts'
 import { keptOf } from './log/kept.ts'
+import { LOG } from './log/table.ts'
 import { logTable } from './log/table.ts'
 import { remarksOn } from './remarks.ts'
 import type { Rule } from './rule.ts'
@@ -64,6 +65,15 @@ function partOf(
     concerns: (change) => concerned.concerns(change),
     beforeWrite: rulesStep(concerned, { table, model: site.model }),
     keeps: (resource) => (concerned.resources.has(resource) ? [keptOf(resource, table, site.model)] : []),
+    mixed: [{ table, columns: [LOG.said] }],
+    mentions: [
+      {
+        kind: 'ruleLogEntry',
+        table,
+        columns: [LOG.said],
+        about: { resource: LOG.resource, recordId: LOG.recordId },
+      },
+    ],
     actions,
     describe: () => ({ openapi: { ...openapi, writes: remarksOn(rules) } }),
     open: () => switching.settle(),

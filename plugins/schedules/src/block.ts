@@ -56,6 +56,14 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
         erased: { tag: null, error: null },
       },
     ],
+    mentions: [
+      {
+        kind: 'firing',
+        table: tables.firings,
+        columns: [FIRING.tag, FIRING.tagVeil, FIRING.result, FIRING.error, FIRING.errors],
+        about: { resource: FIRING.resource, recordId: FIRING.recordId },
+      },
+    ],
     erase: (resource, key, writes) => eraseFromBatches(resource, String(key), tables, writes),
     actions: answers.actions,
     describe: () => ({ openapi: answers.openapi }),

@@ -313,6 +313,14 @@ const truncated = (unit: (typeof UNITS)[number], zone: string | undefined): Mean
   written: { op: 'truncate', unit, of: call('instant', of(at)), ...(zone !== undefined && { zone }) },
   means: ({ at: told }) => (typeof told === 'string' ? startOf(Date.parse(told), unit, zone ?? 'UTC') : null),
 })
+const SLOTS = { hour: 3_600_000, quarterHour: 900_000, minute: 60_000 } as const
+const slot = (unit: keyof typeof SLOTS): Meant<Scalar, Value> => ({
+  written: { op: 'slot', unit, column: at },
+  means: ({ at: told }) =>
+    typeof told === 'string'
+      ? new Date(Math.floor(Date.parse(told) / SLOTS[unit]) * SLOTS[unit]).toISOString()
+      : null,
+})
 const numbers: readonly Meant<Scalar, Value>[] = [
   field(whole),
   field(price),
@@ -334,6 +342,7 @@ const texts: readonly Meant<Scalar, Value>[] = [
 ]
 const GROUP = fc.oneof(
   fc.constantFrom(...numbers, ...texts, field(done)),
+  fc.constantFrom(slot('hour'), slot('quarterHour'), slot('minute')),
   fc
     .tuple(fc.constantFrom(...UNITS), fc.option(fc.constantFrom(...ZONES), { nil: undefined }))
     .map(([unit, zone]) => truncated(unit, zone)),

@@ -35,6 +35,17 @@ const aes: Codec = {
   },
 }
 
+/** The same, opening for the row alone that a value was sealed for. */
+const bound: Codec = {
+  bound: true,
+  seal: (value, of) => aes.seal([of ?? '', value]),
+  open(kept, of) {
+    const [owner, value] = aes.open(kept) as [string, string]
+    if (owner !== of) throw new Error(`sealed for '${owner}', not for '${String(of)}'`)
+    return value
+  },
+}
+
 const coded = (name: string, kind: ColumnKind): Column => ({ ...column(name, kind, true), codec: aes })
 const id = column('id', 'integer')
 const secrets = {
@@ -195,6 +206,75 @@ for (const under of STORES) {
       const kept = await everythingKept(database)
       expect(kept).toContain('patient')
       for (const canary of [CANARY, '1999-12-31', '2026-01-31']) expect(kept).not.toContain(canary)
+    })
+  })
+}
+
+for (const under of STORES) {
+  describe(`a column whose values are bound to their rows on the ${under.name} store`, () => {
+    let store: Store
+    let stop: () => Promise<void>
+    beforeAll(async () => {
+      ;({ store, stop } = await startStore(under))
+      await store.ensure([GUEST])
+    })
+    afterAll(() => stop())
+
+    const key = column('id', 'uuid')
+    const word: Column = { name: 'word', kind: 'text', nullable: true, default: 'none', codec: bound }
+    const GUEST: Table = {
+      name: 'guest',
+      columns: [key, title, word],
+      primaryKey: [key],
+      indexes: [],
+      foreignKeys: [],
+    }
+    const ids = ['0191f1a0-0000-7000-8000-000000000001', '0191f1a0-0000-7000-8000-000000000002']
+    const of = (at: number): Condition => ({ op: 'eq', column: key, value: ids[at] ?? '' })
+    const ordered = [{ column: title, descending: false }]
+    const every = { table: GUEST, where: ALWAYS, order: ordered }
+
+    test('is read by the key of each row, whether that is asked for or not', async () => {
+      await store.transaction(async (tx) => {
+        await tx.insert({ table: GUEST, values: { id: ids[0]!, title: 'a', word: 'one' } })
+        await tx.insertRows({ table: GUEST, rows: [{ id: ids[1]!, title: 'b' }] })
+      })
+      expect(await store.select({ ...every, columns: [word] })).toEqual([{ word: 'one' }, { word: 'none' }])
+      expect(await store.select({ ...every, columns: [key, word] })).toEqual([
+        { id: ids[0], word: 'one' },
+        { id: ids[1], word: 'none' },
+      ])
+      const texts = await store.select({ ...every, columns: [], text: [title, word] })
+      expect(texts).toEqual([
+        { [TEXT]: '{"title":"a","word":"one"}' },
+        { [TEXT]: '{"title":"b","word":"none"}' },
+      ])
+      const through = { table: GUEST, carry: title, on: [key, key], where: ALWAYS } as const
+      const [first] = await store.select({ ...every, columns: [word], through, limit: 1 })
+      expect(Object.keys(first ?? {}).toSorted()).toEqual(['word', '~carried'])
+    })
+
+    test('is written for the one row that a statement names, and for no other', async () => {
+      await store.transaction(async (tx) => {
+        const where: Condition = { op: 'and', of: [{ op: 'null', column: title }, of(0)] }
+        expect((await tx.update({ table: GUEST, set: { word: 'x' }, where })).count).toBe(0)
+        const set = { word: 'two' }
+        expect((await tx.update({ table: GUEST, set, where: of(0), returning: [word] })).rows).toEqual([set])
+      })
+      const wide: Condition = { op: 'in', column: key, values: ids }
+      await expect(
+        store.transaction((tx) => tx.update({ table: GUEST, set: { word: 'y' }, where: wide })),
+      ).rejects.toThrow(/bound to their rows/)
+      const raw: Table = { ...GUEST, columns: [key, column('word', 'text', true)] }
+      const [{ word: stolen = null } = {}] = await store.select({
+        ...every,
+        table: raw,
+        columns: [raw.columns[1]!],
+        where: of(0),
+        order: [],
+      })
+      await store.transaction((tx) => tx.update({ table: raw, set: { word: stolen }, where: of(1) }))
+      await expect(store.select({ ...every, columns: [word] })).rejects.toThrow(/sealed for/)
     })
   })
 }

@@ -18,7 +18,7 @@ import type {
 
 export * from './plan.ts'
 export { SchemaMoved, StoreConflict } from './faults.ts'
-export { exactSum } from './exact-sum.ts'
+export { exactAverage, exactSum } from './exact-sum.ts'
 export { holds } from './holds.ts'
 
 /** Reads rows. */
@@ -146,6 +146,13 @@ export interface Store extends Reader {
   /** The statements of a step, without running them. */
   explain(step: SchemaStep): readonly string[]
   catalog(): Promise<Catalog>
+  /**
+   * Rewrites what holds tables of these names, so that nothing is left in the files of what was removed or overwritten there
+   * before; rows stay as they are. A store may rewrite more than that. Throws UNAVAILABLE where somebody is in the way for long.
+   */
+  scrub(tables: readonly string[]): Promise<void>
+  /** How many bytes its files have. */
+  size(): Promise<number>
   /**
    * A store for what is written behind the requests and not with them, such as a log of them: neither its writes nor
    * its reads stand in the way of this one's. Its commits outlive the process at once, and a loss of power only

@@ -10,6 +10,13 @@ export function exactSum(numbers: readonly number[]): number | null {
   return sum.value
 }
 
+/** The average of `count` numbers of which such sums are known, as `avg` has it; null over none, and past what a double holds. */
+export function exactAverage(sums: readonly number[], count: number): number | null {
+  const sum = new ExactSum()
+  for (const one of sums) sum.add(one)
+  return sum.by(count)
+}
+
 /** Digits after the point up to here are summed as whole numbers of the smallest unit, as long as those are exact. */
 const PLACES = 6
 const UNIT = 10 ** PLACES
@@ -42,11 +49,16 @@ export class ExactSum {
 
   /** The sum by the count, rounded half away from zero to `AVERAGE_DIGITS`; null over none, and past what a double holds. */
   get average(): number | null {
-    if (this.#count === 0) return null
+    return this.by(this.#count)
+  }
+
+  /** The same by another count. */
+  by(count: number): number | null {
+    if (count === 0) return null
     const { digits, power } = this.#total()
     const shift = power + AVERAGE_DIGITS
     const dividend = (digits < 0n ? -digits : digits) * 10n ** BigInt(Math.max(shift, 0))
-    const divisor = BigInt(this.#count) * 10n ** BigInt(Math.max(-shift, 0))
+    const divisor = BigInt(count) * 10n ** BigInt(Math.max(-shift, 0))
     const rounded = (2n * dividend + divisor) / (2n * divisor)
     return nearest(digits < 0n ? -rounded : rounded, -AVERAGE_DIGITS)
   }

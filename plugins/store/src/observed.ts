@@ -62,6 +62,8 @@ export function observed(store: Store, spans: Observers): Store {
     state: () => store.state(),
     explain: (step) => store.explain(step),
     catalog: () => store.catalog(),
+    scrub: (tables) => store.scrub(tables),
+    size: () => store.size(),
   }
 }
 

@@ -3,12 +3,18 @@ import { errors } from '@svc/kernel'
 /** What one who found no room is told to wait, in seconds: one of those that are under way has ended by then. */
 const RETRY_AFTER = '5'
 
+/** How many of those who go first may do so in a row while others wait. */
+const IN_A_ROW = 4
+
 /** Lets a few works run at once, in the order in which they came; the others wait for their turn. */
 export class Turns {
   #free: number
   readonly #patience: number
   readonly #refusal: string
   readonly #waiting = new Set<() => void>()
+  /** Those who go first. */
+  readonly #ahead = new Set<() => void>()
+  #row = 0
 
   /** `patience`: how long one waits, in milliseconds; `refusal` is what it hears after that. */
   constructor(most: number, patience: number, refusal: string) {
@@ -19,7 +25,7 @@ export class Turns {
 
   /** Whether somebody waits. */
   get isWaitedFor(): boolean {
-    return this.#waiting.size > 0
+    return this.#waiting.size + this.#ahead.size > 0
   }
 
   /** Runs a work when its turn has come. Throws UNAVAILABLE with `Retry-After` where others take too long. */
@@ -32,34 +38,40 @@ export class Turns {
     }
   }
 
-  /** Begins a turn, which `leave` ends. Throws as `take` does. */
-  async enter(): Promise<void> {
+  /**
+   * Begins a turn, which `leave` ends. Throws as `take` does. Who `goesFirst` is short, and waits for none of the others
+   * but now and then.
+   */
+  async enter(goesFirst = false): Promise<void> {
     if (this.#free > 0) this.#free -= 1
-    else await this.#wait()
+    else await this.#wait(goesFirst ? this.#ahead : this.#waiting)
   }
 
   /** The turn goes to the one who has waited longest. */
   leave(): void {
-    const [next] = this.#waiting
+    const isTheirs = this.#ahead.size > 0 && (this.#row < IN_A_ROW || this.#waiting.size === 0)
+    this.#row = isTheirs ? this.#row + 1 : 0
+    const line = isTheirs ? this.#ahead : this.#waiting
+    const [next] = line
     if (next === undefined) {
       this.#free += 1
       return
     }
-    this.#waiting.delete(next)
+    line.delete(next)
     next()
   }
 
-  #wait(): Promise<void> {
+  #wait(line: Set<() => void>): Promise<void> {
     return new Promise((resolve, reject) => {
       const begin = (): void => {
         clearTimeout(timer)
         resolve()
       }
       const timer = setTimeout(() => {
-        this.#waiting.delete(begin)
+        line.delete(begin)
         reject(errors.UNAVAILABLE({ message: this.#refusal, headers: { 'Retry-After': RETRY_AFTER } }))
       }, this.#patience)
-      this.#waiting.add(begin)
+      line.add(begin)
     })
   }
 }

@@ -10,6 +10,7 @@ import { instanceActions } from './answers/actions.ts'
 import { workflowWindow } from './answers/workflows.ts'
 import type { Server, Setting } from './course/setting.ts'
 import { eraseRecord, keptOf } from './course/erasing.ts'
+import { mentionsIn } from './tables/mentions.ts'
 import { noteRemoval } from './course/removal.ts'
 import { type Listening, startBy } from './course/triggering.ts'
 import { linesOf } from './course/lines.ts'
@@ -48,7 +49,7 @@ export const workflowsBlock = (parts: WorkflowsParts): DomainBlock<Written, Runn
   key: 'workflows',
   schema: WorkflowDefinitions,
   after: [EVENTS_KEY],
-  afterIfLoaded: [HISTORY.key],
+  afterIfLoaded: [HISTORY.key, 'templates'],
   compile(written, site) {
     const compiling = compilingAt(site, parts)
     const inForce = new Map(
@@ -118,7 +119,12 @@ function partOf(
       const history = brought(change.resource)?.broughtBy(change) ?? []
       await startBy(setting, listeners, change, writes, history)
     },
+    mixed: [tables.instances, tables.lines, tables.steps].map((table) => ({
+      table,
+      columns: table.columns.filter(({ kind }) => kind === 'json'),
+    })),
     keeps: (resource) => keptOf(resource, tables),
+    mentions: mentionsIn(tables),
     erase: (resource, key, writes) => eraseRecord(setting, resource, key, writes),
     ...(written !== undefined && { actions: window.actions, describe: () => ({ openapi: window.openapi }) }),
     open,

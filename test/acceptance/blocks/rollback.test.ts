@@ -1,4 +1,4 @@
-import { afterRollback, type Change } from '@svc/domain/contract'
+import { afterRollback, type Change, type Writes } from '@svc/domain/contract'
 import { errors, SYSTEM } from '@svc/kernel'
 import { column } from '@svc/store/contract'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -121,6 +121,39 @@ for (const store of STORES) {
       expect((await send('POST', NOTES, {})).status).toBe(409)
       expect(await left()).toEqual(['further'])
     })
+
+    it.each(['by itself', 'in a step'])(
+      'is all that is left of a savepoint %s: of what it had written before nobody is told',
+      async (where) => {
+        const heard: unknown[] = []
+        const off = server().kernel.bus.on('svc.press.note.created', (event: any) => {
+          heard.push(event.record.text)
+        })
+        const inSavepoint = async (writes: Writes, resource: Change['resource']) => {
+          const note = (text: string) => writes.record({ kind: 'create', resource, values: { text } })
+          await writes
+            .savepoint(async () => {
+              await note('undone')
+              throw errors.CONFLICT()
+            })
+            .catch(() => undefined)
+          await note('stands')
+        }
+        probing.part = {
+          afterWrite: (change, writes) =>
+            change.depth === 0 && change.values['text'] === 'first'
+              ? inSavepoint(writes, change.resource)
+              : undefined,
+        }
+        probing.probe = (data, call) =>
+          data.write(call, (writes) => inSavepoint(writes, data.model.resources.get('Note')!))
+        const path = where === 'by itself' ? `${NOTES}/probe` : NOTES
+        expect((await send('POST', path, { text: 'first' })).status).toBeLessThan(300)
+        await expect.poll(() => heard).toContain('stands')
+        expect(heard).not.toContain('undone')
+        off()
+      },
+    )
 
     it('is there of what a block wrote by itself', async () => {
       refusing(({ kind }) => kind === 'create')

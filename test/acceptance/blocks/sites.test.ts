@@ -392,7 +392,7 @@ describe('actions of a block', () => {
     [
       [action('A b', 'GET /t')],
       "'A b' is no name for an action",
-      `${OWNER} give it one of lower case letters, digits and hyphens`,
+      `${OWNER} give it one of letters, digits and hyphens`,
     ],
   ])('are told as what they are where they cannot be', async (actions, message, hint) => {
     const running = await startTestKernel({ store: STORES[0]!, plugins: [owning(acting(...actions))] })

@@ -391,7 +391,7 @@ for (const store of STORES) {
       await add(1)
       const { status, body } = await room().send('POST', `${BASE}/templates/wide/preview`, admin, {})
       expect([status, body.error_code]).toEqual([422, 'RENDER_FAILED'])
-    })
+    }, 120_000)
 
     it('C7.7: the actions are told of, and documents outlive their templates for admins', async () => {
       const { admin } = room().server

@@ -1,8 +1,10 @@
 import type { Asked as Sent, Desk } from '../files/desk.ts'
 import { closeDesk, openDesk } from '../files/desk.ts'
-import { PLACES } from '../files/places.ts'
+import { PLACES, type PlaceUnderTest } from '../files/places.ts'
+import { tick } from '../notifications/outbox.ts'
 import type { StoreUnderTest } from '../../kit/stores.ts'
 import type { TestAccount } from '../../kit/test-kernel.ts'
+import type { Config, Plugin } from '@svc/kernel'
 import { afterAll, beforeAll } from 'vitest'
 
 export const BASE = '/api/v1/shop'
@@ -27,15 +29,33 @@ export interface Workroom extends Desk {
   preview(template: string, asked: object, token?: string): Promise<string>
   /** Generates what has to be generated; answers the document. */
   generate(template: string, asked: object, token?: string): Promise<any>
+  /** Does the work that is due. */
+  tick(): Promise<void>
+  /** What `GET /documents` lists, as the administrator unless another token is given. */
+  documents(query?: string, token?: string): Promise<readonly any[]>
+  /** The text of a document, as the administrator. */
+  text(document: { readonly id: string }): Promise<string>
 }
 
 const [disk] = PLACES
 
+export interface WorkroomOptions {
+  readonly place?: PlaceUnderTest
+  readonly sections?: Config
+  /** What the section `files` has besides. */
+  readonly files?: object
+  readonly plugins?: readonly Plugin[]
+}
+
 /** A server that makes documents, for all tests of the surrounding `describe`. */
-export function useWorkroom(store: StoreUnderTest, definition: string): () => Workroom {
+export function useWorkroom(
+  store: StoreUnderTest,
+  definition: string,
+  { place = disk!, sections, files, plugins }: WorkroomOptions = {},
+): () => Workroom {
   let room: Workroom | undefined
   beforeAll(async () => {
-    const desk = await openDesk(store, disk!)
+    const desk = await openDesk(store, place, files, sections, plugins)
     room = roomOf(desk)
     await desk.server.submit(definition)
   })
@@ -83,5 +103,12 @@ function roomOf(desk: Desk): Workroom {
       if (status !== 201) throw new Error(`${status}: ${JSON.stringify(body)}`)
       return body.data
     },
+    tick: async () => void (await tick(desk.server)),
+    async documents(query = '', token = admin) {
+      const { status, body } = await send('GET', `${BASE}/documents${query}`, token)
+      if (status !== 200) throw new Error(`${status}: ${JSON.stringify(body)}`)
+      return body.data.items
+    },
+    text: async ({ id }) => (await send('GET', `${BASE}/documents/${id}/download`, admin)).bytes.toString(),
   }
 }

@@ -34,7 +34,11 @@ domain:
 
 for (const store of STORES) {
   describe(`what is kept of events on ${store.name}`, () => {
-    const server = useTestKernel({ store, definition: DEFINITION, config: QUIET })
+    const server = useTestKernel({
+      store,
+      definition: DEFINITION,
+      config: { ...QUIET, events: { enabled: false } },
+    })
     const { events } = tablesOf({ name: 'shop' })
     const kept = async () => {
       const { columns } = events

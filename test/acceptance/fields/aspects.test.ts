@@ -30,7 +30,12 @@ const OPEN = 'note: string'
 
 for (const store of STORES) {
   describe(`attributes that a plugin adds to every field on ${store.name}`, () => {
-    const server = useTestKernel({ store, plugins: [plugin, spot], definition: club(SEALED) })
+    const server = useTestKernel({
+      store,
+      plugins: [plugin, spot],
+      without: ['privacy'],
+      definition: club(SEALED),
+    })
     const send = (method: string, path: string, body?: unknown) =>
       server().request(method, path, { token: server().admin, ...(body !== undefined && { body }) })
     const submit = async (object: string, more = '') => {
@@ -150,7 +155,8 @@ for (const store of STORES) {
     for (const name of ['required', 'scale', 'tone']) {
       const database = await store.open()
       const config = { ...database.config(), rest: { port: 0 }, auth: { jwt: { secret: SECRET } } }
-      const kernel = createKernel({ config, plugins: [...standardPlugins(config), plugin, taking(name)] })
+      const others = standardPlugins(config).filter((one) => one.name !== 'privacy')
+      const kernel = createKernel({ config, plugins: [...others, plugin, taking(name)] })
       await expect(kernel.start()).rejects.toThrow(/has an owner already/)
       await database.drop()
     }

@@ -1,3 +1,6 @@
+import { once } from 'node:events'
+import { get, type IncomingMessage } from 'node:http'
+import { HttpServerCapability } from '@svc/rest/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { SPATIAL_STORES } from '../../kit/spatial-stores.ts'
@@ -387,6 +390,89 @@ domain:
         ['a', 'c'],
         REFUSED,
       ])
+    })
+
+    it('C4.7: keep their index, and what it stands on, through another name, another srid, another resource, and back', async () => {
+      const domain = (version: string, object: string, thing = 'Thing') => `
+domain:
+  name: moves
+  version: '${version}'
+  resources:
+    ${thing}:
+      ${thing === 'Thing' ? '' : 'renamedFrom: Thing'}
+      object: { name: string, ${object} }
+      permissions: { list: ['*'], create: ['*'] }
+`
+      const things = (path: string) => `/api/v1/moves/${path}`
+      const near = async (field: string, path = 'things') => {
+        const answer = await named(query(field, { bbox: '0,0,2,2', within: box(-1, -1, 3, 3) }), things(path))
+        return answer
+      }
+      const indexed = async (table = 'moves_thing') => {
+        const { tables } = await server().kernel.get(StoreCapability).catalog()
+        const { indexes } = tables.find(({ name }) => name === table)!
+        return indexes.flatMap(({ name }) => /__(\w+)__geom__idx$/.exec(name)?.[1] ?? [])
+      }
+      await server().submit(domain('1', 'place: geometry, other: geometry'))
+      const first = { name: 'a', place: point(1, 1), other: point(1, 1) }
+      expect((await send('POST', things('things'), first)).status).toBe(201)
+      const renamed = domain(
+        '2',
+        'spot: { type: geometry, renamedFrom: place }, other: { type: geometry, srid: 25832 }',
+      )
+      await server().submit(renamed)
+      expect((await indexed()).toSorted()).toEqual(['other', 'spot'])
+      expect([await near('spot'), await near('other')]).toEqual([['a'], ['a']])
+      const second = { name: 'b', spot: point(2, 2), other: point(2, 2) }
+      expect((await send('POST', things('things'), second)).status).toBe(201)
+      expect([await near('spot'), await near('other')]).toEqual([
+        ['a', 'b'],
+        ['a', 'b'],
+      ])
+      // What was beside a field makes room for a field of that name.
+      const beside = 'spot: geometry, other: { type: geometry, srid: 25832 }, spot__geom: string'
+      await server().submit(domain('3', beside))
+      expect(await near('spot')).toEqual(['a', 'b'])
+      expect((await send('POST', '/api/v1/domains/moves/rollback', {})).status).toBe(200)
+      await server().submit(domain('4', 'spot: geometry, other: { type: geometry, srid: 25832 }', 'Item'))
+      expect(await indexed('moves_item')).toContain('other')
+      expect(await near('other', 'items')).toEqual(['a', 'b'])
+      expect((await send('POST', '/api/v1/domains/moves/rollback', {})).status).toBe(200)
+      expect((await send('POST', '/api/v1/domains/moves/rollback', {})).status).toBe(200)
+      expect(await indexed()).toContain('other')
+      expect([await near('place'), await near('other')]).toEqual([
+        ['a', 'b'],
+        ['a', 'b'],
+      ])
+    })
+
+    it('C4.5: take megabytes in a query for what they are, and live on', async () => {
+      const { port } = new URL(server().kernel.get(HttpServerCapability).url())
+      const turning = (count: number) =>
+        Array.from({ length: count }, (_, at): [number, number] => {
+          const angle = (2 * Math.PI * (at % (count - 1))) / (count - 1)
+          return [Number((50 * Math.cos(angle)).toFixed(9)), Number((50 * Math.sin(angle)).toFixed(9))]
+        })
+      // Inside of the process nothing bounds an address.
+      for (const area of [
+        polygon(turning(100_001)),
+        '['.repeat(3_000_000),
+        `{"type":"Polygon","coordinates":${'['.repeat(1_500_000)}${']'.repeat(1_500_000)}}`,
+        `{"type":"Point","coordinates":[${'1'.repeat(3_000_000)},0]}`,
+        ' '.repeat(3_000_000),
+      ])
+        expect(await refused(query('place', { within: area as object }))).toEqual(REFUSED)
+      // Over a socket Node bounds it.
+      const [response] = (await once(
+        get({ port, path: `${SPOTS}?filter[place][within]=${'1'.repeat(2_000_000)}` }).on(
+          'error',
+          () => undefined,
+        ),
+        'response',
+      )) as [IncomingMessage]
+      response.resume()
+      expect([414, 431]).toContain(response.statusCode)
+      expect((await send('GET', SPOTS)).status).toBe(200)
     })
 
     it('C4.1: say in the schema and in documents that they work', async () => {

@@ -1,7 +1,8 @@
+import { execFileSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { get, type IncomingMessage } from 'node:http'
-import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { HttpServerCapability } from '@svc/rest/contract'
 import { StoreCapability } from '@svc/store/contract'
@@ -218,6 +219,8 @@ for (const store of STORES)
 
       it('[C1.6] [C1.13] while the storage is out of reach uploads and reads are 503, and both go on once it is back', async () => {
         const { path } = await desk().kept()
+        // What was read lately is no better known than the rest.
+        expect((await desk().ask('GET', path)).bytes.equals(PNG)).toBe(true)
         await desk().place.takeAway()
         const [upload, read] = [await desk().upload(), await desk().ask('GET', path)]
         await desk().place.bringBack()
@@ -306,7 +309,7 @@ for (const store of STORES)
         expect(await statusOf(desk(), path)).toBe(200)
       })
 
-      it('[C1.9] conditions give 304, one range 206, a range behind the end 416, and HEAD the headers', async () => {
+      it('[C1.9, C7.8] conditions give 304, one range 206, a range behind the end 416, and HEAD the headers', async () => {
         const bytes = Buffer.from(Array.from({ length: 200_000 }, (_, at) => 97 + (at % 26)))
         const { path } = await desk().kept({ bytes, type: 'text/plain', name: 'a.txt' })
         const ask = (headers: Record<string, string>, method = 'GET') => desk().ask(method, path, { headers })
@@ -398,6 +401,29 @@ for (const store of STORES)
           expect(await remove(path, admin)).toBe(404)
           await expect.poll(() => desk().place.keys()).not.toContain(`2026/03/${id}.png`)
         }
+      })
+
+      it('[C1.8] [C1.12] bytes that are changed in the place are answered as they are, and what is none is never waited for', async () => {
+        if (kind.name !== 'disk') return
+        const { path, id } = await desk().kept()
+        const file = join(desk().place.folder, `2026/03/${id}.png`)
+        const read = async () => {
+          const { status, bytes } = await desk().ask('GET', path)
+          return status === 200 ? bytes.toString('latin1') : status
+        }
+        expect(await read()).toBe(PNG.toString('latin1'))
+        const other = Buffer.from(PNG).fill(1)
+        writeFileSync(file, other)
+        expect(await read()).toBe(other.toString('latin1'))
+        for (const put of [() => symlinkSync('/etc/passwd', file), () => execFileSync('mkfifo', [file])]) {
+          rmSync(file)
+          put()
+          expect(await read()).toBe(503)
+        }
+        rmSync(file)
+        expect(await read()).toBe(503)
+        writeFileSync(file, PNG)
+        expect(await read()).toBe(PNG.toString('latin1'))
       })
 
       it('[C1.12] several servers share the place', async () => {

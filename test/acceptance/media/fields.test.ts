@@ -109,6 +109,34 @@ for (const store of STORES) {
       ])
     })
 
+    it('C2.9: an id that names no item is refused on every path by which records are written', async () => {
+      const { id } = await shelf().item()
+      const made = async (values: object) => (await create(values)).body.data.id as string
+      const key = await made({ name: 'one', cover: id })
+      const wrong = { name: 'two', cover: GONE }
+      const at = `${PIECES}/${key}`
+      for (const [method, path, body] of [
+        ['PUT', at, wrong],
+        ['PATCH', at, { cover: GONE }],
+        ['POST', `${PIECES}/bulk`, { items: [{ name: 'x' }, wrong] }],
+        ['POST', `${PIECES}/bulk`, { items: [{ ...wrong, id: key }], upsert: true, conflict: ['id'] }],
+        ['PATCH', `${PIECES}/bulk`, { ids: [key], data: { cover: GONE } }],
+        ['POST', `${PIECES}/import`, { items: [wrong] }],
+      ] as const) {
+        const { status, body: answer } = await shelf().send(method, path, body)
+        expect([method, path, status < 500, JSON.stringify(answer)]).toEqual([
+          method,
+          path,
+          true,
+          expect.stringContaining('"rule":"reference"'),
+        ])
+        const { data } = (await shelf().send('GET', at)).body
+        expect(data.cover).toBe(id)
+      }
+      const { data } = (await shelf().send('GET', `${PIECES}?filter[cover]=${GONE}`)).body
+      expect(data.items).toEqual([])
+    })
+
     it.each([
       ['a type that is none of them', { cover: ['text/csv', 'a;b'] }, ['cover: accept']],
       ['a name that says another type', { cover: ['text/plain', 'x', 'x.png'] }, ['cover: accept']],
@@ -133,21 +161,52 @@ for (const store of STORES) {
       ['past one per cent', { wide: ['image/png', png(1600, 910)] }, ['wide: aspectRatio']],
       ['another form', { wide: ['image/jpeg', jpeg(640, 360)] }, ['wide: accept']],
       ['one of a list', { photos: ['application/pdf', PDF] }, ['photos.0: accept']],
-    ])('C2.9, C2.10: the constraints of a field: %s', async (_, written, rules) => {
-      const [[field, [type, bytes, name = 'x']]] = Object.entries(written) as [
-        [string, [string, Buffer | string, string?]],
-      ]
-      const { id } = (await shelf().add({ type, bytes, name })).body.data
-      const answer = await create({ [field]: field === 'photos' ? [id] : id })
-      expect(told(answer)).toEqual(rules.length > 0 ? [422, ...rules] : [201])
-      for (const { message } of answer.body.errors ?? []) expect(message).not.toMatch(/[{}]/)
-    })
+    ])(
+      'C2.9, C2.10, C7.8: the constraints of a field, each a rule of its own: %s',
+      async (_, written, rules) => {
+        const [[field, [type, bytes, name = 'x']]] = Object.entries(written) as [
+          [string, [string, Buffer | string, string?]],
+        ]
+        const { id } = (await shelf().add({ type, bytes, name })).body.data
+        const answer = await create({ [field]: field === 'photos' ? [id] : id })
+        expect(told(answer)).toEqual(rules.length > 0 ? [422, ...rules] : [201])
+        for (const { message } of answer.body.errors ?? []) expect(message).not.toMatch(/[{}]/)
+      },
+    )
 
     it('C2.9: a list of the wrong length is rule items', async () => {
       const { id } = await shelf().item()
       expect(told(await create({ photos: [] }))).toEqual([422, 'photos: items'])
       expect(told(await create({ photos: [id, id, id, id] }))).toEqual([422, 'photos: items'])
       expect(told(await create({ photos: null, files: [] }))).toEqual([201])
+    })
+
+    it('C2.8, C2.10: what a list says of its items counts, unless they say it themselves', async () => {
+      const fields = (more: string) =>
+        gallery(
+          '',
+          `\n        outer: { type: array, items: media, ${more} }\n        both: { type: array, accept: pdf, maxSize: 10, items: { type: media, maxSize: 1kb } }`,
+        )
+      const content = fields('accept: image/*, minWidth: 640, maxItems: 2')
+      const preview = await shelf().send('POST', '/api/v1/domains/shop/preview', { content })
+      expect(JSON.stringify(preview.body.warnings ?? [])).not.toContain('means nothing')
+      await shelf().server.submit(content)
+      const [wide, narrow] = [await shelf().item(), await shelf().item({ bytes: png(639, 480) })]
+      const pdf = await shelf().item({ type: 'application/pdf', bytes: PDF })
+      expect(told(await create({ outer: [wide.id], both: [pdf.id] }))).toEqual([201])
+      expect(told(await create({ outer: [narrow.id, pdf.id], both: [wide.id] }))).toEqual([
+        422,
+        'outer.0: minWidth',
+        'outer.1: accept',
+        'outer.1: minWidth',
+        'both.0: accept',
+      ])
+      expect(told(await create({ outer: [wide.id, wide.id, wide.id] }))).toEqual([422, 'outer: items'])
+      const wrong = await shelf().send('POST', '/api/v1/domains', {
+        content: fields('accept: [png, nonsense]'),
+      })
+      expect(JSON.stringify(wrong.body.errors)).toContain('Piece.object.outer.accept.1"')
+      await shelf().server.submit(gallery(), { allow_destructive: true })
     })
 
     it('C2.9: ids that the field held before are not asked about again', async () => {

@@ -2,7 +2,7 @@ import { readdirSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { PDF, RAW, rawForm } from '../files/desk.ts'
-import { jpeg, png, tiff } from './pictures.ts'
+import { avif, jpeg, png, tiff, webp } from './pictures.ts'
 import { type Answer, BASE, useShelf } from './shelf.ts'
 
 const shop = (more = '', name = 'shop') => `
@@ -79,6 +79,14 @@ for (const store of STORES) {
       ['a GIF', 'image/gif', Buffer.from('GIF89a\x07\0\x09\0\0\0\0;', 'latin1'), [7, 9]],
       ['a TIFF with its size at the end', 'image/tiff', tiff({ 256: 70, 257: 90 }, 2000), [70, 90]],
       ['a TIFF on its side', 'image/tiff', tiff({ 256: 70, 257: 90, 274: 8 }), [90, 70]],
+      ['a WebP', 'image/webp', webp(70, 90, 1), [70, 90]],
+      ['a WebP that was held on its side', 'image/webp', webp(70, 90, 6), [90, 70]],
+      ['a WebP that says so late', 'image/webp', webp(70, 90, 8, 90_001), [90, 70]],
+      ['a WebP without the end that says so', 'image/webp', webp(70, 90, 8).subarray(0, 60), [70, 90]],
+      ['an AVIF', 'image/avif', avif(70, 90, 2), [70, 90]],
+      ['an AVIF that is turned', 'image/avif', avif(70, 90, 3), [90, 70]],
+      ['an AVIF that is cut and turned', 'image/avif', avif(70, 90, 1, [60, 40]), [40, 60]],
+      ['an AVIF without its properties', 'image/avif', avif(70, 90, 1).subarray(0, 60), [null, null]],
       ['an SVG', 'image/svg+xml', '<?xml version="1.0"?><!-- x --><svg width="40" height="30"/>', [40, 30]],
       ['an SVG by its box', 'image/svg+xml', '<svg viewBox="0 0 24 12"/>', [24, 12]],
       ['an SVG without a size', 'image/svg+xml', '<svg/>', [null, null]],

@@ -47,7 +47,7 @@ for (const store of STORES) {
           }
         }),
     })
-    const server = useTestKernel({ store, plugins: [languages], config: STILL })
+    const server = useTestKernel({ store, without: ['localization'], plugins: [languages], config: STILL })
     beforeEach(() => {
       files = {}
     })

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { ORDERS, SHOP } from '../shop.ts'
-import { chromiumPath } from './browser.ts'
+import { chromiumPath } from '../../kit/browser.ts'
 
 const WORKSHOP = readFileSync(
   new URL('../../../apps/server/examples/workshop/domain.yaml', import.meta.url),
@@ -61,7 +61,7 @@ describe.skipIf(chromiumPath === undefined)('the documentation page in a browser
       const tags = await page
         .locator('.opblock-tag')
         .evaluateAll((all) => all.map(({ dataset }) => dataset['tag']))
-      expect(tags).toEqual(['auth', 'auth.sessions', 'Customer', 'Order', 'Secret', 'Memo'])
+      expect(tags).toEqual(['auth', 'auth.sessions', 'Customer', 'Order', 'Secret', 'Memo', 'shop.media'])
     },
     PATIENCE_MS,
   )

@@ -26,7 +26,8 @@ export interface Twins {
 }
 
 export interface TwinsOptions {
-  readonly config?: Config
+  /** What both are told, or each by itself: where its files lie. */
+  readonly config?: Config | ((side: Side) => Config)
   /** Whether they make the same ids; so unless said. */
   readonly alike?: boolean
   readonly plugins?: readonly Plugin[]
@@ -43,7 +44,13 @@ export async function startTwins(
 ): Promise<Twins> {
   const chance = { left: createChance(), right: createChance() }
   const start = (side: Side) =>
-    startTestKernel({ store, definition, config, plugins, ...(alike && { randomBytes: chance[side].bytes }) })
+    startTestKernel({
+      store,
+      definition,
+      config: typeof config === 'function' ? config(side) : config,
+      plugins,
+      ...(alike && { randomBytes: chance[side].bytes }),
+    })
   const servers = { left: await start('left'), right: await start('right') }
   let step = 0
   const each: Twins['each'] = async (work) => {

@@ -96,7 +96,7 @@ for (const store of STORES) {
       expect(heard).toEqual([])
       await send('DELETE', `other/debts/${debt}`)
       await leave(token)
-      expect(heard).toMatchObject([{ id: card, actor: { id } }])
+      expect(heard).toMatchObject([{ recordId: card, actor: { id } }])
       off()
     })
   })

@@ -160,7 +160,7 @@ for (const store of STORES) {
         expect(await outcome('GET', child)).toEqual([404, 'NOT_FOUND'])
         expect((await send('GET', `${child}?scope=deleted`)).status).toBe(200)
         expect((await audit(child))[0]).toMatchObject({ action: 'delete', username: 'editor' })
-        expect(await heard).toMatchObject({ id: idOf(child), actor: { username: 'editor' } })
+        expect(await heard).toMatchObject({ recordId: idOf(child), actor: { username: 'editor' } })
       })
     })
 

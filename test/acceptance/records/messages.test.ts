@@ -182,7 +182,7 @@ for (const store of STORES) {
           }
         }),
     })
-    const server = useTestKernel({ store, plugins: [translator], definition: INN })
+    const server = useTestKernel({ store, without: ['localization'], plugins: [translator], definition: INN })
 
     it('says them from their rule and what they are made of', async () => {
       const body = { ...FORWARDS, guests: 0 }

@@ -108,7 +108,12 @@ const translator = definePlugin({
 
 for (const store of STORES) {
   describe(`sentences on ${store.name}`, () => {
-    const server = useTestKernel({ store, plugins: [translator], definition: YARD })
+    const server = useTestKernel({
+      store,
+      without: ['localization'],
+      plugins: [translator],
+      definition: YARD,
+    })
 
     const send = (method: string, path: string, body: unknown, language = 'de') =>
       server().request(method, path, {

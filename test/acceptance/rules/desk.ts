@@ -16,7 +16,7 @@ export type Entry = Readonly<Record<string, unknown>> & { readonly rule: string;
 /** Sends requests below `/api/v1/<domain>`, as anybody unless said. */
 export function deskOf(server: () => TestKernel, domain: string): Desk {
   const base = `/api/v1/${domain}`
-  let seen = 0
+  let latest: unknown
   const log: Desk['log'] = async (query = '') => {
     const { status, body } = await server().request('GET', `${base}/rules/log?limit=1000${query}`, {
       token: server().admin,
@@ -33,8 +33,9 @@ export function deskOf(server: () => TestKernel, domain: string): Desk {
     log,
     async heard() {
       const all = await log()
-      const fresh = all.slice(seen)
-      seen = all.length
+      // An answer has the newest thousand: what was seen last may be any of them.
+      const fresh = all.slice(all.findIndex(({ id }) => id === latest) + 1)
+      latest = all.at(-1)?.['id']
       return fresh.map(({ rule, outcome }) => `${rule} ${outcome}`)
     },
   }

@@ -9,7 +9,12 @@ const dayAfter = (now: string, days: number): string =>
 
 for (const store of STORES) {
   describe(`requests about schedules on ${store.name}`, () => {
-    const server = useTestKernel({ store, config: PATIENT, definition: shed({}) })
+    const server = useTestKernel({
+      store,
+      config: PATIENT,
+      without: ['reports'],
+      definition: shed({}),
+    })
     const { submit, pass, firings, request, tool, read, now } = shedOf(server)
     const note = {
       source: { resource: 'Tool', filter: "title == 'noted'" },

@@ -20,15 +20,24 @@ for (const store of STORES) {
       })
       // Each second is another moment: what a moment has fired would not fire again, whatever the key.
       const first = await send('write/run', 'a')
-      expect(first.status).toBe(202)
+      expect([first.status, first.headers.get('idempotency-replayed')]).toEqual([202, null])
       await pass(SECOND)
       const again = await send('write/run', 'a')
       expect([again.status, again.body.data]).toEqual([202, first.body.data])
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
       await pass(SECOND)
       expect(await lines()).toHaveLength(1)
       expect((await send('write/run', 'a', { dryRun: true })).status).toBe(200)
       expect((await send('write/run', 'b')).body.data.run).not.toBe(first.body.data.run)
       await pass(SECOND)
+      expect(await lines()).toHaveLength(2)
+    })
+
+    it('2.9: a key that is none is refused, and nothing fires', async () => {
+      for (const key of ['x'.repeat(256), 'café']) {
+        const { status, body } = await send('write/run', key)
+        expect([status, body.error_code]).toEqual([400, 'BAD_REQUEST'])
+      }
       expect(await lines()).toHaveLength(2)
     })
 
@@ -52,6 +61,7 @@ for (const store of STORES) {
       await pass(0)
       const again = await send(path, 'c')
       expect([again.status, again.body.data.status]).toEqual([200, 'fired'])
+      expect(again.headers.get('idempotency-replayed')).toBe('true')
       expect((await send(path, 'd')).status).toBe(409)
       expect((await firings('grow'))[0]).toMatchObject({ attempts: 2 })
     })

@@ -21,11 +21,11 @@ on('svc.lab.sample.arrived', async (event, { call }) => {
   throw new Error('too late to matter')
 })
 on('svc.lab.sample.created', (event, { call }) => {
-  if (event.record.title === 'echo') return enter(call, 'created', event.id, event)
+  if (event.record.title === 'echo') return enter(call, 'created', event.recordId, event)
   if (event.record.title === 'rabbit')
     return call('svc.lab.sample.create', { data: { title: 'rabbit', grade: event.record.grade + 1 } })
 })
-on('svc.lab.sample.upd*', (event, { call }) => enter(call, 'wild', event.id, { name: event.name }))
+on('svc.lab.sample.upd*', (event, { call }) => enter(call, 'wild', event.recordId, { name: event.name }))
 `
 
 export const OPERATIONS = `

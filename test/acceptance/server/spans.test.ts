@@ -57,7 +57,9 @@ for (const store of STORES) {
         token: server().admin,
         body: { name, email: `${name.replaceAll(' ', '')}@example.org` },
       })
-    const created = request('svc.shop.customer.create', [{ transaction: ['statement insert shop_customer'] }])
+    const created = request('svc.shop.customer.create', [
+      { transaction: ['statement insert shop_customer', 'statement append shop__events'] },
+    ])
 
     it('is a tree of a request, its steps, its action and its statements', async () => {
       const spans = recording(server())

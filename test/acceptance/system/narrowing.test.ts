@@ -188,7 +188,7 @@ for (const store of STORES) {
         password: { type: 'password' },
         token: { type: 'token' },
         hidden: { type: 'string', hidden: true, requestable: true },
-        sealed: { type: 'string', privacy: { encrypted: true } },
+        sensitive: { type: 'string', privacy: { sensitive: true } },
         health: { type: 'string', privacy: { phi: true } },
         boss: 'string',
         masked: 'string',
@@ -204,7 +204,7 @@ for (const store of STORES) {
       for (const message of messages) expect(message).toContain('1 of 1 records is concerned, such as 1')
       expect(JSON.stringify([messages, steps])).not.toContain('Geheim')
       const short = Object.fromEntries(
-        ['hidden', 'sealed', 'boss'].map((name) => [name, { type: 'string', maxLength: 2 }]),
+        ['hidden', 'sensitive', 'boss'].map((name) => [name, { type: 'string', maxLength: 2 }]),
       )
       const tighter = await one.submit({ ...NR, ...secrets, ...short }, permissions, {})
       expect(tighter.data.length).toBeGreaterThan(0)

@@ -7,7 +7,7 @@ export const QUIET = {
   // One worker, so that lines take their turns.
   jobs: { enabled: false, workers: 1 },
   // Days pass in these tests.
-  auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 315_360_000 } },
+  auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 3_153_600_000 } },
 }
 
 /** Resources that most tests of workflows work with; `workflows` is what stands under the key. */

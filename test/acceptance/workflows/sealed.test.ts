@@ -129,12 +129,12 @@ for (const store of STORES) {
       expect(await kept()).toEqual([])
     })
 
-    it('W3: where a definition seals nothing any more, what was sealed is told to nobody, and all else is', async () => {
+    it('W3, E6: where a definition seals nothing any more, what was sealed is told on as all else is', async () => {
       const { id } = await send(server(), 'POST', SAFES, SAFE)
       await tick(server())
       await server().submit(definition('3', 'string'), { allow_destructive: true })
       const found = await instance(server(), `workflow=walk&recordId=${id}`)
-      expect(found).toMatchObject({ status: 'waiting', trigger: { recordId: id, record: null } })
+      expect(found).toMatchObject({ status: 'waiting', trigger: { recordId: id, record: SAFE } })
       await pass(server(), 86_401)
       expect(await instance(server(), `workflow=walk&recordId=${id}`)).toMatchObject({ status: 'completed' })
     })

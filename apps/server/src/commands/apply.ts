@@ -1,15 +1,11 @@
 import { resolve } from 'node:path'
 import type { Comparison } from '@svc/domain/contract'
-import { StartupError } from '@svc/kernel'
-import { type Answer, askServer, socketPlace } from '@svc/management/contract'
+import { type Answer, askServer } from '@svc/management/contract'
 import { type Arguments, UsageError } from '../arguments.ts'
 import { type Configuration, readConfiguration } from '../configuration.ts'
-import { dataFolder } from '../data-folder.ts'
-import { type Command, CONFIG, type Terminal } from './command.ts'
+import type { Command, Terminal } from './command.ts'
 import { comparisonText } from './comparison-text.ts'
-
-/** Where `svc init` puts the configuration. */
-const USUAL_CONFIG = 'svc.json'
+import { RUNNING_CONFIG, socketOf, USUAL_CONFIG } from './server-socket.ts'
 
 /** Puts definition files in force on the server that runs, by its management socket. */
 export const apply: Command = {
@@ -20,10 +16,7 @@ export const apply: Command = {
 applied. The server reads the files itself, includes and variables as at its start. A refusal names every fault with its line, ends
 with 1, and leaves in force what was.`,
   options: {
-    config: {
-      ...CONFIG,
-      about: `The configuration that the server was started with; '${USUAL_CONFIG}' unless said`,
-    },
+    config: RUNNING_CONFIG,
     preview: { about: 'Tell what would change, and change nothing' },
     'allow-destructive': { about: 'Accept that stored data is lost' },
   },
@@ -46,18 +39,6 @@ function filesOf({ words }: Arguments, { sections, folder, path }: Configuration
   if (files.length === 0)
     throw new UsageError(`a definition is needed: ${path} names none in 'domain.domain_file'`)
   return files.map((file) => resolve(folder, file))
-}
-
-function socketOf(configuration: Configuration): string {
-  const socket: unknown = Object(configuration.sections['management'])['socket']
-  const isKnown = typeof socket === 'string' || socket === false
-  const place = socketPlace(isKnown ? socket : undefined, dataFolder(configuration))
-  if (place !== undefined) return resolve(configuration.folder, place.path)
-  throw new StartupError(
-    'management',
-    `${configuration.path} has no socket`,
-    "Set 'management.socket' to a path",
-  )
 }
 
 const messageOf = (file: string, { flags }: Arguments): object =>

@@ -7,11 +7,14 @@ import { type Schema, typeOfSchema, type Writing } from './type-of-schema.ts'
  * What the endpoints of a domain take and answer that are none of its resources: an input and an answer for each action of
  * its keys, such as `WorkflowsStartInput` and `WorkflowsStartAnswer`, and the schemas that documents name.
  */
-export function endpointTypes({ parts }: Model, name: (wanted: string) => string): readonly string[] {
+export function endpointTypes(
+  { parts, localizer }: Model,
+  name: (wanted: string) => string,
+): readonly string[] {
   const written: string[] = []
   for (const { key, resource, part } of parts) {
     if (resource !== undefined || part.actions === undefined || part.actions.length === 0) continue
-    const said: Documentation | undefined = part.describe?.(() => undefined).openapi
+    const said: Documentation | undefined = part.describe?.(() => undefined, localizer.locale()).openapi
     const { schemas = {}, operations = {} } = said ?? {}
     const names = new Map(Object.keys(schemas).map((schema) => [schema, name(schema)]))
     const writing: Writing = { nullsOptional: false, named: (schema) => names.get(schema) }

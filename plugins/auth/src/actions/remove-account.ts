@@ -1,12 +1,9 @@
-import { type Action, defineAction, errors, Reply } from '@svc/kernel'
-import { StoreConflict } from '@svc/store/contract'
+import { type Action, defineAction, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import type { AccountRemoving } from '../contract.ts'
-import { assertOtherAdmin } from '../last-admin.ts'
+import { leave, referencedAsConflict } from '../leaving.ts'
 import { signedIn } from '../signed-in.ts'
-import { users } from '../tables.ts'
-import { byId } from '../users.ts'
 
 /** Removes the caller's account with all that belongs to it. */
 export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
@@ -22,10 +19,8 @@ export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
       let removing: AccountRemoving | undefined
       try {
         await identities.change(caller, userId, async (transaction) => {
-          await assertOtherAdmin(transaction, userId)
           removing = { id: userId, caller, requestId, transaction, afterCommit: [], afterRollback: [] }
-          await bus.invoke('auth.account.removing', removing)
-          await transaction.remove({ table: users.table, where: byId(userId) })
+          await leave(removing, bus)
         })
       } catch (error) {
         for (const write of removing?.afterRollback ?? []) await write()
@@ -37,8 +32,3 @@ export function removeAccount({ prefix, bus, identities, log }: Auth): Action {
     },
   })
 }
-
-const referencedAsConflict = (error: unknown): unknown =>
-  error instanceof StoreConflict
-    ? errors.CONFLICT({ message: 'Records refer to this account: give them to somebody else first' })
-    : error

@@ -58,14 +58,17 @@ export interface ActionResult {
   readonly instanceId?: string
   readonly documentId?: string
   readonly notificationIds?: readonly string[]
+  /** A file that mails of the notification carry which is raised after it, as notifications take it. */
+  readonly enclosure?: { readonly kind: string; readonly id: string }
 }
 
 /**
- * What a step keeps as its result: the record after the action, of a notification the ids of its entries, of what writes
- * nothing null.
+ * What a step keeps as its result: the record after the action, of a notification the ids of its entries, of a template the
+ * id of the document, of what writes nothing null.
  */
-export const resultOf = ({ record, notificationIds }: ActionResult): Value => {
+export const resultOf = ({ record, notificationIds, documentId }: ActionResult): Value => {
   if (notificationIds !== undefined) return { ids: [...notificationIds] }
+  if (documentId !== undefined) return { documentId }
   return record === undefined ? null : { ...record }
 }
 

@@ -1,16 +1,9 @@
 import { z } from 'zod'
 
 /** What steps of workflows do. */
-export const STEP_ACTIONS = ['create', 'update', 'transition', 'notify', 'noop'] as const
+export const STEP_ACTIONS = ['create', 'update', 'transition', 'notify', 'noop', 'template'] as const
 /** What schedules do besides. */
-export const SCHEDULE_ACTIONS = [
-  ...STEP_ACTIONS,
-  'delete',
-  'archive',
-  'workflow',
-  'template',
-  'report',
-] as const
+export const SCHEDULE_ACTIONS = [...STEP_ACTIONS, 'delete', 'archive', 'workflow', 'report'] as const
 
 /** What the language itself knows to do; plugins add kinds of their own. */
 export type OwnAction = (typeof SCHEDULE_ACTIONS)[number]
@@ -20,7 +13,7 @@ const name = z.string().min(1)
 /** The keys by which definitions say what is to be done, but for `notification`, whose schema its own plugin has. */
 export const actionKeys = {
   action: name.meta({
-    description: `What is done: ${SCHEDULE_ACTIONS.join(', ')}. delete, archive, workflow, template and report are for schedules alone.`,
+    description: `What is done: ${SCHEDULE_ACTIONS.join(', ')}. delete, archive, workflow and report are for schedules alone.`,
     examples: [...SCHEDULE_ACTIONS],
   }),
   target: name.describe(

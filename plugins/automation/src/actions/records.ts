@@ -1,5 +1,6 @@
 import { SYSTEM } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
+import { assertNotPassedOver } from '../passing.ts'
 import { checkTransition, resourceNamed } from '../triggers/names.ts'
 import type { ActionPlace, ActionResult, CompiledAction } from './action.ts'
 import { meantRecord } from './at-hand.ts'
@@ -56,6 +57,7 @@ function changing(
       async perform(performing) {
         const { writes, context } = performing
         const [key, { resource }] = [meant.key(performing), meant]
+        await assertNotPassedOver(resource, key, writes)
         const given = values.evaluate(context)
         return written(await writes.record({ ...how, resource, key, values: given, as: SYSTEM }), key)
       },
@@ -72,6 +74,7 @@ const remove: Compile = (definition, place) => {
       expressions: meant.expressions,
       async perform(performing) {
         const key = meant.key(performing)
+        await assertNotPassedOver(meant.resource, key, performing.writes)
         await performing.writes.record({ kind: 'delete', resource: meant.resource, key, as: SYSTEM })
         return { recordId: key }
       },

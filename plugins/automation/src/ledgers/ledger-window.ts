@@ -16,13 +16,19 @@ export function ledgerWindow(window: LedgerWindow): Window {
   }
 }
 
-function listAction({ ledger, words, list, inList = ledger }: LedgerWindow): DomainAction {
+function listAction({
+  ledger,
+  words,
+  list,
+  inList = ledger,
+  readers = ['admin'],
+}: LedgerWindow): DomainAction {
   const [, many] = words
   const order = [ledger.at, ledger.id].map((one) => ({ column: one, descending: true }))
   return domainAction<RecordInput>({
     name: list.name,
     summary: `List ${many}, the newest first`,
-    access: ['admin'],
+    access: readers,
     routes: [`GET ${list.path}`],
     output: listAnswer(inList.entry),
     handle({ query = {} }, call, data) {
@@ -39,11 +45,14 @@ function listAction({ ledger, words, list, inList = ledger }: LedgerWindow): Dom
   })
 }
 
-function getAction({ ledger, words: [one], list }: LedgerWindow, name: string): DomainAction {
+function getAction(
+  { ledger, words: [one], list, readers = ['admin'] }: LedgerWindow,
+  name: string,
+): DomainAction {
   return domainAction<RecordInput>({
     name,
     summary: `Read ${one}`,
-    access: ['admin'],
+    access: readers,
     routes: [`GET ${list.path}/:id`],
     output: ledger.entry,
     async handle({ id: asked = '' }, call, data) {

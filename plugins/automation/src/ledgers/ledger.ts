@@ -37,6 +37,8 @@ export interface LedgerWindow {
   readonly list: { readonly name: string; readonly path: `/${string}` }
   /** The name of the action that answers one entry, at the path of the list and its id; none unless said. */
   readonly get?: string
+  /** Roles of those who may look; administrators unless said. */
+  readonly readers?: readonly string[]
   /** What a list shows of an entry, where that is less than the entry by itself. */
   readonly inList?: Pick<Ledger, 'entry' | 'present'>
 }

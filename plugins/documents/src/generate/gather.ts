@@ -1,16 +1,18 @@
 import {
   type Asker,
   type Data,
+  evaluationOfFacts,
   presentRecord,
   type Resource,
   type Showing,
   showingTo,
 } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
-import type { ActionName, Call, CallAction, Caller } from '@svc/kernel'
+import type { ActionName, CallAction, Caller } from '@svc/kernel'
 import { renderFailed } from '@svc/render/contract'
 import type { Condition, Row, Value } from '@svc/store/contract'
-import { ABOUT, type Source } from '../compile/data.ts'
+import type { Source } from '../compile/data.ts'
+import { ABOUT } from '../compile/sources.ts'
 import type { Template } from '../compile/template.ts'
 
 /** What a document is made for. */
@@ -19,8 +21,8 @@ export interface Request {
   /** The record as it is stored; undefined where the template is about none. */
   readonly record: Row | undefined
   readonly parameters: Readonly<Record<string, Value>>
-  /** Who asks. */
-  readonly call: Call
+  /** Who asks; whoever wrote what set it off is not asked. */
+  readonly asker: Asker
   /** By whose rights data is read. */
   readonly as: Caller
   /** Calls actions by these rights. */
@@ -35,7 +37,7 @@ const PORTION = 200
 
 /** Reads everything that a template is filled with, as whoever it runs as may see it. */
 export async function gather(request: Request): Promise<EvaluationContext> {
-  const { template, record, parameters, call, as, data, now } = request
+  const { template, record, parameters, asker, as, data, now } = request
   const { resource, include, sources } = template.data
   const { name: domain, version, definition } = data.model
   const names: Record<string, Value> = {
@@ -44,9 +46,15 @@ export async function gather(request: Request): Promise<EvaluationContext> {
     template: { name: template.name },
   }
   const variables = { params: parameters }
-  const facts = { resource, record, user: call.caller, names, parameters, variables, now }
-  const { context }: Showing = await showingTo(as, facts, template.expressions, data.reader)
-  const seen = resource && record && (await recordSeen(resource, record, include, request))
+  const facts = { resource, record, user: asker.caller, names, parameters, variables, now }
+  const isSystem = as.kind === 'system'
+  const { context }: Pick<Showing, 'context'> = isSystem
+    ? { context: await evaluationOfFacts(facts, template.expressions, data.reader) }
+    : await showingTo(as, facts, template.expressions, data.reader, { masks: true })
+  const seen =
+    resource &&
+    record &&
+    (await (isSystem ? recordWhole(context, request) : recordSeen(resource, record, include, request)))
   if (seen !== undefined) for (const one of include) names[one] = seen[one] ?? null
   // What may not be read is absent, and null where it is asked for.
   const filled: EvaluationContext = { ...context, record: seen ?? null, names, parameters, variables }
@@ -59,17 +67,28 @@ export async function gather(request: Request): Promise<EvaluationContext> {
   return { ...filled, names }
 }
 
+/** The record with all its fields but passwords, as it was handed over, and what comes along with it by now. */
+async function recordWhole({ record }: EvaluationContext, request: Request): Promise<Row> {
+  const { resource, include } = request.template.data
+  if (resource === undefined) return {}
+  const key = record?.[resource.key.name] ?? null
+  const along = await alongWith(resource, [key], include, request)
+  const fields = [...resource.fields.values()].filter(({ compiled }) => compiled.type.readable)
+  const whole = Object.fromEntries(fields.map(({ name }) => [name, record?.[name] ?? null]))
+  return { ...whole, ...pick(along.get(String(key)), include) }
+}
+
 /** The record as its reader may see it, hidden fields that may be asked for among it. */
 async function recordSeen(
   resource: Resource,
   record: Row,
   include: readonly string[],
-  { as, data, call, callAs }: Request,
+  { as, data, asker, callAs }: Request,
 ): Promise<Row> {
   const key = record[resource.key.name] ?? null
   const access = data.access(resource, as)
   const asked = presentRecord(record, [...resource.fields.values()].filter(isHidden), access)
-  const shown = await data.get(resource, key, asker(as, call))
+  const shown = await data.get(resource, key, inPlaceOf(as, asker))
   if (include.length === 0) return { ...asked, ...shown }
   const id = String(key)
   const query = { include: include.join(',') }
@@ -84,13 +103,7 @@ async function recordSeen(
 const isHidden = ({ hidden }: { readonly hidden: boolean }): boolean => hidden
 
 /** What is warned of in a query of the template's own is nobody's business. */
-const asker = (caller: Caller, { request, requestId, signal, depth }: Call): Asker => ({
-  caller,
-  requestId,
-  signal,
-  depth,
-  ...(request && { request }),
-})
+const inPlaceOf = (caller: Caller, { warn: _, ...asker }: Asker): Asker => ({ ...asker, caller })
 
 interface Reading extends Request {
   readonly seen: Row | undefined
@@ -118,18 +131,23 @@ type RowsSource = Extract<Source, { kind: 'rows' }>
 
 async function rowsOf(source: RowsSource, reading: Reading): Promise<readonly Row[]> {
   const { resource, filter, order, limit, include, name } = source
-  const { as, data, call, seen, context, parameters, now } = reading
+  const { as, data, asker, seen, context, parameters, now } = reading
   const bound = filter?.rows({
-    user: call.caller,
+    user: asker.caller,
     now,
     parameters: { ...parameters, ...context.names },
     variables: { params: parameters, [ABOUT]: seen ?? null },
   })
   const where: readonly Condition[] = bound === undefined ? [] : [bound]
   const fields = [...resource.fields.keys()]
-  const by = asker(as, call)
+  const by = inPlaceOf(as, asker)
   const rows: Row[] = []
-  for await (const batch of data.stream(resource, { where, order, fields }, by, PORTION)) {
+  for await (const batch of data.stream(
+    resource,
+    { where, order, fields, isExport: true, isAutomated: true },
+    by,
+    PORTION,
+  )) {
     rows.push(...(include.length === 0 ? batch : await withIncluded(resource, batch, include, reading)))
     if (limit !== undefined && rows.length >= limit) return rows.slice(0, limit)
     if (rows.length > MOST_ROWS) throw renderFailed(`needs more than ${MOST_ROWS} rows of '${name}'`)
@@ -141,10 +159,10 @@ async function withIncluded(
   resource: Resource,
   rows: readonly Row[],
   include: readonly string[],
-  { as, data, call }: Reading,
+  reading: Reading,
 ): Promise<readonly Row[]> {
   const keys = rows.map((row) => row[resource.key.name] ?? null)
-  const found = await alongWith(resource, keys, include, as, data, call)
+  const found = await alongWith(resource, keys, include, reading)
   return rows.map((row) => ({ ...row, ...pick(found.get(String(row[resource.key.name])), include) }))
 }
 
@@ -153,16 +171,14 @@ async function alongWith(
   resource: Resource,
   keys: readonly Value[],
   include: readonly string[],
-  as: Caller,
-  data: Data,
-  call: Call,
+  { as, data, asker }: Request,
 ): Promise<ReadonlyMap<string, Row>> {
   const { name, column } = resource.key
   const values = keys.filter((key) => key !== null)
-  if (column === undefined || values.length === 0) return new Map()
+  if (column === undefined || values.length === 0 || include.length === 0) return new Map()
   const where: readonly Condition[] = [{ op: 'in', column, values }]
   const query = { include: include.join(','), limit: String(PORTION) }
-  const { rows } = await data.read(resource, { query, where }, asker(as, call))
+  const { rows } = await data.read(resource, { query, where }, inPlaceOf(as, asker))
   return new Map(rows.map((row) => [String(row[name]), row]))
 }
 

@@ -8,6 +8,7 @@ import {
   type LineParts,
   type Render,
 } from '@svc/render/contract'
+import type { Value } from '@svc/store/contract'
 import { bodyIn, type Lines } from '../compile/layout.ts'
 import { gather, type Request } from './gather.ts'
 import { fontOf, logoReference, picturesOf } from './pictures.ts'
@@ -16,6 +17,8 @@ import { fontOf, logoReference, picturesOf } from './pictures.ts'
 export interface MadeFile {
   readonly filename: string
   readonly bytes: Uint8Array
+  /** What it was filled with, by name. */
+  readonly names: Readonly<Record<string, Value>>
   /** What is shown otherwise than it was asked for. */
   readonly warnings: readonly string[]
 }
@@ -72,6 +75,7 @@ export async function makeFile(
   return {
     filename,
     bytes,
+    names: context.names ?? {},
     warnings: [
       ...composed.warnings,
       ...(lost ? [`the font '${layout.font}' cannot be read: the built-in one is used`] : []),

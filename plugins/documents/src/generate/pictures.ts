@@ -72,7 +72,8 @@ export async function fontOf(name: string, model: Model, media: Media): Promise<
   }
 }
 
-async function gathered(bytes: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
+/** All bytes of something that is read whole, or as it comes. */
+export async function gathered(bytes: Uint8Array | ReadableStream<Uint8Array>): Promise<Uint8Array> {
   if (bytes instanceof Uint8Array) return bytes
   const chunks: Uint8Array[] = []
   for await (const chunk of bytes) chunks.push(chunk)

@@ -1,3 +1,4 @@
+import { assertNotPassedOver } from '@svc/automation/contract'
 import {
   type Asker,
   type Data,
@@ -12,6 +13,7 @@ import { localeOf } from '../compile/layout.ts'
 import { readParameters, refuseFaults } from '../compile/parameters.ts'
 import type { Template } from '../compile/template.ts'
 import { isPermitted, leaveOf } from '../permission.ts'
+import type { Promised } from '../promises/promises.ts'
 import type { Means } from '../start.ts'
 import type { Request } from './gather.ts'
 
@@ -40,8 +42,14 @@ export async function admit(
   const { values, faults } = readParameters(sent, template.parameters, caller, now)
   const { recordId, locale } = sent
   refuseFaults([...faults, ...recordFaults(recordId, resource), ...localeFaults(locale)])
-  const asker: Asker = { caller, ...(call.request && { request: call.request }) }
-  const record = resource && (await storedRecord(resource, recordId as Value, asker, data))
+  const record =
+    resource &&
+    (await storedRecord(
+      resource,
+      recordId as Value,
+      { caller, ...(call.request && { request: call.request }) },
+      data,
+    ))
   const about = { resource, record, owner: caller.id }
   if (!(await isPermitted(template.generate, caller, about, data, now))) throw refused(template, caller)
   await assertCondition(template, record, caller, data, now)
@@ -53,7 +61,7 @@ export async function admit(
       template,
       record,
       parameters: values,
-      call,
+      asker: askerOf(call),
       as: isSystem ? SYSTEM : caller,
       callAs: isSystem ? callAsSystem : call.call,
       data,
@@ -61,6 +69,48 @@ export async function admit(
     },
   }
 }
+
+/** A document that was promised: the record is the one that was kept, and all else is read as it is now, by the system. */
+export function requestOf(
+  template: Template,
+  { id, record, resource, parameters }: Promised,
+  data: Data,
+  { env, call }: Means,
+): Admitted {
+  const {
+    data: { resource: about },
+    body,
+  } = template
+  if ((about?.name ?? null) !== resource)
+    throw errors.CONFLICT({ message: `The template '${template.name}' is about other records by now` })
+  if (about !== undefined && record === null)
+    throw errors.CONFLICT({ message: 'The record as it was cannot be opened any more' })
+  const now = () => env.now()
+  const { values, faults } = readParameters(parameters, template.parameters, SYSTEM, now)
+  refuseFaults(faults)
+  return {
+    locale: localeOf(body, data.model, data.model.localizer.locale(undefined)),
+    request: {
+      template,
+      record: record ?? undefined,
+      parameters: values,
+      asker: { caller: SYSTEM, requestId: id },
+      as: SYSTEM,
+      callAs: call,
+      data,
+      now,
+    },
+  }
+}
+
+const askerOf = ({ caller, request, requestId, signal, depth, warn }: Call): Asker => ({
+  caller,
+  requestId,
+  signal,
+  depth,
+  warn,
+  ...(request && { request }),
+})
 
 const refused = ({ name }: Template, { kind }: Caller) =>
   kind === 'anonymous'
@@ -108,6 +158,7 @@ async function storedRecord(resource: Resource, id: Value, asker: Asker, data: D
     limit: 1,
   })
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no such ${resource.name} any more` })
+  await assertNotPassedOver(resource, value!, data.reader)
   return row
 }
 

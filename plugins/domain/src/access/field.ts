@@ -51,11 +51,12 @@ function build(resource: Resource, caller: Caller): FieldAccess {
   const byOwner = (roles: readonly string[] | undefined) =>
     mayOwn && roles !== undefined && roles.includes(OWNER) && !holds(roles, caller)
   const all = [...resource.fields.values()].filter((field) => field.compiled.type.readable)
-  const isOpen = ({ name, hidden, requestable }: Field) =>
-    passes(rules[name]?.read) && (!hidden || requestable)
-  const isMasked = ({ name }: Field) => !passes(rules[name]?.read) && rules[name]?.mask === true
-  const isOwners = ({ name, hidden, requestable }: Field) =>
-    byOwner(rules[name]?.read) && (!hidden || requestable)
+  const isOpen = ({ name, overrides = name, hidden, requestable }: Field) =>
+    passes(rules[overrides]?.read) && (!hidden || requestable)
+  const isMasked = ({ name, overrides = name }: Field) =>
+    !passes(rules[overrides]?.read) && rules[overrides]?.mask === true
+  const isOwners = ({ name, overrides = name, hidden, requestable }: Field) =>
+    byOwner(rules[overrides]?.read) && (!hidden || requestable)
   const selectable = all.filter((field) => isOpen(field) || isMasked(field) || isOwners(field))
   const open = byName(all.filter(isOpen))
   const telling = caller.kind === 'system' ? new Set<Field>() : tellingFormulas(resource, open)
@@ -79,8 +80,8 @@ function build(resource: Resource, caller: Caller): FieldAccess {
     masked,
     formulas,
     reachOf,
-    writable: (field) => passes(rules[field.name]?.write),
-    writableByOwner: (field) => byOwner(rules[field.name]?.write),
+    writable: ({ name, overrides = name }) => passes(rules[overrides]?.write),
+    writableByOwner: ({ name, overrides = name }) => byOwner(rules[overrides]?.write),
     columns,
   }
 }
@@ -123,7 +124,11 @@ function columnsOf(fields: Iterable<Field>, { visible, telling, owner }: Sight):
     if (field === undefined || seen.has(field) || !visible.has(field.name)) return
     seen.add(field)
     if (field.column && !telling.has(field)) columns.add(field.column)
-    else for (const name of field.computed?.expression.fields ?? []) visit(visible.get(name))
+    else {
+      for (const name of field.computed?.expression.fields ?? []) visit(visible.get(name))
+      // Its own formula may name others that are worked out.
+      if (field.computed?.overridable) for (const other of visible.values()) visit(other)
+    }
   }
   for (const field of fields) visit(field)
   return [...columns]

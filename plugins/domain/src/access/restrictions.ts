@@ -1,21 +1,21 @@
-import type { Caller } from '@svc/kernel'
-import type { Restricted, Restriction } from '../contract/restriction.ts'
+import { type AppError, type Caller, errors, SYSTEM } from '@svc/kernel'
+import type { Condition, Reader, Row, Value } from '@svc/store/contract'
+import type { Part } from '../contract/part.ts'
+import type { PassedOver, Restricted, Restriction } from '../contract/restriction.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 
-type Restrict = (operation: Restricted, caller: Caller) => Restriction | undefined
+type Restricting = Pick<Part, 'narrow' | 'narrowedBy' | 'passesOver'>
 
-/** What blocks restrict, by the resource; one that is absent has no restrictions. */
-const known = new WeakMap<Resource, readonly Restrict[]>()
+/** The parts that restrict a resource; one that is absent has no restrictions. */
+const known = new WeakMap<Resource, readonly Restricting[]>()
 
 /** Takes note of what the parts of a model restrict, before anybody asks for its records. */
 export function noteRestrictions({ resources, parts }: Model): void {
   for (const resource of resources.values()) {
-    const own = parts.flatMap((placed): readonly Restrict[] => {
-      const { part } = placed
-      if (part.narrow === undefined) return []
-      if (placed.resource !== undefined && placed.resource !== resource) return []
-      return [(operation, caller) => part.narrow?.(resource, operation, caller)]
+    const own = parts.flatMap(({ part, resource: of }): readonly Restricting[] => {
+      const isRestricting = part.narrow !== undefined || part.passesOver !== undefined
+      return isRestricting && (of === undefined || of === resource) ? [part] : []
     })
     if (own.length > 0) known.set(resource, own)
   }
@@ -23,6 +23,18 @@ export function noteRestrictions({ resources, parts }: Model): void {
 
 /** Whether any block may restrict the resource. */
 export const isRestricted = (resource: Resource): boolean => known.has(resource)
+
+/** Whether a block may restrict the resource by something that nobody else can know of. */
+export const isRestrictedApart = (resource: Resource): boolean =>
+  known.get(resource)?.some((part) => part.narrow !== undefined && part.narrowedBy === undefined) === true
+
+/** Names what restricts resources now, as far as that depends on the store: another name, and other records may be left. */
+export async function restrictedBy(resources: Iterable<Resource>, reader: Reader): Promise<string> {
+  const parts = new Set([...resources].flatMap((one) => known.get(one) ?? []))
+  const names: string[] = []
+  for (const part of parts) if (part.narrowedBy !== undefined) names.push(await part.narrowedBy(reader))
+  return names.join()
+}
 
 const NONE: readonly Restriction[] = Object.freeze([])
 
@@ -33,5 +45,49 @@ export function restrictionsOf(
   caller: Caller,
 ): readonly Restriction[] {
   const own = known.get(resource)
-  return own === undefined ? NONE : own.flatMap((restrict) => restrict(operation, caller) ?? [])
+  return own === undefined ? NONE : own.flatMap((part) => part.narrow?.(resource, operation, caller) ?? [])
+}
+
+const NOBODY: PassedOver = new Map()
+
+/** Those of some stored records, given with all their columns, that all that runs by itself passes over, and why. */
+export async function passedOver(
+  resource: Resource,
+  records: readonly Row[],
+  reader: Reader,
+): Promise<PassedOver> {
+  const own = known.get(resource)
+  if (own === undefined || records.length === 0) return NOBODY
+  const column = resource.key.column!
+  const values = records.map((record) => record[column.name] ?? null).filter((key) => key !== null)
+  const passed = new Map<Value, AppError>()
+  for (const { rows, refuse } of restrictionsOf(resource, 'automate', SYSTEM)) {
+    const where: Condition = {
+      op: 'and',
+      of: [
+        { op: 'in', column, values },
+        { op: 'not', of: rows },
+      ],
+    }
+    const kept = await reader.select({ table: resource.table, columns: [column], where, order: [] })
+    for (const row of kept) passed.set(row[column.name] ?? null, refuse?.() ?? errors.FORBIDDEN())
+  }
+  for (const part of own)
+    for (const [key, why] of (await part.passesOver?.(resource, records, reader)) ?? NOBODY)
+      passed.set(key, why)
+  return passed
+}
+
+/** The same of the record with a key: why it is passed over; undefined where it is not, or is not there. */
+export async function passedOverAt(
+  resource: Resource,
+  key: Value,
+  reader: Reader,
+): Promise<AppError | undefined> {
+  if (!known.has(resource) || key === null) return undefined
+  const where: Condition = { op: 'eq', column: resource.key.column!, value: key }
+  const { table, columns } = resource
+  const records = await reader.select({ table, columns, where, order: [], limit: 1 })
+  const [why] = (await passedOver(resource, records, reader)).values()
+  return why
 }

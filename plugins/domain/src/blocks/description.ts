@@ -3,6 +3,7 @@ import type { Description } from '../contract/description.ts'
 import type { Part, Placed } from '../contract/part.ts'
 
 type Localize = Parameters<NonNullable<Part['describe']>>[0]
+type Locale = Parameters<NonNullable<Part['describe']>>[1]
 
 const logged = new WeakSet<Part>()
 
@@ -10,10 +11,11 @@ const logged = new WeakSet<Part>()
 export function descriptionOf(
   { key, resource, part }: Placed,
   localize: Localize,
+  locale: Locale,
   log: Logger,
 ): Description | undefined {
   try {
-    return part.describe?.(localize)
+    return part.describe?.(localize, locale)
   } catch (error) {
     if (!logged.has(part)) log.error({ key, resource: resource?.name, err: error }, 'domain.describe_failed')
     logged.add(part)

@@ -2,8 +2,8 @@ import { StartupError } from '@svc/kernel'
 import type { Block } from '../contract/block.ts'
 
 /**
- * Blocks in the order in which they are compiled and run: as they were added, those without a schema last, each after
- * those that it names. A key that nobody owns, and a circle, end the start.
+ * Blocks in the order in which they are compiled and run: as they were added, those without a schema behind, those that say
+ * so last, each after those that it names. A key that nobody owns, and a circle, end the start.
  */
 export function inOrder(blocks: readonly Block[]): readonly Block[] {
   const ordered = new Set<Block>()
@@ -13,7 +13,8 @@ export function inOrder(blocks: readonly Block[]): readonly Block[] {
     for (const before of precedingOf(block, blocks)) visit(before, [...way, block])
     ordered.add(block)
   }
-  for (const block of blocks) if (block.schema !== undefined) visit(block, [])
+  for (const block of blocks) if (block.schema !== undefined && !block.isLast) visit(block, [])
+  for (const block of blocks) if (!block.isLast) visit(block, [])
   for (const block of blocks) visit(block, [])
   return [...ordered]
 }

@@ -7,6 +7,12 @@ import type { ResourcePair } from '../migrate/pairs.ts'
 export const partTables = ({ parts }: Pick<Model, 'parts'>): readonly Table[] =>
   parts.flatMap(({ part }) => Object.values(part.tables ?? {}))
 
+/** Those of a domain's parts that a migration already fills, or seals. */
+export const tracingTables = ({ parts }: Pick<Model, 'parts'>): readonly Table[] =>
+  parts.flatMap(({ resource, part }) =>
+    resource === undefined && (part.traces || part.mixed) ? Object.values(part.tables ?? {}) : [],
+  )
+
 /** Tables of blocks that both models have: of one name under one key in one place. */
 export function pairPartTables(
   from: Model,

@@ -66,7 +66,8 @@ function refuseNamesake(
     )
 }
 
-const NAME = /^[a-z][a-z0-9]*(?:[-.][a-z0-9]+)*$/
+/** Parts that the definition has named keep their case. */
+const NAME = /^[A-Za-z][A-Za-z0-9_]*(?:[-.][A-Za-z0-9_]+)*$/
 
 /** Names are those of a plugin: whoever submits a definition is told whose. */
 function refuseNames(added: readonly AddedAction[], report: Report): void {
@@ -77,7 +78,7 @@ function refuseNames(added: readonly AddedAction[], report: Report): void {
       report.problem(
         ['domain', key],
         `'${action.name}' is no name for an action`,
-        `${remedy} give it one of lower case letters, digits and hyphens`,
+        `${remedy} give it one of letters, digits and hyphens`,
       )
     else if (seen.has(name))
       report.problem(['domain', key], `two actions are called '${name}'`, `${remedy} rename one of them`)

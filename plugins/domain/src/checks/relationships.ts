@@ -73,6 +73,8 @@ function checkValue(
   const field = fields.get(name)
   if (field === undefined || value === null) return
   if (field.column === undefined) return notStored(name, at('where', name), report)
+  if (field.column.codec)
+    return report.problem(at('where', name), `'${name}' keeps its values sealed, and is compared here`)
   const checked = field.compiled.check(value)
   if ('value' in checked) return
   for (const fault of checked.faults)

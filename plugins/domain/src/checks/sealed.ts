@@ -1,3 +1,4 @@
+import { equalityOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { eachResource, pathOf } from './check.ts'
@@ -33,12 +34,15 @@ export const sealed = eachResource((resource, report) => {
 function useOf(field: Field, resource: Resource): string | undefined {
   const { name } = field
   if (field.primaryKey) return 'a key is looked for'
-  if (field.unique) return 'what is unique is compared'
+  const isFound = equalityOf(field) !== undefined
+  if (field.unique && !isFound) return 'what is unique is compared'
   if (resource.ownerField === field) return 'the owner of a record is compared'
   if (resource.stateMachine?.field === name) return 'a state is compared'
   if (name === 'createdAt') return 'records are listed by it'
   if ([...resource.relationships.values()].some((one) => one.kind === 'belongsTo' && one.foreignKey === name))
     return 'what refers to a record is looked for'
-  const indexed = (resource.definition.indexes ?? []).some(({ fields }) => fields.includes(name))
+  const indexed = (resource.definition.indexes ?? []).some(
+    ({ fields }) => fields.includes(name) && !(isFound && fields.length === 1),
+  )
   return indexed ? 'an index would find nothing by it' : undefined
 }

@@ -17,7 +17,10 @@ export interface DomainAction<I = unknown, O = unknown> extends Omit<
   Action<I, O>,
   'name' | 'summary' | 'routes' | 'bind' | 'handle'
 > {
-  /** Its name below the key, in lower case letters, digits and hyphens: `read` of the key `views` is called `svc.<domain>.views.read`. */
+  /**
+   * Its name below the key, in lower case letters, digits and hyphens, or as the definition names what it is about: `read` of
+   * the key `views` is called `svc.<domain>.views.read`.
+   */
   readonly name: string
   /** One sentence for documents. */
   readonly summary: string

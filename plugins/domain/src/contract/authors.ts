@@ -14,8 +14,20 @@ export { descriptionOf } from '../blocks/description.ts'
 export { type Domains, DomainsCapability } from './domains.ts'
 export { type BlockKey, blockKey } from './key.ts'
 export type { BlockOperation } from './operation.ts'
-export type { Restricted, Restriction } from './restriction.ts'
-export type { BlockStep, DomainPart, Kept, Move, Part, Placed, ResourcePart, Traces } from './part.ts'
+export type { PassedOver, PassOver, Restricted, Restriction } from './restriction.ts'
+export type {
+  BlockStep,
+  DomainPart,
+  Erasure,
+  Kept,
+  Mixed,
+  Move,
+  Part,
+  Placed,
+  ResourcePart,
+  Traces,
+} from './part.ts'
+export type { ErasedRecord, Forget, Mentioning, Mentions, Unresolved, Unresolving } from './mentions.ts'
 export type { Listing, Records, Subject } from './records.ts'
 export type {
   ApartSite,
@@ -27,6 +39,7 @@ export type {
   Site,
   Speech,
 } from './site.ts'
+export type { Alteration, ColumnChange, Columns, Sheet, SheetColumn, WantedChange } from './columns.ts'
 export type {
   Asked,
   AskedAggregate,
@@ -39,11 +52,13 @@ export type {
 } from './data.ts'
 export type { RecordWrite, Writes } from './writes.ts'
 
+export { toldAs } from '../write/emit.ts'
 export type { Access } from '../access/access.ts'
 export { judge, passes, type Verdict } from '../access/verdict.ts'
-export type { Path } from '../definition/problem.ts'
+export type { Path, Problem } from '../definition/problem.ts'
 export type { FieldDefinition } from '../definition/schema/field.ts'
-export { Text } from '../definition/schema/text.ts'
+export { didYouMean } from '../definition/names.ts'
+export { Permission as PermissionSchema, Text } from '../definition/schema/text.ts'
 export type {
   Accepted,
   BoundType,
@@ -54,6 +69,7 @@ export type {
   FieldColumns,
   FieldIndex,
   FieldContext,
+  FieldPlace,
   FieldType,
   Filter,
   Inner,
@@ -92,13 +108,28 @@ export type { State, StateMachine, Transition } from '../model/state-machine.ts'
 export type { ValidationRule } from '../model/validation.ts'
 export type { Answers, KeptAnswer } from '../runtime.ts'
 export type { RecordInput } from '../operations/operation.ts'
+export { rightsOf, type Sharing } from '../access/sharing.ts'
+export type { AddedFunction, Way, WaySource } from './way.ts'
+export { VERSION } from '../model/table.ts'
+export { passedOver, passedOverAt } from '../access/restrictions.ts'
+export { sharingAmong } from '../operations/cached.ts'
+export { csvAnswer } from '../operations/csv-answer.ts'
 export { type AskedItems, listItems } from '../operations/list-items.ts'
+export { csvText } from '../present/csv.ts'
 export { evaluationAlone, evaluationOf, staysWithRecord } from '../reach/context.ts'
 export { ANYBODY, type Audience } from '../showing/audience.ts'
 export { type Facts, factsOf } from '../showing/facts.ts'
 export { evaluationOfFacts } from '../showing/evaluation.ts'
 export { recordFor, type RecordShown } from '../showing/record.ts'
 export { keepShape, openShape } from '../model/kept-shape.ts'
+export {
+  compileParameters,
+  type Parameter,
+  parameterKinds,
+  readValue,
+  WrittenParameter,
+} from '../parameters/parameters.ts'
+export { writtenOrder } from '../model/written-order.ts'
 export { recordShape } from '../model/record-shape.ts'
 export { type Showing, showingTo } from '../showing/showing.ts'
 export { isForAnybody, seesKnown, seesThrough, veilOf } from '../showing/veil.ts'
@@ -119,6 +150,7 @@ export {
   type Params,
   type Speaker,
   type SpokenDomain,
+  type WrittenFormats,
 } from '../speech/speech.ts'
 export {
   type BareKey,
@@ -129,9 +161,11 @@ export {
   SENTENCES,
 } from '../speech/sentences.ts'
 export { sentenceOf } from '../speech/sentence.ts'
-export { invalid } from '../write/refuse.ts'
+export { invalid, malformed } from '../write/refuse.ts'
 export { afterRollback, type Remainder } from '../write/remainder.ts'
-export { plainSpeaker } from '../speech/plain-speaker.ts'
+export { fallbacks, readAcceptLanguage } from '../speech/accept-language.ts'
+export { plainSpeaker, sayFault, type Saying, textIn } from '../speech/plain-speaker.ts'
+export { harmless } from '../present/csv.ts'
 export { presentReadable as presentRecord } from '../present/record.ts'
 export type { Change, ChangeKind, OwnKind } from './change.ts'
 export { eventOf } from '../write/emit.ts'

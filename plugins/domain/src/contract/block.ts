@@ -56,4 +56,6 @@ interface Keyed {
   readonly after?: readonly string[]
   /** The same for keys that may be missing, since the plugin that owns them need not be loaded. */
   readonly afterIfLoaded?: readonly string[]
+  /** Compiled after the blocks of all other keys: it speaks of what these have found. */
+  readonly isLast?: true
 }

@@ -28,6 +28,8 @@ export interface Change {
   readonly kind: ChangeKind
   readonly domain: string
   readonly resource: Resource
+  /** The id of the event that is told of it, on the bus and to whoever hears of events: a UUIDv7. */
+  readonly eventId: string
   /** The key of the record; undefined before the write of one whose key the store makes. */
   readonly key: Exclude<Value, null> | undefined
   /** In whose name the record is written: ledgers and authors of records say so. */

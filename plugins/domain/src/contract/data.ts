@@ -1,7 +1,10 @@
 import type { Call, Caller, Warning } from '@svc/kernel'
-import type { AggregatePlan, Condition, Order, Reader, Row, Table, Value } from '@svc/store/contract'
+import type { BindingContext, Expression } from '@svc/expression/contract'
+import type { AggregatePlan, Condition, Order, Reader, Row, Table, Value, Worked } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Kept } from './part.ts'
+import type { Columns } from './columns.ts'
+import type { Mentioning, Forget } from './mentions.ts'
+import type { Erasure, Kept } from './part.ts'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'
@@ -14,6 +17,8 @@ import type { Writes } from './writes.ts'
  */
 export interface Data {
   readonly model: Model
+  /** The columns that users add to sheets. */
+  readonly columns: Columns
   /** Rows as they are stored, nobody's rights asked: of a block's own tables above all. */
   readonly reader: Reader
   /** What a caller may do with a resource: which fields it may read, and whether it may do an operation at all. */
@@ -37,6 +42,15 @@ export interface Data {
   /** The same, or undefined where there is none that the asker may get. */
   find(resource: Resource, key: Value, asker: Asker): Promise<Row | undefined>
   /**
+   * Whether the asker may list records that are at hand as whole rows, as they are stored or were: by the rule of `list`, with the
+   * neighbours that they have now. `unknown` where a block restricts what is listed by a stored row that is gone.
+   */
+  mayList(
+    resource: Resource,
+    records: readonly Row[],
+    asker: Pick<Asker, 'caller'>,
+  ): Promise<readonly (boolean | 'unknown')[]>
+  /**
    * One part of a table of one's own in the form of every list: `{items, count, totalCount?, meta?}`. Unknown query
    * parameters are told as everywhere. Throws INVALID_QUERY.
    */
@@ -46,6 +60,15 @@ export interface Data {
    * condition that needs a column which the asker may not read in every record is FORBIDDEN, a masked one too.
    */
   aggregate(resource: Resource, asked: AskedAggregate, asker: Asker): Promise<readonly Row[]>
+  /**
+   * Which rows relations may lead to, as bindings of expressions take it (`rowsOf`), for a caller who may read in every
+   * record all that the expressions read, of related records too; undefined for any other.
+   */
+  opens(
+    resource: Resource,
+    reads: readonly Pick<Expression, 'fields' | 'reach'>[],
+    caller: Caller,
+  ): BindingContext['rowsOf']
   /** Where blocks keep values of a resource's records beside them. */
   keeps(resource: Resource): readonly Kept[]
   /**
@@ -53,6 +76,26 @@ export interface Data {
    * as by `overwrite`.
    */
   erase(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  /**
+   * Does what `erase` does to all but ledgers that can do with less: from these the values of an erasure are taken. `retained` names
+   * those that stay as they were.
+   */
+  redact(erasure: Erasure, retained: ReadonlySet<NonNullable<Kept['told']>>, writes: Writes): Promise<void>
+  /** Where texts and answers are kept that may speak of any record. */
+  readonly mentioning: readonly Mentioning[]
+  /**
+   * Finds what is to be forgotten in texts and answers that may speak of any record, and takes it out in the transaction of
+   * `writes`. Without these it says what that would come to.
+   */
+  readonly forget: Forget
+  /**
+   * Stores values behind the one way in: no permission, validation, step, ledger or event. What is derived of them and stored
+   * formulas follow, and the record counts as written. Answers the record as it is then. For what a law asks, of which the asker gives
+   * an account of its own.
+   */
+  store(resource: Resource, record: Row, values: Row, writes: Writes): Promise<Row>
+  /** Takes a record away for good in the same way, with its links: what refers to it is left to the asker. */
+  remove(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
   /**
    * Runs `work` in one transaction, which writes records and rows of one's own: all of it is durable when the promise
    * resolves, or none of it happened. The bus hears of the records after the commit. `work` runs again from its start
@@ -83,11 +126,22 @@ export interface Asked {
   readonly where?: readonly Condition[]
   /** How records are sorted where the query does not say; what the asker may not read is passed over. */
   readonly order?: readonly Order[]
+  /**
+   * What each record answers besides, by names that no field has: worked out of what the asker may read in every record,
+   * all else is null. One statement more for each relationship that these reach, whatever the number of records.
+   */
+  readonly values?: Readonly<Record<string, Expression>>
+  /** What the store works out of each record besides, by the columns' names. Throws FORBIDDEN as `where` does. */
+  readonly worked?: readonly Worked[]
+  /** Says that the records leave the service as a file: those that blocks keep from an export are left out. */
+  readonly isExport?: boolean
+  /** Says that something by itself works with the records, or would: those that blocks keep from that are left out. */
+  readonly isAutomated?: boolean
 }
 
 /** What records come to: as a plan of the store says it, of the records that a list would have. */
 export interface AskedAggregate
-  extends Pick<Asked, 'query' | 'parameters'>, Omit<AggregatePlan, 'table' | 'where'> {
+  extends Pick<Asked, 'query' | 'parameters' | 'isExport'>, Omit<AggregatePlan, 'table' | 'where'> {
   /** What records have to hold besides. */
   readonly where?: readonly Condition[]
 }

@@ -34,6 +34,8 @@ export interface WriteRemark {
 
 /** What one operation takes and answers, as far as its action's schemas do not say it. */
 export interface OperationDescription {
+  /** The status of an answer that went well; 200 unless said. One of 204 has nothing to say. */
+  readonly status?: 201 | 204
   readonly description?: string
   /** Query parameters by name; the `description` of each stands in its schema. */
   readonly query?: Readonly<Record<string, JsonSchema>>

@@ -1,4 +1,3 @@
-import type { ExpressionFunction } from '@svc/expression/contract'
 import { capability } from '@svc/kernel'
 import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
@@ -7,6 +6,8 @@ import type { Model } from '../model/model.ts'
 import type { Answers } from '../runtime.ts'
 import type { Speaker } from '../speech/speech.ts'
 import type { Block } from './block.ts'
+import type { Mentioning } from './mentions.ts'
+import type { AddedFunction } from './way.ts'
 
 /** The domains of this server, for other plugins. */
 export interface Domains {
@@ -27,11 +28,13 @@ export interface Domains {
   /** Adds a key to the definition language, and what it compiles to; only during set-up. */
   block(block: Block): void
   /** Adds a function to the expressions of every place, by a name that the language has not; only during set-up. */
-  expressionFunction(name: string, added: ExpressionFunction): void
+  expressionFunction(name: string, added: AddedFunction): void
   /** Says where answers are kept for resources that want that; one place, named during set-up. */
   keep(answers: Answers): void
   /** Chooses texts and says messages in the languages of clients; one plugin, during set-up. */
   speak(speaker: Speaker): void
+  /** Says where a plugin without a key keeps texts and answers that may speak of records of a domain; during set-up. */
+  mentioning(of: (model: Model) => readonly Mentioning[]): void
   /** The definition language with everything that was added to it until now. */
   language(): Language
 }

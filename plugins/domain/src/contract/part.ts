@@ -1,22 +1,38 @@
 import type { Caller, Close } from '@svc/kernel'
-import type { Column, Condition, Row, Table, Transaction, Value } from '@svc/store/contract'
+import type { Codec, Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
+import type { Problem } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { Field } from '../model/field.ts'
+import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from './data.ts'
+import type { Alteration } from './columns.ts'
+import type { Mentioning, Unresolving } from './mentions.ts'
 import type { Writes } from './writes.ts'
 import type { DomainAction } from './action.ts'
 import type { Change } from './change.ts'
-import type { Fault } from '../speech/speech.ts'
+import type { Fault, Locale } from '../speech/speech.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
-import type { Restricted, Restriction } from './restriction.ts'
+import type { PassOver, Restricted, Restriction } from './restriction.ts'
 
 /**
  * A step of a block in a write. It awaits nothing but `writes`, by which it may write further records and rows of its own
  * in the same transaction, and runs again with that.
  */
 export type BlockStep = (change: Change, writes: Writes) => void | Promise<void>
+
+/** What is erased of one record. */
+export interface Erasure {
+  readonly resource: Resource
+  readonly key: Exclude<Value, null>
+  /** What stands in place of the values, by the names of the fields. */
+  readonly values: Row
+  readonly caller: Caller
+  /** When, as it is stored. */
+  readonly at: string
+  readonly newId: () => string
+}
 
 /** A table in which a block keeps values of records. */
 export interface Kept {
@@ -27,8 +43,28 @@ export interface Kept {
   readonly values: readonly Column[]
   /** Which rows of the table are about records of the resource, where it has others too; all unless said. */
   readonly where?: Condition
+  /** Under which name an account of the record shows these rows, such as `audit`; it shows none unless said. */
+  readonly told?: 'audit' | 'versions' | 'history' | 'documents' | 'notifications'
+  /** The rows are erased by the part's `erase`, and not by the engine. */
+  readonly apart?: true
+  /**
+   * Takes some values of a record out of these rows, and leaves the rest of them as it was: for a ledger, of which `data.erase` says by
+   * `redacting` that it is to be kept.
+   */
+  redact?(erasure: Erasure, writes: Writes): Promise<void>
   /** What these columns hold once they are erased; the rows themselves go unless said. */
   readonly erased?: Row
+  /**
+   * What these columns of a row hold by the present definition, where the former one sealed other fields, or none: the former
+   * opens them, and the present seals them. What is absent stays as it is. It is handed whole rows, and is pure.
+   */
+  reseal?(row: Row, from: { readonly resource: Resource; readonly model: Model }): Row
+}
+
+/** Columns of JSON that are sealed as a whole. */
+export interface Mixed {
+  readonly table: Table
+  readonly columns: readonly Column[]
 }
 
 /** A resource on its way from one definition to the next; `from` is undefined of a new one, `to` of one that is gone. */
@@ -75,6 +111,8 @@ export interface Part<M = unknown> {
   readonly beforeWrite?: BlockStep
   /** The same when the row is written. */
   readonly afterWrite?: BlockStep
+  /** Runs inside the transaction that changes the columns of a sheet, once that has done all else; what it throws undoes it. */
+  altered?(alteration: Alteration, transaction: Transaction): void | Promise<void>
   /**
    * Says that its steps run for links too, as changes of kinds `linked` and `unlinked` of the side that is linked from. Both
    * run once the link is written, since only then it is known that it was not there; what they throw undoes it.
@@ -92,6 +130,17 @@ export interface Part<M = unknown> {
    * statement, so it neither waits nor computes much; what it asks is best a condition on an indexed table of its own.
    */
   narrow?(resource: Resource, operation: Restricted, caller: Caller): Restriction | undefined
+  /**
+   * Says that what `narrow` answers depends on its arguments and on rows of the store alone: answers may be kept as long as these are
+   * as they were. It names what they are: another name whenever some record may be left that was not before, or the other way
+   * round. Without it no answer about such records is kept.
+   */
+  narrowedBy?(reader: Reader): Promise<string>
+  /**
+   * The records that schedules, workflows, notifications and templates pass over, besides those that `narrow` keeps from
+   * `automate`.
+   */
+  readonly passesOver?: PassOver
   /** Where the block keeps values of the records of a resource beside them: for whoever owes an account of these. */
   keeps?(resource: Resource): readonly Kept[]
   /**
@@ -99,6 +148,10 @@ export interface Part<M = unknown> {
    * all of it: what `keeps` names is erased by the engine.
    */
   erase?(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  /** Where it keeps texts and answers that may speak of any record, beside what `keeps` names by its record. */
+  readonly mentions?: readonly Mentioning[]
+  /** What a person has to decide about who erases somebody: what may speak of this one and cannot be looked into. */
+  readonly unresolving?: Unresolving
   /** What the block keeps of values beside their records, as far as a change of the definition has to renew it. */
   readonly traces?: Traces
   /** For the blocks of later keys, which ask for it by `site.made`. */
@@ -107,9 +160,24 @@ export interface Part<M = unknown> {
    * Its share of what is told about the domain or the resource. It runs whenever somebody asks for the schema, and when a
    * document is written, on the model that shows variables as they are written; it neither waits nor throws: where it does throw, the log says
    * so and all else is told.
-   * `localize` gives a text in the reader's language.
+   * `localize` gives a text in the reader's language, which is `locale`; of documents, the default one.
    */
-  describe?(localize: (text: Text | undefined) => string | undefined): Description
+  describe?(localize: (text: Text | undefined) => string | undefined, locale: Locale): Description
+  /**
+   * Fetches what values of the domain are read and written by, such as keys. It runs on every server before the model comes
+   * into force there, and before records are brought to what the model says or away from it. What it answers is wrong
+   * with the definition, by paths that begin with `domain`; what it throws keeps the model out of force too.
+   */
+  ready?(): Promise<readonly Problem[]>
+  /**
+   * Tables whose columns hold, as JSON, what is made of several values and sealed by `codecOf(model)`: they are sealed with a
+   * definition that seals something where the one before did not, and opened the other way round.
+   */
+  readonly mixed?: readonly Mixed[]
+  /**
+   * Seals what is made of values of the domain, whether it has a field whose column does or not.
+   */
+  readonly seals?: Codec
   /**
    * Begins what lives as long as the model: workers, timers, connections. It runs once when its model is in force on this
    * server and every plugin is open, in the order of the keys; never for a preview, a validation or a model of

@@ -2,6 +2,7 @@ import type {
   BindRows,
   EvaluationContext,
   Expression,
+  ExpressionFunction,
   Fault,
   Kind,
   Known,
@@ -29,6 +30,11 @@ export interface Site {
   warning(path: Path, message: string, hint?: string): void
   /** Compiles an expression; undefined where it was reported as wrong. */
   expression(source: string, path: Path, speech: Speech): Expression | undefined
+  /**
+   * A text with placeholders, under the key by which locale files know it, such as `history.Order.paid.label`: what the
+   * localizer chooses by is what is answered here.
+   */
+  named(key: string, written: Text): Text
   /**
    * Compiles a text for people, in all its locales, by the text language; undefined where it was reported as wrong. Under
    * `key`, such as `notifications.templates.rules.late.subject`, locale files may say it otherwise.
@@ -111,6 +117,8 @@ export interface Speech {
   readonly parameters?: ReadonlyMap<string, Known>
   /** Names after `$`, with what is known of their values: `recordShape(resource)` is a record, a text a kind. */
   readonly variables?: ReadonlyMap<string, Known>
+  /** Functions of this place alone; those of the language come first. */
+  readonly functions?: ReadonlyMap<string, ExpressionFunction>
   /** The kind of value that is wanted: one that is known to be of another kind is a warning. */
   readonly kind?: Kind
 }

@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts'
 export async function aggregateRecords(
   { store }: Runtime,
   access: Access,
-  { query = {}, parameters = [], where = [], ...plan }: AskedAggregate,
+  { query = {}, parameters = [], where = [], isExport = false, ...plan }: AskedAggregate,
   { request, warn = () => undefined }: Asker,
 ): Promise<readonly Row[]> {
   const measures = Object.values(plan.measures)
@@ -26,5 +26,9 @@ export async function aggregateRecords(
   const ignored = ignoredBy(request?.meta('prefer'), warn)
   reportUnknown(query, ignored, new Set([...CHOOSING, ...parameters]))
   const { table } = access.resource
-  return store.aggregate({ ...plan, table, where: planRows(query, access, ignored, { where }) })
+  return store.aggregate({
+    ...plan,
+    table,
+    where: planRows(query, access, ignored, { where, ...(isExport && { also: ['export'] }) }),
+  })
 }

@@ -1,23 +1,34 @@
 import { Access } from '../access/access.ts'
+import type { Columns } from '../contract/columns.ts'
 import type { Asker, Data } from '../contract/data.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { listRows } from '../operations/list-rows.ts'
+import { openWays } from '../reach/open.ts'
 import type { Runtime } from '../runtime.ts'
+import { keptAnswers } from './kept-answers.ts'
 import type { Writer } from '../write/writer.ts'
 import { aggregateRecords } from './aggregate.ts'
-import { eraseKept, keptOf } from './erase.ts'
+import { eraseKept, keptOf, redactKept, removeRecord, storeValues } from './erase.ts'
+import { forgetIn } from './forget.ts'
 import { findRecord, getRecord } from './find.ts'
+import { listable } from './listable.ts'
 import { readRecords, streamRecords } from './read.ts'
 import { writeRecords } from './write.ts'
 
 /** Makes the door through which blocks reach the records of a model. */
-export function createData(model: Model, runtime: Runtime, writer: Writer): Data {
+export function createData(model: Model, runtime: Runtime, writer: Writer, columns: Columns): Data {
   const { store, env } = runtime
+  const mentioning = [
+    keptAnswers(model),
+    ...model.parts.flatMap(({ part }) => part.mentions ?? []),
+    ...runtime.mentioning(model),
+  ]
   const accessOf = (resource: Resource, { caller }: Pick<Asker, 'caller'>) =>
     Access.of(resource, caller, env.now)
   return {
     model,
+    columns,
     reader: store,
     access: (resource, caller) => accessOf(resource, { caller }),
     read: async (resource, asked, asker) =>
@@ -26,11 +37,18 @@ export function createData(model: Model, runtime: Runtime, writer: Writer): Data
       streamRecords(runtime, accessOf(resource, asker), asked, asker, size),
     get: async (resource, key, asker, operation = 'get') =>
       getRecord(runtime, accessOf(resource, asker), key, operation),
+    mayList: async (resource, records, asker) => listable(accessOf(resource, asker), records, store),
     find: (resource, key, asker) => findRecord(runtime, accessOf(resource, asker), key),
     aggregate: async (resource, asked, asker) =>
       aggregateRecords(runtime, accessOf(resource, asker), asked, asker),
+    opens: (resource, reads, caller) => openWays(reads, accessOf(resource, { caller })),
     keeps: (resource) => keptOf(resource, model),
     erase: (resource, key, writes) => eraseKept(resource, key, model, writes),
+    redact: (erasure, retained, writes) => redactKept(erasure, retained, model, writes),
+    mentioning,
+    forget: forgetIn(model, mentioning),
+    store: (resource, record, values, writes) => storeValues(resource, record, values, writes, env.now),
+    remove: (resource, key, writes) => removeRecord(resource, key, model, writes),
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }

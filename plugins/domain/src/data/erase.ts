@@ -1,5 +1,11 @@
-import type { Condition, Value } from '@svc/store/contract'
-import type { Kept } from '../contract/part.ts'
+import { type Condition, Increment, type Row, type Value } from '@svc/store/contract'
+import { SYSTEM } from '@svc/kernel'
+import { Access } from '../access/access.ts'
+import type { Erasure, Kept } from '../contract/part.ts'
+import { deriveFrom } from '../model/derived.ts'
+import { VERSION } from '../model/table.ts'
+import { workOutAll } from '../present/formulas.ts'
+import { dependentsOf } from '../write/dependents.ts'
 import type { Writes } from '../contract/writes.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -12,7 +18,7 @@ export const keptOf = (resource: Resource, { parts }: Model): readonly Kept[] =>
 
 /** Erases what blocks keep of a record beside it. */
 export async function eraseKept(resource: Resource, key: Key, model: Model, writes: Writes): Promise<void> {
-  for (const kept of keptOf(resource, model)) await eraseRows(kept, key, writes)
+  for (const kept of keptOf(resource, model)) if (kept.apart !== true) await eraseRows(kept, key, writes)
   for (const { part } of model.parts) await part.erase?.(resource, key, writes)
 }
 
@@ -22,4 +28,57 @@ async function eraseRows({ table, recordId, where, erased }: Kept, key: Key, wri
   const rows: Condition = where === undefined ? about : { op: 'and', of: [about, where] }
   if (erased === undefined) await writes.remove({ table, where: rows })
   else await writes.update({ table, where: rows, set: erased })
+}
+
+/** Takes values of a record out of what blocks keep of it; what no block can take apart is erased whole. */
+export async function redactKept(
+  erasure: Erasure,
+  retained: ReadonlySet<NonNullable<Kept['told']>>,
+  model: Model,
+  writes: Writes,
+): Promise<void> {
+  const { resource, key } = erasure
+  for (const kept of keptOf(resource, model)) {
+    if (kept.apart === true || (kept.told !== undefined && retained.has(kept.told))) continue
+    if (kept.redact === undefined) await eraseRows(kept, key, writes)
+    else await kept.redact(erasure, writes)
+  }
+  for (const { part } of model.parts) await part.erase?.(resource, key, writes)
+}
+
+/** Stores values of a record without a step, with all that follows from them in its row. */
+export async function storeValues(
+  resource: Resource,
+  record: Row,
+  values: Row,
+  writes: Writes,
+  now: () => number,
+): Promise<Row> {
+  const stored = resource.computed.filter(({ computed }) => computed.stored)
+  const worked =
+    stored.length === 0 ? {} : workOutAll({ ...record, ...values }, Access.of(resource, SYSTEM, now))
+  const made = Object.fromEntries(stored.map(({ name }) => [name, worked[name] ?? null]))
+  const written: Row = { ...values, ...made }
+  const { table, key, derived } = resource
+  await writes.update({
+    table,
+    set: { ...written, ...deriveFrom(written, derived), [VERSION.name]: new Increment(1) },
+    where: { op: 'eq', column: key.column!, value: record[key.name]! },
+  })
+  return { ...record, ...written }
+}
+
+/** Takes a record away with what links it to others. */
+export async function removeRecord(
+  resource: Resource,
+  key: Key,
+  model: Model,
+  writes: Writes,
+): Promise<void> {
+  for (const { table, column } of dependentsOf(model).get(resource.name)?.links ?? [])
+    await writes.remove({ table, where: { op: 'eq', column, value: key } })
+  await writes.remove({
+    table: resource.table,
+    where: { op: 'eq', column: resource.key.column!, value: key },
+  })
 }

@@ -8,8 +8,9 @@ import type { Model } from '../model/model.ts'
 import { presented, readPart } from '../operations/read-list.ts'
 import { presentRecord } from '../present/record.ts'
 import { simplifying } from '../present/simplified.ts'
-import { type ListPlan, planList } from '../query/plan.ts'
-import { assertReadable, readableOrder } from '../query/readable-columns.ts'
+import { type ListPlan, planList, type Within } from '../query/plan.ts'
+import { assertReadable, assertReadableScalars, readableOrder } from '../query/readable-columns.ts'
+import { type AddedValues, addedValues } from '../reach/added.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
 
@@ -17,22 +18,40 @@ import type { Runtime } from '../runtime.ts'
 interface Planned {
   readonly plan: ListPlan
   readonly shown: readonly Field[]
+  readonly added: AddedValues
 }
 
 /** Plans what is asked of a resource, as its list would. Throws INVALID_QUERY, UNAUTHORIZED or FORBIDDEN. */
 function plannedFor(asked: Asked, access: Access, ignored: Ignored): Planned {
-  const { parameters, fields, where = [], order = [] } = asked
+  const { parameters, fields, where = [], order = [], values, worked = [] } = asked
   assertReadable(where, access)
+  assertReadableScalars(
+    worked.map(({ scalar }) => scalar),
+    access,
+  )
   const query = asked.areFieldsFixed ? without(FORM, asked.query, ignored) : (asked.query ?? {})
   const chosen = fields?.flatMap((name) => access.selectable(name) ?? [])
+  const added = addedValues(values, worked, access)
   const plan = planList(query, access, ignored, {
     where,
+    also: alsoOf(asked),
     order: readableOrder(order, access),
     ...(parameters && { parameters }),
     ...(chosen && { fields: [...new Set([access.resource.key, ...chosen])] }),
   })
-  return { plan, shown: chosen === undefined || query['fields'] ? plan.fields : chosen }
+  const select = added.reading(plan.select)
+  return {
+    plan: { ...plan, select },
+    shown: chosen === undefined || query['fields'] ? plan.fields : chosen,
+    added,
+  }
 }
+
+/** What is done with records besides listing them. */
+const alsoOf = ({ isExport, isAutomated }: Asked): NonNullable<Within['also']> => [
+  ...(isExport ? (['export'] as const) : []),
+  ...(isAutomated ? (['automate'] as const) : []),
+]
 
 /** Reads one part of the records of a resource for an asker. */
 export async function readRecords(
@@ -41,10 +60,11 @@ export async function readRecords(
   asked: Asked,
   asker: Asker,
 ): Promise<RecordPage> {
-  const { plan, shown } = plannedFor(asked, access, ignoredFor(asker))
+  const { plan, shown, added } = plannedFor(asked, access, ignoredFor(asker))
   const { rows, facts } = await readPart(plan, runtime)
   const reading = { model, runtime, warn: warnOf(asker) }
-  return { rows: await presented(reading, access, plan, rows), fields: shown, facts }
+  const records = await presented(reading, access, plan, rows)
+  return { rows: await added.to(records, rows, runtime.store), fields: shown, facts }
 }
 
 /** How many rows a stream reads at a time. */
@@ -60,7 +80,10 @@ export async function* streamRecords(
 ): AsyncGenerator<readonly Row[]> {
   const ignored = ignoredFor(asker)
   const whole = { ...asked, query: without(PART, asked.query, ignored) }
-  const { select, fields, tolerance } = plannedFor(whole, access, ignored).plan
+  const {
+    plan: { select, fields, tolerance },
+    added,
+  } = plannedFor(whole, access, ignored)
   const { limit: _limit, offset: _offset, ...plan } = select
   const reach = access.reachOf(fields)
   const simplify = simplifying(fields, tolerance, access)
@@ -68,7 +91,7 @@ export async function* streamRecords(
     const found =
       reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader: store, access, rights: 'caller' })
     const shown = rows.map((row, at) => presentRecord(row, fields, access, found[at]))
-    yield simplify ? await simplify(shown, rows) : shown
+    yield await added.to(simplify ? await simplify(shown, rows) : shown, rows, store)
     await aside()
   }
 }

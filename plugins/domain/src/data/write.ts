@@ -2,7 +2,7 @@ import { Reply, Warnings } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import type { Asker, WriteOptions } from '../contract/data.ts'
 import { runInside } from '../blocks/inside.ts'
-import type { Writes } from '../contract/writes.ts'
+import type { RecordWrite, Writes } from '../contract/writes.ts'
 import type { Model } from '../model/model.ts'
 import { codecOf } from '../operations/idempotent.ts'
 import type { Runtime } from '../runtime.ts'
@@ -12,6 +12,7 @@ import { nestedChange } from '../write/nested.ts'
 import { RecordWrites } from '../write/record-writes.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Writer } from '../write/writer.ts'
+import { assertKey } from '../write/once.ts'
 import { answeredOnce } from './once.ts'
 
 interface Surroundings {
@@ -30,6 +31,7 @@ export async function writeRecords<T>(
   { once, ...options }: WriteOptions = {},
 ): Promise<T> {
   if (once === undefined) return run(around, asker, work, options)
+  assertKey(once.key)
   const mark = markOf(
     once.key,
     `${around.model.name} ${once.name}`,
@@ -48,11 +50,14 @@ async function run<T>(
   { depth = asker.depth ?? 0, origin: setOffBy, ...options }: WriteOptions,
   mark?: Mark,
 ): Promise<T> {
-  const { caller, signal, requestId = runtime.newId() } = asker
+  const { caller, signal } = asker
+  // Most that blocks write by themselves is no record of a domain: it needs no name of its own.
+  let { requestId } = asker
+  const named = (): string => (requestId ??= runtime.newId())
   let changes: Change[] = []
   let warnings = new Warnings()
   const attempt = async (transaction: Transaction): Promise<T> => {
-    changes = []
+    const made: Change[] = (changes = [])
     warnings = new Warnings()
     const { env } = runtime
     const heard = warnings
@@ -60,25 +65,36 @@ async function run<T>(
       domain: model.name,
       runtime,
       caller,
-      requestId,
+      get requestId() {
+        return named()
+      },
       at: new Date(env.now()).toISOString(),
       tell: heard.add.bind(heard),
       depth,
       setOffBy,
       ...(signal && { signal: () => signal }),
     }
-    const writes = new RecordWrites(transaction, async (write) => {
+    const record = async (write: RecordWrite) => {
       const change = nestedChange(write, origin, transaction)
       await writer.inside(change, transaction)
-      changes.push(change)
+      made.push(change)
       return change.kind === 'delete' ? undefined : change.record
-    })
+    }
+    const writes = new RecordWrites(transaction, record, made)
     if (mark) await take(mark, transaction, env.now())
     const result = await runInside(() => work(writes))
     if (mark) await keep(mark, new Reply({ data: result }), heard, transaction)
     return result
   }
-  const refused = { domain: model.name, runtime, requestId, depth, origin: setOffBy }
+  const refused = {
+    domain: model.name,
+    runtime,
+    get requestId() {
+      return named()
+    },
+    depth,
+    origin: setOffBy,
+  }
   const result = await writer.settled(refused, () =>
     retryTaken(() => runtime.transaction(caller, attempt, options)),
   )

@@ -52,6 +52,11 @@ export class Folder {
   async find(file: string, by: Source): Promise<string> {
     const path = resolve(this.#folderOf(by), file)
     if (!this.#holds(path)) throw new FileFault(`${quoted(file)} stands outside the definition's folder`)
+    return this.real(path, file)
+  }
+
+  /** The path without links of a file in the folder. Throws a FileFault where it is missing or leads outside. */
+  async real(path: string, file = relative(this.path, path)): Promise<string> {
     const real = await realpath(path).catch(async (error: unknown) => {
       throw faultOf(file, error, await nearestFile(path))
     })

@@ -10,6 +10,7 @@ import type { Path, Position, Problem } from './problem.ts'
 import { type Document, type Format, readText } from './read.ts'
 import { readReferencedFiles } from './referenced-files.ts'
 import { resolveDirectives } from './resolve.ts'
+import { withSatellites } from './satellites.ts'
 import {
   type Definition,
   type DefinitionSchemas,
@@ -20,7 +21,12 @@ import { substitute } from './substitute.ts'
 
 /** Where a definition comes from: a text that somebody submitted, or a file, which may include others. */
 export type DefinitionSource =
-  | { readonly text: string; readonly format?: Format | undefined }
+  | {
+      readonly text: string
+      readonly format?: Format | undefined
+      /** It was read before, with all that stood in files beside it. */
+      readonly isResolved?: boolean
+    }
   | {
       readonly file: string
       /** Told of every file that is read, also of a definition that is refused. */
@@ -83,9 +89,13 @@ export async function readDefinition(
   const { root, folder, text } = await open(from, findings)
   // The largest text keeps a server busy for a while: between the stages others get their turn.
   await setImmediate()
-  const resolved = await resolve(root, folder, variables, findings)
+  const isResolved = 'isResolved' in from && from.isResolved === true
+  const whole = await resolve(root, folder, variables, findings)
+  const { root: resolved, hasVariables } = await withSatellites(whole, { folder, isResolved }, findings)
   const substituted =
-    root.hasDirectives || root.hasVariables ? substitute(resolved, variables, findings) : resolved
+    root.hasDirectives || root.hasVariables || hasVariables
+      ? substitute(resolved, variables, findings)
+      : resolved
   await setImmediate()
   const broken = findings.paths
   const written = { root: resolved, source: root.source }

@@ -3,7 +3,7 @@ import type { Definition } from './schema/definition.ts'
 
 /** Values, conditions and texts for people: what a variable puts there is nobody's business but the service's. */
 const REDACTED: ReadonlySet<string> = new Set(
-  'default sets where config filter validation guard condition description label plural icon detail message'.split(
+  'default sets where config filter validation guard condition description label plural icon detail message locales'.split(
     ' ',
   ),
 )

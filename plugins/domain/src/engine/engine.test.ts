@@ -419,5 +419,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     explain: (step) => store.explain(step),
     state: () => store.state(),
     catalog: () => store.catalog(),
+    scrub: (tables) => store.scrub(tables),
+    size: () => store.size(),
   }
 }

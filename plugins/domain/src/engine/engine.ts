@@ -1,51 +1,36 @@
-import {
-  type Action,
-  type Actions,
-  type Caller,
-  errors,
-  type Host,
-  type Logger,
-  SYSTEM,
-  type Variables,
-} from '@svc/kernel'
-import type { Reader } from '@svc/store/contract'
+import { type Action, type Actions, type Caller, errors, type Host, type Logger, SYSTEM } from '@svc/kernel'
 import { DefinitionError } from '../definition/problem.ts'
 import { takenPartTables } from '../blocks/tables.ts'
 import type { Format } from '../definition/read.ts'
 import { InForce, type Mounted } from './in-force.ts'
+import { inTheWay, type ReadingOptions, Readings, settledBack } from './readings.ts'
+import { makeReady } from './ready.ts'
+import { Turns } from './turns.ts'
 import { takenRoutes, takenTables } from '../lifecycle/collisions.ts'
-import {
-  describedModel,
-  type Language,
-  modelOfSnapshot,
-  type ReadModel,
-  readModel,
-} from '../lifecycle/read-model.ts'
+import { type ReadModel, settledColumns } from '../lifecycle/read-model.ts'
 import { isAsStored, isSame, stamp, storedOf, type Written } from '../lifecycle/stored.ts'
 import { applyMigration } from '../migrate/apply.ts'
 import { diffModels } from '../migrate/diff.ts'
-import {
-  readDomains,
-  readMigrations,
-  readRevisions,
-  type StoredDomain,
-  type StoredVersion,
-  writeDomain,
-} from '../migrate/journal.ts'
+import { readDomains, readMigrations, type StoredDomain, writeDomain } from '../migrate/journal.ts'
+import type { Columns, Sheet, SheetColumn, WantedChange } from '../contract/columns.ts'
+import type { Asker } from '../contract/data.ts'
+import type { Resource } from '../model/resource.ts'
+import { alter } from '../overlay/alter.ts'
+import { assertUnread, carryName } from '../overlay/carry.ts'
+import { alterationOf, announce, tellParts } from '../overlay/tell.ts'
+import { readColumns, writeColumns } from '../overlay/rows.ts'
+import { settleColumns } from '../overlay/settle.ts'
 import { refusedChanges } from '../migrate/keys.ts'
 import { settle, type SettledStep } from '../migrate/plan.ts'
 import { replay, type Return, returnsTo } from '../migrate/replay.ts'
 import type { Model } from '../model/model.ts'
 import type { Runtime } from '../runtime.ts'
 
-export interface EngineOptions {
+export interface EngineOptions extends ReadingOptions {
   readonly runtime: Runtime
   readonly actions: Actions
   readonly log: Logger
   readonly host: Pick<Host, 'started' | 'stopping'>
-  readonly language: Language
-  /** The variables that a definition may read, by where it comes from. */
-  readonly variables: Readonly<Record<StoredDomain['origin'], Variables>>
 }
 
 /** On whose behalf a definition is put in force, and what it may cost. */
@@ -61,34 +46,39 @@ export interface Applied extends Mounted {
   readonly ddlCount: number
 }
 
-/** Another server has changed a domain meanwhile. */
-class Overtaken extends Error {}
-
 /** Who hears examples of the records that would lose something. What the server does by itself ends up in its log. */
 const hearing = (caller: Caller): Caller | undefined => (caller.kind === 'user' ? caller : undefined)
-
-/** How often a change starts again after another server's. */
-const ATTEMPTS = 5
 
 /** Every change of the domains in force, one at a time. */
 export class Engine {
   readonly #options: EngineOptions
+  readonly #readings: Readings
+  readonly #turns: Turns
   readonly inForce: InForce
-  #turn: Promise<unknown> = Promise.resolve()
 
   constructor(options: EngineOptions) {
     this.#options = options
-    this.inForce = new InForce({ ...options, refresh: () => this.refresh() })
+    this.#readings = new Readings(options)
+    this.#turns = new Turns({
+      store: options.runtime.store,
+      revisionOf: (domain) => this.inForce.get(domain)?.stored.revision,
+      takeOver: () => this.#takeOver(),
+    })
+    this.inForce = new InForce({
+      ...options,
+      refresh: () => this.refresh(),
+      alter: (...change) => this.alter(...change),
+    })
   }
 
   /** Reads a text that was submitted. Throws DefinitionError. */
   read(text: string, format: Format | undefined): Promise<ReadModel> {
-    return readModel({ text, format }, this.#options.language, this.#options.variables.submitted)
+    return this.#readings.submitted(text, format)
   }
 
   /** Reads a file and what it includes; `onRead` is told of each. Throws DefinitionError. */
   readFile(file: string, onRead?: (path: string) => void): Promise<ReadModel> {
-    return readModel({ file, onRead }, this.#options.language, this.#options.variables.file)
+    return this.#readings.file(file, onRead)
   }
 
   /**
@@ -96,7 +86,7 @@ export class Engine {
    * DefinitionError, DESTRUCTIVE_MIGRATION, or CONFLICT where stored records are in the way.
    */
   async apply(read: ReadModel, written: Written, terms: Terms): Promise<Applied> {
-    const applied = await this.#change(() => this.#apply(read, written, terms))
+    const applied = await this.#turns.change(() => this.#apply(read, written, terms))
     await this.inForce.opened(applied.model.name)
     return applied
   }
@@ -109,8 +99,9 @@ export class Engine {
     const { store } = this.#options.runtime
     await this.refresh()
     const current = this.inForce.get(read.model.name)
-    await this.#refuse(read, current, this.inForce.actionsOf(read.model))
-    return (await settle(diffModels(current?.model, read.model), store, hearing(caller))).steps
+    const whole = this.#readings.whole(read, settledColumns(read, current?.columns ?? []))
+    await this.#refuse(whole, current, this.inForce.actionsOf(whole.model))
+    return (await settle(diffModels(current?.model, whole.model), store, hearing(caller))).steps
   }
 
   /** Goes back to an earlier version, by default the last one. Throws NOT_FOUND or CONFLICT. */
@@ -119,14 +110,21 @@ export class Engine {
     target: string | undefined,
     caller: Caller,
   ): Promise<Mounted & { readonly rolledBack: readonly string[] }> {
-    const applied = await this.#change(() => this.#rollback(name, target, caller))
+    const applied = await this.#turns.change(() => this.#rollback(name, target, caller))
     await this.inForce.opened(applied.model.name)
     return applied
   }
 
+  /** Changes the columns of a resource beside its definition. Throws what `decide` throws, VALIDATION_ERROR and DUPLICATE. */
+  async alter(domain: string, ...change: Parameters<Columns['change']>): Promise<SheetColumn | undefined> {
+    const altered = await this.#turns.change(() => this.#alter(domain, ...change))
+    await this.inForce.opened(domain)
+    return altered
+  }
+
   /** Takes over what other servers have changed. */
   refresh(): Promise<void> {
-    return this.#inTurn(() => this.#refresh())
+    return this.#turns.refresh()
   }
 
   /** The domains on record. */
@@ -136,63 +134,128 @@ export class Engine {
 
   /** Puts a stored domain in force again; where variables that it reads have changed, as a change of it. */
   async restore(stored: StoredDomain, allowDestructive: boolean): Promise<void> {
-    const read = await this.#readStored(stored)
+    const read = await this.#readings.stored(stored)
+    const columns = await readColumns(stored.name, this.#options.runtime.store)
     if (isAsStored(read, stored)) {
+      const whole = this.#readings.whole(read, columns)
       // Such as an index that an older release did not make.
-      await this.#options.runtime.store.ensure(read.model.tables)
-      await this.#mount(read, stored, this.inForce.actionsOf(read.model))
+      await this.#options.runtime.store.ensure(whole.model.tables)
+      await this.#mount(read, whole, stored)
       return
     }
-    const model = await this.#modelOf(stored)
-    this.inForce.note({ model, described: model, stored })
+    const model = await this.#readings.ofVersion(stored, () => columns)
+    this.inForce.note({ model, described: model, stored, read, columns })
     await this.apply(read, { ...stored, text: stored.source }, { caller: SYSTEM, allowDestructive })
   }
 
-  async #apply(read: ReadModel, written: Written, { caller, allowDestructive }: Terms): Promise<Applied> {
+  async #apply(plain: ReadModel, written: Written, { caller, allowDestructive }: Terms): Promise<Applied> {
     const { runtime, log } = this.#options
-    const { model } = read
-    const current = this.inForce.get(model.name)
-    const stored = storedOf(read, written, current?.stored, runtime.env.now())
+    const current = this.inForce.get(plain.model.name)
+    const stored = storedOf(plain, written, current?.stored, runtime.env.now())
     if (current && isSame(current.stored, stored)) return { ...current, unchanged: true, ddlCount: 0 }
+    const columns = settledColumns(plain, current?.columns ?? [])
+    const read = this.#readings.whole(plain, columns)
+    const { model } = read
     const actions = this.inForce.actionsOf(model)
     await this.#refuse(read, current, actions)
-    const to = { model, described: describedModel(read, this.#options.language), stored }
+    const to = this.#readings.mounted(plain, read, stored)
+    await this.#ready(read, current?.model)
     const migration = { from: current, to, allowDestructive, id: runtime.newId(), caller: hearing(caller) }
     const ddlCount = await this.inForce.exchange(to, actions, caller, async (definition) => {
-      await this.#assertCurrent(definition)
+      await this.#turns.assertCurrent(definition)
+      await writeColumns(model.name, current?.columns ?? [], columns, definition)
       return applyMigration(migration, definition, runtime.store)
     })
     log.info({ domain: model.name, version: model.version, ddl_count: ddlCount }, 'domain.applied')
     return { ...to, unchanged: false, ddlCount }
   }
 
+  async #alter(
+    name: string,
+    { name: resourceName }: Pick<Resource, 'name'>,
+    asker: Asker,
+    decide: (sheet: Sheet) => WantedChange | undefined,
+  ): Promise<SheetColumn | undefined> {
+    const { runtime, language, log } = this.#options
+    const current = this.inForce.find(name)
+    const resource = current.model.resources.get(resourceName)
+    if (resource === undefined) throw errors.NOT_FOUND({ message: 'This is no longer offered' })
+    const at = new Date(runtime.env.now()).toISOString()
+    const altered = alter(decide, {
+      model: current.model,
+      resource,
+      columns: current.columns,
+      types: language.types,
+      caller: asker.caller,
+      acceptLanguage: asker.request?.meta('accept-language'),
+      at,
+      newId: runtime.newId,
+    })
+    if (altered === undefined) return undefined
+    const read = this.#readings.whole(current.read, altered.columns, altered.renames)
+    const stored = { ...current.stored, revision: current.stored.revision + 1 }
+    const to = { ...this.#readings.mounted(current.read, read, stored), columns: altered.columns }
+    await this.#ready(read, current.model)
+    const migration = { from: current, to, allowDestructive: true, id: runtime.newId() }
+    const alteration = alterationOf(altered, { to: read.model, asker, at, runtime })
+    const actions = this.inForce.actionsOf(read.model)
+    await this.inForce.exchange(to, actions, asker.caller, async (definition) => {
+      await this.#turns.assertCurrent(definition)
+      if (altered.change === 'deleted') await assertUnread(resource, altered.column.name, definition)
+      await applyMigration(migration, definition, runtime.store)
+      if (altered.previousName !== null)
+        await carryName(alteration.resource, altered.previousName, altered.column.name, definition)
+      await writeColumns(name, current.columns, altered.columns, definition)
+      await tellParts(alteration, read.model, definition)
+    })
+    log.info(
+      { domain: name, resource: resourceName, column: altered.column.name },
+      `domain.column_${altered.change}`,
+    )
+    announce(alteration, runtime.bus)
+    return altered.column
+  }
+
   async #rollback(name: string, target: string | undefined, caller: Caller) {
-    const { runtime, language } = this.#options
+    const { runtime } = this.#options
     const current = this.inForce.find(name)
     const chosen = returnsTo(await readMigrations(current.model.name, runtime.store), target)
     const returns: Return[] = []
     for (const { migration, prior } of chosen) {
       const after = returns.at(-1)?.before ?? current.model
-      returns.push({ migration, after, before: await this.#modelOf(prior) })
+      const before = await this.#readings.ofVersion(
+        prior,
+        (plain) => settleColumns(current.columns, plain, after.definition).columns,
+      )
+      returns.push({ migration, after, before })
     }
     const stored = { ...current.stored, ...chosen.at(-1)?.prior, ...stamp(current.stored, runtime.env.now()) }
-    const read = await this.#readAgain(stored)
+    const plain = await this.#readings.again(stored)
+    const columns = settledBack(plain, current)
+    const read = this.#readings.whole(plain, columns)
     const actions = this.inForce.actionsOf(read.model)
     await this.#refuse(read, current, actions).catch(inTheWay)
-    const to = { model: read.model, described: describedModel(read, language), stored }
+    for (const { before } of returns) await makeReady(before).catch(inTheWay)
+    await this.#ready(read, current.model).catch(inTheWay)
+    const to = this.#readings.mounted(plain, read, stored)
     await this.inForce.exchange(to, actions, caller, async (definition) => {
-      await this.#assertCurrent(definition)
+      await this.#turns.assertCurrent(definition)
+      await writeColumns(stored.name, current.columns, columns, definition)
       await replay(returns, definition)
       await writeDomain(stored, false, definition)
     })
     return { ...to, rolledBack: chosen.map(({ migration }) => migration.id) }
   }
 
-  #mount(read: ReadModel, stored: StoredDomain, actions: readonly Action[]): Promise<void> {
-    return this.inForce.mount(
-      { model: read.model, described: describedModel(read, this.#options.language), stored },
-      actions,
-    )
+  /** Before records are brought from one model to another, both can read and write their values. */
+  async #ready({ model, loaded }: ReadModel, from?: Model): Promise<void> {
+    if (from) await makeReady(from)
+    await makeReady(model, loaded.positionOf)
+  }
+
+  async #mount(plain: ReadModel, read: ReadModel, stored: StoredDomain): Promise<void> {
+    await this.#ready(read)
+    return this.inForce.mount(this.#readings.mounted(plain, read, stored), this.inForce.actionsOf(read.model))
   }
 
   /** Throws DefinitionError for what fits neither the stored records nor the rest of the server. */
@@ -210,78 +273,18 @@ export class Engine {
     throw new DefinitionError(problems.map((one) => ({ ...one, position: loaded.positionOf(one.path) })))
   }
 
-  #readStored({ resolved, origin }: StoredDomain): Promise<ReadModel> {
-    const { language, variables } = this.#options
-    return readModel({ text: resolved, format: 'json' }, language, variables[origin])
-  }
-
-  /** The model whose tables a version has. */
-  #modelOf({ snapshot, origin }: StoredVersion): Promise<Model> {
-    const { language, variables } = this.#options
-    return modelOfSnapshot(snapshot, language, variables[origin])
-  }
-
-  /** Reads an earlier version, which has to mean what it meant then. */
-  async #readAgain(stored: StoredDomain): Promise<ReadModel> {
-    const read = await this.#readStored(stored).catch(inTheWay)
-    if (isAsStored(read, stored)) return read
-    throw errors.CONFLICT({ message: `Variables that version '${stored.version}' reads have changed since` })
-  }
-
-  async #assertCurrent(reader: Reader): Promise<void> {
-    if (await this.#isBehind(reader)) throw new Overtaken('another server has changed a domain')
-  }
-
-  async #isBehind(reader: Reader): Promise<boolean> {
-    const revisions = await readRevisions(reader)
-    const known = (name: string) => this.inForce.get(name)?.stored.revision
-    return [...revisions].some(([name, revision]) => known(name) !== revision)
-  }
-
-  async #refresh(): Promise<void> {
+  async #takeOver(): Promise<void> {
     const { log, runtime } = this.#options
     const { store } = runtime
-    if (!(await this.#isBehind(store))) return
     for (const stored of await readDomains(store)) {
       if (this.inForce.get(stored.name)?.stored.revision === stored.revision) continue
-      const read = await this.#readStored(stored)
+      const known = this.inForce.get(stored.name)
+      const isSameText = known?.stored.resolved === stored.resolved && known.stored.origin === stored.origin
+      const read = isSameText ? known.read : await this.#readings.stored(stored)
       if (!isAsStored(read, stored)) log.warn({ domain: stored.name }, 'domain.variables_differ')
-      await this.#mount(read, stored, this.inForce.actionsOf(read.model))
+      const columns = await readColumns(stored.name, store)
+      await this.#mount(read, this.#readings.whole(read, columns), stored)
       log.info({ domain: stored.name, version: stored.version }, 'domain.taken_over')
     }
   }
-
-  /** Runs a change on what is in force now, and again where another server was faster. */
-  #change<T>(work: () => Promise<T>): Promise<T> {
-    return this.#inTurn(async () => {
-      for (let attempt = 1; ; attempt += 1) {
-        await this.#refresh()
-        try {
-          return await work()
-        } catch (error) {
-          if (!(await this.#isOvertaken(error))) throw error
-          if (attempt === ATTEMPTS)
-            throw errors.CONFLICT({ message: 'Other servers keep changing domains: try again' })
-        }
-      }
-    })
-  }
-
-  /** What looks wrong with a definition may be right beside what another server has changed. */
-  async #isOvertaken(error: unknown): Promise<boolean> {
-    if (error instanceof Overtaken) return true
-    return error instanceof DefinitionError && this.#isBehind(this.#options.runtime.store)
-  }
-
-  #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const result = this.#turn.then(work)
-    this.#turn = result.catch(() => undefined)
-    return result
-  }
-}
-
-/** A version that was in force cannot be wrong by itself: something around it has changed. */
-function inTheWay(error: unknown): never {
-  if (!(error instanceof DefinitionError)) throw error
-  throw errors.CONFLICT({ message: `The earlier version cannot be used any more: ${error.message}` })
 }

@@ -8,6 +8,8 @@ export interface Exchange {
   readonly actions: Actions
   /** Looks whether another server has changed the definition, and takes the change over. */
   refresh(): Promise<void>
+  /** Whether an input names what the model does not know: another server may have added it a moment ago. */
+  isUnknown?(action: Action, input: unknown): boolean
 }
 
 /**
@@ -16,12 +18,36 @@ export interface Exchange {
  */
 export const exchangeable = (actions: readonly Action[], exchange: Exchange): readonly Action[] =>
   actions.map((action) => {
-    const run = isRead(action) ? read : write
-    return { ...action, handle: (input, call) => run(action, input, call, exchange) }
+    const isCurrent = () => exchange.actions.find(action.name) === exchanged
+    const run = isRead(action) ? read : action.notes?.['alters'] === true ? alter : write
+    const exchanged: Action = {
+      ...action,
+      handle: (input, call) =>
+        call.request !== undefined && exchange.isUnknown?.(action, input) === true
+          ? look(isCurrent, run, action, input, call, exchange)
+          : run(action, input, call, exchange),
+    }
+    return exchanged
   })
 
 const isRead = ({ routes = [] }: Action): boolean =>
   routes.length > 0 && routes.every((route) => route.startsWith('GET '))
+
+type Run = (action: Action, input: unknown, call: Call, exchange: Exchange) => unknown
+
+/** What changes the model itself would wait for its own end inside the gate. */
+const alter: Run = (action, input, call) => action.handle(input, call)
+
+/** Runs an action once it is sure that no other server has brought what its input names. */
+async function look(
+  isCurrent: () => boolean,
+  run: Run,
+  ...[action, input, call, exchange]: Parameters<Run>
+): Promise<unknown> {
+  await exchange.refresh()
+  // It may have been exchanged before it was called, too.
+  return isCurrent() ? run(action, input, call, exchange) : again(action, input, call, exchange)
+}
 
 async function read(action: Action, input: unknown, call: Call, exchange: Exchange): Promise<unknown> {
   const { gate } = exchange

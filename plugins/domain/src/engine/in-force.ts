@@ -1,11 +1,15 @@
 import { type Action, type Actions, type Caller, errors } from '@svc/kernel'
 import type { Definition } from '@svc/store/contract'
+import type { Columns, SheetColumn } from '../contract/columns.ts'
 import type { Data } from '../contract/data.ts'
-import { partTables } from '../blocks/tables.ts'
+import { partTables, tracingTables } from '../blocks/tables.ts'
 import { exchangeable } from './exchange.ts'
+import { namesUnknown } from './unknown.ts'
 import { Gate } from './gate.ts'
 import { gated } from './gated.ts'
 import { Life, type LifeOptions } from './life.ts'
+import type { ReadModel } from '../lifecycle/read-model.ts'
+import { columnsOf } from '../overlay/alter.ts'
 import type { StoredDomain } from '../migrate/journal.ts'
 import type { Model } from '../model/model.ts'
 import { createData } from '../data/data.ts'
@@ -20,6 +24,10 @@ export interface Mounted {
   /** The model for those who may not see what variables hold. */
   readonly described: Model
   readonly stored: StoredDomain
+  /** The definition as it was read, without the columns that users have added. */
+  readonly read: ReadModel
+  /** These columns, in the order of their creation. */
+  readonly columns: readonly SheetColumn[]
 }
 
 export interface InForceOptions extends LifeOptions {
@@ -27,6 +35,8 @@ export interface InForceOptions extends LifeOptions {
   readonly actions: Actions
   /** Takes over what other servers have changed. */
   refresh(): Promise<void>
+  /** Changes the columns of a resource of a domain. */
+  alter(domain: string, ...change: Parameters<Columns['change']>): ReturnType<Columns['change']>
 }
 
 /** The domains that this server answers from: their models, their actions, and the gates that keep the two together. */
@@ -76,9 +86,14 @@ export class InForce {
   /** The actions of a model, which wait where it is exchanged. */
   actionsOf(model: Model): readonly Action[] {
     const { runtime, actions, refresh } = this.#options
-    const exchange = { gate: this.#gateOf(model.name), actions, refresh }
+    const exchange = { gate: this.#gateOf(model.name), actions, refresh, isUnknown: namesUnknown(model) }
     const writer = createWriter(model)
-    const around = { model, runtime, writer, data: createData(model, runtime, writer) }
+    const around = {
+      model,
+      runtime,
+      writer,
+      data: createData(model, runtime, writer, this.#columnsOf(model)),
+    }
     return exchangeable([...recordActions(around), ...domainActions(around)], exchange)
   }
 
@@ -111,6 +126,8 @@ export class InForce {
   ): Promise<T> {
     const gate = this.#gateOf(to.model.name)
     return gate.exclusively(async () => {
+      const traced = tracingTables(to.model)
+      if (traced.length > 0) await this.#options.runtime.store.ensure(traced)
       const result = await this.#options.runtime.define(caller, async (definition) => {
         const done = await work(definition)
         gate.isChanging = true
@@ -133,8 +150,15 @@ export class InForce {
 
   /** The records of a model for what lives with it. */
   #lasting(model: Model): Data {
-    const data = createData(model, this.#options.runtime, createWriter(model))
+    const data = createData(model, this.#options.runtime, createWriter(model), this.#columnsOf(model))
     return gated(data, this.#gateOf(model.name), () => this.get(model.name)?.model === model)
+  }
+
+  #columnsOf({ name }: Model): Columns {
+    return {
+      of: (resource) => columnsOf(this.get(name)?.columns ?? [], resource),
+      change: (...change) => this.#options.alter(name, ...change),
+    }
   }
 
   /** Who hears that the actions have changed finds the model that they belong to. */

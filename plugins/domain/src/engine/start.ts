@@ -1,5 +1,6 @@
 import type { Accounts } from '@svc/auth/contract'
-import { assertAddable, type ExpressionFunction } from '@svc/expression/contract'
+import { assertAddable } from '@svc/expression/contract'
+import type { AddedFunction } from '../contract/way.ts'
 import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
 import type { Management } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
@@ -7,6 +8,8 @@ import { assertOutside } from '../blocks/inside.ts'
 import type { Block } from '../contract/block.ts'
 import type { DomainConfig } from '../config.ts'
 import type { Domains } from '../contract/domains.ts'
+import type { Mentioning } from '../contract/mentions.ts'
+import type { Model } from '../model/model.ts'
 import { Engine } from './engine.ts'
 import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
@@ -16,6 +19,7 @@ import { followFile } from '../lifecycle/follow-file.ts'
 import { lifecycleActions } from '../lifecycle/index.ts'
 import { createLanguage } from '../lifecycle/read-model.ts'
 import { JOURNAL } from '../migrate/journal.ts'
+import { COLUMNS } from '../overlay/rows.ts'
 import type { Answers, Runtime } from '../runtime.ts'
 import type { Speaker } from '../speech/speech.ts'
 import { COUNTERS } from '../write/counters.ts'
@@ -23,7 +27,7 @@ import { releaseAccount } from '../write/account.ts'
 import { IDEMPOTENCY, sweepKept } from '../write/idempotency.ts'
 
 /** How often a server looks for changes that another one made, in milliseconds. */
-const REFRESH_MS = 2000
+const REFRESH_MS = 500
 /** How often a watched file is looked at, in milliseconds. */
 const FOLLOW_MS = 250
 /** How often answers whose time is over are removed, in milliseconds. */
@@ -46,11 +50,12 @@ export async function startEngine(given: Given): Promise<Domains> {
   const added: FieldType[] = []
   const aspects: Aspect[] = []
   const blocks: Block[] = []
-  const functions = new Map<string, ExpressionFunction>()
+  const functions = new Map<string, AddedFunction>()
+  const mentioning: ((model: Model) => readonly Mentioning[])[] = []
   let engine: Engine | undefined
   let answers: Answers | undefined
   let speaker: Speaker | undefined
-  await store.ensure([...JOURNAL, COUNTERS, IDEMPOTENCY])
+  await store.ensure([...JOURNAL, COLUMNS, COUNTERS, IDEMPOTENCY])
   if (config.db_path !== undefined || config.app_db_path !== undefined) {
     const message = `'domain.db_path' and 'domain.app_db_path' have no effect: the store '${store.name}' keeps everything`
     log.warn({ message }, 'domain.paths_unused')
@@ -59,7 +64,7 @@ export async function startEngine(given: Given): Promise<Domains> {
 
   onOpen(async () => {
     const language = createLanguage({ types: added, aspects, blocks, functions, speaker, redaction })
-    const runtime = runtimeOf(given, answers)
+    const runtime = runtimeOf(given, answers, (model) => mentioning.flatMap((of) => of(model)))
     const opened = new Engine({
       runtime,
       actions,
@@ -126,11 +131,19 @@ export async function startEngine(given: Given): Promise<Domains> {
         throw new Error('one plugin chooses texts, and says so during set-up')
       speaker = given
     },
+    mentioning(of) {
+      if (engine !== undefined) throw new Error('what is kept is said during set-up')
+      mentioning.push(of)
+    },
     language: () => createLanguage({ types: added, aspects, blocks, functions, speaker, redaction }),
   }
 }
 
-function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: Answers | undefined): Runtime {
+function runtimeOf(
+  { config, store, bus, env, log, accounts }: Given,
+  answers: Answers | undefined,
+  mentioning: Runtime['mentioning'],
+): Runtime {
   const transaction: Runtime['transaction'] =
     accounts?.transaction ?? ((_, work, options) => store.transaction(work, options))
   return {
@@ -147,6 +160,7 @@ function runtimeOf({ config, store, bus, env, log, accounts }: Given, answers: A
     bulkLimit: config.bulk_limit,
     running: new Set(),
     answers,
+    mentioning,
     describeUsers: accounts?.describe ?? (() => Promise.resolve([])),
     hashPasswords: accounts?.hashSecrets ?? (() => Promise.reject(withoutAccounts())),
   }

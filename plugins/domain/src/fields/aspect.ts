@@ -2,7 +2,7 @@ import { StartupError } from '@svc/kernel'
 import type { z } from 'zod'
 import { commonFieldAttributes, type FieldDefinition, OPEN_ATTRIBUTES } from '../definition/schema/field.ts'
 import { within } from './field-type-error.ts'
-import type { CompiledType } from './field-type.ts'
+import type { CompiledType, FieldPlace } from './field-type.ts'
 
 /** A common attribute that a plugin adds to every field, whatever its type, such as `privacy`. */
 export interface Aspect<T = unknown> {
@@ -14,8 +14,11 @@ export interface Aspect<T = unknown> {
    * Lays what is written over the type of the field that has the attribute, a field inside of another too: another check,
    * filters, derived values, or a codec, with which a field is filtered, sorted and searched by nothing that its type says.
    * It is pure, and runs once for each definition that is read. Throws FieldTypeError where it makes no sense there.
+   * `place` says where the field stands; undefined of one inside of another.
    */
-  apply(written: T, type: CompiledType, definition: FieldDefinition): Changed
+  apply(written: T, type: CompiledType, definition: FieldDefinition, place: FieldPlace | undefined): Changed
+  /** Keys below `domain` that say something of how fields with the attribute are stored. */
+  readonly reads?: readonly string[]
 }
 
 /** What an aspect may change of a type that is bound to a field. */
@@ -42,13 +45,17 @@ export function withAspects(
   compiled: CompiledType,
   definition: FieldDefinition,
   aspects: ReadonlyMap<string, Aspect>,
+  place: FieldPlace | undefined,
 ): CompiledType {
   let made = compiled
   for (const [name, { schema, apply }] of aspects) {
     const written = definition[name]
     if (written === undefined) continue
     const before = made
-    made = { ...within([name], () => apply(schema.parse(written), before, definition)), type: before.type }
+    made = {
+      ...within([name], () => apply(schema.parse(written), before, definition, place)),
+      type: before.type,
+    }
     if (made.codec !== undefined && before.codec === undefined) made = withoutTraces(made, before)
   }
   return made

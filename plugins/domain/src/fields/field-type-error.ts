@@ -38,15 +38,14 @@ export function both<A, B>(one: () => A, other: () => B): readonly [A, B] {
   return [a!.value, b!.value]
 }
 
-/** Runs `work` for a part of a field: what it throws is told at `prefix`. */
-export function within<T>(prefix: Path, work: () => T): T {
+/** Runs `work` for a part of a field: what it throws is told at `prefix`, which may depend on what it is about. */
+export function within<T>(prefix: Path | ((path: Path) => Path), work: () => T): T {
   try {
     return work()
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw error
-    throwAll(
-      error.all.map(({ path, message, hint }) => new FieldTypeError([...prefix, ...path], message, hint)),
-    )
+    const whole = (path: Path) => [...(typeof prefix === 'function' ? prefix(path) : prefix), ...path]
+    throwAll(error.all.map(({ path, message, hint }) => new FieldTypeError(whole(path), message, hint)))
     throw error
   }
 }

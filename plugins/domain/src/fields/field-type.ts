@@ -2,6 +2,7 @@ import type { Caller } from '@svc/kernel'
 import type { Codec, Column, ColumnKind, Condition, Index, Reader, Value, Writing } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { Params } from '../speech/speech.ts'
+import type { Definition } from '../definition/schema/definition.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
 
@@ -67,12 +68,23 @@ export interface Member extends CompiledType {
 }
 export type Members = ReadonlyMap<string, Member>
 
+/** Where a field of a resource stands. */
+export interface FieldPlace {
+  /** The whole definition, as it is written but for its variables. */
+  readonly domain: Definition
+  readonly resource: string
+  readonly field: string
+}
+
 /** What a type may ask while it compiles a field. */
 export interface FieldContext {
   /** The allowed values of the field's enumeration, where it has one. */
   readonly allowed: readonly string[] | undefined
-  /** Compiles a field inside the field: an item of a list, a member of a component. */
-  compile(definition: string | FieldDefinition): CompiledType
+  /**
+   * Compiles a field inside the field: an item of a list, a member of a component. What `around` says that only the type of
+   * the inner one knows counts for that, unless it says it itself.
+   */
+  compile(definition: string | FieldDefinition, around?: FieldDefinition): CompiledType
   /** The blocks that the definition declares, by name. Read it in a check: it may fill up until then. */
   readonly blocks: ReadonlyMap<string, Members>
 }
@@ -140,6 +152,8 @@ export interface CompiledType {
   readonly check: Check
   readonly parseText: ParseText
   readonly openapi: Schema
+  /** Of numbers: the most digits after the point, where there is a most. */
+  readonly scale?: number
   /** A value that fits the field, where that of its type may not. */
   readonly example?: Value
   /** What the schema endpoint says of the field beside what it says of all; a name of its own is not overwritten. */
@@ -160,6 +174,11 @@ export interface CompiledType {
    * is filtered by `null` alone, whatever its type says, neither sorted by nor searched, and no key, owner or state.
    */
   readonly codec?: Codec
+  /**
+   * With a codec: the name of a derivation that is equal for equal values, such as a keyed hash. Filters of `eq`, `ne` and
+   * `in`, distinct values, `unique` and an index of the field alone go by that.
+   */
+  readonly equality?: string
   /** What stands inside of values; `walk` goes through it. */
   readonly members?: Inside
   /**

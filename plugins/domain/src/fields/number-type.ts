@@ -69,8 +69,10 @@ function numberType(options: NumberOptions, kind: Kind, decimals?: { scale: numb
     rules: (definition) =>
       together([
         () => rangeRules(bounded(definition, options.least), readBound, 'type.number'),
-        () => (decimals ? scaleRules(definition, decimals.scale) : []),
+        () => (decimals ? scaleRules(scaleOf(definition, decimals.scale)) : []),
       ]).flat(),
+    scale: (definition) =>
+      decimals ? scaleOf(definition, decimals.scale) : kind.column === 'integer' ? 0 : undefined,
     parseText(text) {
       if (!NUMBER.test(text)) return undefined
       const value = Number(text)
@@ -102,8 +104,10 @@ const range = ({ min, max }: Range): Schema => ({
   ...(max !== undefined && { maximum: max }),
 })
 
-function scaleRules(definition: FieldDefinition, byDefault: number | undefined): readonly Rule<number>[] {
-  const scale = readAttribute(definition, 'scale', Scale) ?? byDefault
+const scaleOf = (definition: FieldDefinition, byDefault: number | undefined): number | undefined =>
+  readAttribute(definition, 'scale', Scale) ?? byDefault
+
+function scaleRules(scale: number | undefined): readonly Rule<number>[] {
   if (scale === undefined) return []
   const fault = scale === 0 ? finding('format.whole') : finding('format.decimals', { limit: scale })
   return [rule(fault, (value) => Number(value.toFixed(scale)) === value)]

@@ -8,12 +8,15 @@ import {
   BOUNDS,
   type CompiledType,
   type FieldContext,
+  type FieldPlace,
   type FieldSchema,
   type FieldType,
 } from './field-type.ts'
 
 /** What surrounds a field in its definition. */
 export interface FieldScope extends Pick<FieldContext, 'allowed' | 'blocks'> {
+  /** Where the field stands; undefined inside of others. */
+  readonly place?: FieldPlace | undefined
   /** The declared enumerations, for fields inside the field. */
   readonly enums: ReadonlyMap<string, { readonly values: ReadonlyMap<string, unknown> }>
 }
@@ -27,6 +30,8 @@ export interface FieldTypes {
   find(name: string): FieldType | undefined
   /** The type that `name` was probably meant to be. */
   nearest(name: string): string | undefined
+  /** Keys below `domain` that say something of how fields are stored. */
+  readonly reads: readonly string[]
   /** The schemas of all attributes that types add to the language. */
   readonly attributes: Readonly<Record<string, z.ZodType>>
   /** Binds a type to a field. Throws FieldTypeError with everything that makes no sense. */
@@ -50,17 +55,20 @@ export function createRegistry(types: readonly FieldType[], added: readonly Aspe
     names: [...byName.keys()],
     find,
     nearest: meant,
+    reads: [...new Set(added.flatMap(({ reads = [] }) => reads))],
     attributes,
     compile(type, definition, scope) {
-      const { allowed, blocks } = scope
+      const { allowed, blocks, place } = scope
       refuseEnum(type, definition)
-      const compile = (written: string | FieldDefinition) => compileInner(registry, written, scope)
+      const compile: FieldContext['compile'] = (written, around = {}) =>
+        compileInner(registry, handedDown(registry, type, around, written), scope)
       const own = { type, ...type.compile(definition, { allowed, blocks, compile }) }
-      const bound = withAspects(own, definition, aspects)
-      return Object.freeze(bound.codec ? { ...bound, type: sealed(type) } : bound)
+      const bound = withAspects(own, definition, aspects, place)
+      return Object.freeze(bound.codec ? { ...bound, type: sealed(bound) } : bound)
     },
     unused(type, definition) {
-      const known = new Set<string>([...type.uses, ...Object.keys(type.attributes)])
+      const inner = 'items' in type.attributes ? ownAttributes(registry, type, definition['items']) : []
+      const known = new Set<string>([...type.uses, ...Object.keys(type.attributes), ...inner])
       const bound = [...BOUNDS, ...Object.keys(attributes)]
       return bound.filter((name) => definition[name] !== undefined && !known.has(name) && !aspects.has(name))
     },
@@ -114,14 +122,32 @@ function oneOf(schemas: readonly AttributeSchema[], field: FieldSchema): z.ZodTy
   return others.length === 0 ? first! : z.union([first!, ...others])
 }
 
+/** The names of the attributes that the type of an inner field adds, and that the type around it does not have. */
+function ownAttributes(types: FieldTypes, around: FieldType, written: unknown): readonly string[] {
+  const name: unknown = typeof written === 'string' ? written : Object(written)['type']
+  const type = typeof name === 'string' ? types.find(name) : undefined
+  return Object.keys(type?.attributes ?? {}).filter((attribute) => !(attribute in around.attributes))
+}
+
+/** An inner field with what the field around it says of it. */
+function handedDown(
+  types: FieldTypes,
+  type: FieldType,
+  around: FieldDefinition,
+  written: string | FieldDefinition,
+): FieldDefinition {
+  const own = typeof written === 'string' ? { type: written } : written
+  const down = ownAttributes(types, type, own).filter((name) => around[name] !== undefined)
+  return { ...Object.fromEntries(down.map((name) => [name, around[name]])), ...own }
+}
+
 /** An enumeration that nothing heeds would be a rule that is not kept. */
 function refuseEnum({ name, uses }: FieldType, { enum: written }: FieldDefinition): void {
   if (written === undefined || uses.includes('enum')) return
   throw new FieldTypeError('enum', `the type '${name}' takes no enum`, 'a field of type string')
 }
 
-function compileInner(types: FieldTypes, written: string | FieldDefinition, scope: FieldScope): CompiledType {
-  const definition: FieldDefinition = typeof written === 'string' ? { type: written } : written
+function compileInner(types: FieldTypes, definition: FieldDefinition, scope: FieldScope): CompiledType {
   const { type: name } = definition
   if (name === undefined) throw new FieldTypeError([], 'a field needs a type', "write it as 'type: string'")
   const type = types.find(name)
@@ -133,7 +159,11 @@ function compileInner(types: FieldTypes, written: string | FieldDefinition, scop
       `the type '${name}' cannot stand inside another field`,
       'a field of the resource',
     )
-  const compiled = types.compile(type, definition, { ...scope, allowed: allowedBy(definition, scope) })
+  const compiled = types.compile(type, definition, {
+    ...scope,
+    allowed: allowedBy(definition, scope),
+    place: undefined,
+  })
   if (compiled.codec === undefined) return compiled
   throw new FieldTypeError(
     'type',
@@ -143,8 +173,11 @@ function compileInner(types: FieldTypes, written: string | FieldDefinition, scop
 }
 
 /** The type as its values can be asked for once they are sealed. */
-const sealed = (type: FieldType): FieldType =>
-  Object.freeze({ ...type, operators: ['null'] as const, sortable: false, searchable: false })
+const sealed = ({ type, equality }: CompiledType): FieldType =>
+  Object.freeze({ ...type, operators: equality ? EQUALITY : NULL, sortable: false, searchable: false })
+
+const NULL = ['null'] as const
+const EQUALITY = ['eq', 'ne', 'in', 'null'] as const
 
 function allowedBy({ enum: written }: FieldDefinition, { enums }: FieldScope): readonly string[] | undefined {
   if (typeof written !== 'string') return written

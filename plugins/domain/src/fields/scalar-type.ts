@@ -30,6 +30,8 @@ export interface Scalar<T extends string | number | boolean> {
   /** What the field's attributes ask of a value in stored form. */
   rules(definition: FieldDefinition, context: FieldContext): readonly Rule<T>[]
   readonly parseText: ParseText
+  /** As of compiled types. */
+  scale?(definition: FieldDefinition): number | undefined
   openapi(definition: FieldDefinition, context: FieldContext): Schema
 }
 
@@ -49,6 +51,7 @@ export function scalarType<T extends string | number | boolean>(scalar: Scalar<T
     generated: scalar.generated ?? false,
     compile(definition: FieldDefinition, context: FieldContext) {
       const rules = scalar.rules(definition, context)
+      const scale = scalar.scale?.(definition)
       return {
         check(value: Value) {
           const stored = read(value)
@@ -56,6 +59,7 @@ export function scalarType<T extends string | number | boolean>(scalar: Scalar<T
         },
         parseText,
         openapi: scalar.openapi(definition, context),
+        ...(scale !== undefined && { scale }),
       }
     },
     ...(make && { make }),

@@ -12,7 +12,7 @@ export const exportDomain = ({ engine, store }: Lifecycle): Action =>
     routes: ['GET /api/v1/domains/:name/export'],
     input: Named,
     handle({ name }) {
-      const { model, stored } = engine.inForce.find(name)
+      const { model, stored, columns } = engine.inForce.find(name)
       return {
         name: model.name,
         version: stored.version,
@@ -20,6 +20,16 @@ export const exportDomain = ({ engine, store }: Lifecycle): Action =>
         format: stored.format,
         source: stored.source,
         resolved: JSON.parse(stored.resolved) as unknown,
+        dynamicColumns: columns
+          .filter(({ isDeclared }) => !isDeclared)
+          .map(({ resource, name: column, definition, createdBy, createdAt, updatedAt }) => ({
+            resource,
+            name: column,
+            ...definition,
+            createdBy,
+            createdAt,
+            updatedAt,
+          })),
         ddl: [...model.tables, ...partTables(model)].flatMap((table) =>
           store.explain({ kind: 'createTable', table }),
         ),

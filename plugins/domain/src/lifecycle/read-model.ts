@@ -6,6 +6,7 @@ import { assertKeysFree } from '../blocks/own-keys.ts'
 import { blockSchemas, withParts } from '../blocks/parts.ts'
 import type { Block } from '../contract/block.ts'
 import { runChecks } from '../checks/index.ts'
+import { sealed } from '../checks/sealed.ts'
 import {
   deepFreeze,
   type DefinitionSource,
@@ -14,6 +15,10 @@ import {
   type Reading,
   readDefinition,
 } from '../definition/load.ts'
+import type { SheetColumn } from '../contract/columns.ts'
+import { overlaid, type Renames } from '../overlay/overlay.ts'
+import { type Settled, settleColumns } from '../overlay/settle.ts'
+import type { Definition } from '../definition/schema/definition.ts'
 import { DefinitionError, inTextOrder, type Problem } from '../definition/problem.ts'
 import { redacted } from '../definition/redact.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
@@ -83,6 +88,10 @@ export interface ReadModel {
   readonly idle: readonly Problem[]
   /** Both of these, in the order of the text. */
   readonly warnings: readonly Problem[]
+  /** Keys below `domain` that say something of how fields are stored. */
+  readonly reads: readonly string[]
+  /** The columns of users that the model has beside the definition; none unless said. */
+  readonly columns?: readonly SheetColumn[]
 }
 
 /** Reads a definition all the way to its model. Throws DefinitionError with everything that is wrong with it. */
@@ -105,7 +114,42 @@ export async function readModel(
   if (findings.hasProblems || model === undefined)
     throw new DefinitionError(findings.error().problems, warnings)
   deepFreeze(reading.definition)
-  return { loaded: reading, model, unknown, idle, warnings }
+  return { loaded: reading, model, unknown, idle, warnings, reads: language.types.reads }
+}
+
+/**
+ * A definition with the columns that users have added. It was read without them first: it cannot name what is no part of
+ * it. Throws DefinitionError where the two do not go together.
+ */
+export function withColumns(
+  read: ReadModel,
+  columns: readonly SheetColumn[],
+  language: Language,
+  renames?: Renames,
+): ReadModel {
+  if (columns.length === 0) return read
+  const { resolved, variables } = read.loaded
+  const definition = overlaid(read.loaded.definition, columns, renames)
+  const report = createReport()
+  const model = modelOf({ definition, checksum: read.model.checksum, resolved, variables }, language, report)
+  // What a column keeps of other fields is judged as what a declared field does.
+  if (columns.some((one) => one.definition.computed !== undefined)) sealed(model, report)
+  if (report.problems.length > 0) throw new DefinitionError(report.problems)
+  return { ...read, model, columns }
+}
+
+/** What becomes of columns under a definition that was read. Throws DefinitionError where they are in its way. */
+export function settledColumns(
+  { model, loaded }: ReadModel,
+  columns: readonly SheetColumn[],
+  later?: Definition,
+): Settled['columns'] {
+  if (columns.length === 0) return columns
+  const settled = settleColumns(columns, model, later)
+  if (settled.problems.length === 0) return settled.columns
+  throw new DefinitionError(
+    settled.problems.map((one) => ({ ...one, position: loaded.positionOf(one.path) })),
+  )
 }
 
 /** The model; undefined where so much is wrong that the rest was not looked at. */
@@ -121,13 +165,18 @@ function checkedModel(reading: Reading, language: Language, report: Report): Mod
 }
 
 /**
- * The part of a definition that its tables come from. What subsystems add is not in it, nor is what variables put
+ * The part of a definition that its tables come from. What subsystems add is not in it, but for `reads`, nor is what variables put
  * into values and texts.
  */
-export function snapshotOf({ definition }: Model, { resolved, meaning }: LoadedDefinition): string {
-  const shown = meaning === undefined ? definition : redacted(definition, resolved)
+export function snapshotOf(
+  { definition, resolved, meaning }: LoadedDefinition,
+  reads: readonly string[] = [],
+): string {
+  const shown: Readonly<Record<string, unknown>> =
+    meaning === undefined ? definition : redacted(definition, resolved)
   const { name, version, enums, blocks, resources } = shown
-  return JSON.stringify({ domain: { name, version, enums, blocks, resources } })
+  const read = Object.fromEntries(reads.map((key) => [key, shown[key]]))
+  return JSON.stringify({ domain: { name, version, enums, blocks, ...read, resources } })
 }
 
 /** The model that a snapshot was made of, as far as tables are concerned. */
@@ -135,22 +184,33 @@ export async function modelOfSnapshot(
   snapshot: string,
   language: Language,
   variables: Variables = () => undefined,
+  /** What becomes of the columns that users have added; there are none unless said. */
+  columnsFor: (plain: Model) => readonly SheetColumn[] = () => [],
 ): Promise<Model> {
   const asWritten: Variables = (name) => variables(name) ?? `\${${name}}`
   const loaded = await loadDefinition(
     { text: snapshot, format: 'json' },
     { extensions: language.extensions, variables: asWritten },
   )
-  return modelOf(loaded, language, createReport())
+  const plain = modelOf(loaded, language, createReport())
+  const columns = columnsFor(plain)
+  if (columns.length === 0) return plain
+  const { resolved, variables: filled } = loaded
+  const definition = overlaid(loaded.definition, columns)
+  return modelOf(
+    { definition, checksum: plain.checksum, resolved, variables: filled },
+    language,
+    createReport(),
+  )
 }
 
 /** The model as everybody may see it: what variables put into values and texts stands as it is written. */
 export function describedModel(
-  { loaded, model }: Pick<ReadModel, 'loaded' | 'model'>,
+  { loaded, model, columns = [] }: Pick<ReadModel, 'loaded' | 'model' | 'columns'>,
   language: Language,
 ): Model {
   if (loaded.meaning === undefined) return model
-  const definition = redacted(loaded.definition, loaded.resolved)
+  const definition = overlaid(redacted(loaded.definition, loaded.resolved), columns)
   const { resolved } = loaded
   const variables: Variables = () => undefined
   return modelOf({ definition, checksum: model.checksum, resolved, variables }, language, createReport())

@@ -12,7 +12,7 @@ export interface Written {
 
 /** What is kept of a definition that comes into force at `now`, in milliseconds since 1970. */
 export function storedOf(
-  { model, loaded }: ReadModel,
+  { model, loaded, reads }: ReadModel,
   { text, format, origin }: Written,
   current: StoredDomain | undefined,
   now: number,
@@ -24,7 +24,7 @@ export function storedOf(
     meaning: current && isMeant(loaded.meaning, current.meaning) ? current.meaning : sealed(loaded.meaning),
     origin,
     resolved: JSON.stringify(loaded.resolved),
-    snapshot: snapshotOf(model, loaded),
+    snapshot: snapshotOf(loaded, reads),
     format,
     source: text,
     fileChecksum: origin === 'file' ? model.checksum : (current?.fileChecksum ?? null),

@@ -7,6 +7,7 @@ import type { Convert, Present } from './convert.ts'
 import { derive, type Derive } from './derive.ts'
 import { Groups } from './groups.ts'
 import { recompute, type Recompute } from './recompute.ts'
+import { reseal, type Reseal } from './reseal.ts'
 import { retrace, type Retrace } from './retrace.ts'
 
 /** Gives every row without a value one. */
@@ -37,7 +38,7 @@ export interface MoveCounter {
   readonly to: string
 }
 
-export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive | Retrace
+export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive | Retrace | Reseal
 
 /** Runs a step, on all rows and in batches where it is about rows. */
 export async function runData(step: DataStep, transaction: Transaction): Promise<void> {
@@ -46,6 +47,7 @@ export async function runData(step: DataStep, transaction: Transaction): Promise
   else if (step.kind === 'recompute') await recompute(step, transaction)
   else if (step.kind === 'derive') await derive(step, transaction)
   else if (step.kind === 'retrace') await retrace(step, transaction)
+  else if (step.kind === 'reseal') await reseal(step, transaction)
   else await fill(step, transaction)
 }
 
@@ -78,6 +80,8 @@ export function describeData(step: DataStep): string {
     return `-- "${step.resource.table.name}": what "${step.field}" derives, in each row`
   if (step.kind === 'retrace')
     return `-- what records of ${step.moves.map(({ from, to }) => `"${(to ?? from)!.table.name}"`).join(', ')} refer to is found anew`
+  if (step.kind === 'reseal')
+    return `-- what is kept beside ${step.resources.map(({ to }) => `"${to.table.name}"`).join(', ')} is sealed as that is`
   const { table } = step
   if (step.kind === 'recompute')
     return `-- "${table.name}": ${step.fields.map((name) => `"${name}"`).join(', ')} worked out anew in each row`
@@ -89,10 +93,14 @@ export function describeData(step: DataStep): string {
 async function rewrite(step: Rewrite, transaction: Transaction): Promise<void> {
   const { table, to } = step
   for await (const rows of filledBatches(step, transaction)) {
-    for (const { value, keys } of await changes(step, rows, transaction)) {
-      const where = { op: 'in', column: keyOf(table), values: keys } as const
-      await transaction.update({ table, set: written(table, { [to.name]: value }), where })
-    }
+    const changed = await changes(step, rows, transaction)
+    // They leave together: sealed values are one statement each.
+    await Promise.all(
+      changed.map(({ value, keys }) => {
+        const where = { op: 'in', column: keyOf(table), values: keys } as const
+        return transaction.update({ table, set: written(table, { [to.name]: value }), where })
+      }),
+    )
   }
 }
 

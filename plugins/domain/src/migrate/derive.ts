@@ -7,6 +7,7 @@ import { batches, keyOf } from './batches.ts'
 import { Groups } from './groups.ts'
 import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
+import { isSealedAlike } from './tables.ts'
 import type { MigrationStep } from './step.ts'
 
 /** Works out what is derived from a field for the rows that are there. */
@@ -55,8 +56,11 @@ export async function derive({ resource, field }: Derive, transaction: Transacti
       if (set === undefined || id === null || id === undefined) continue
       groups.add(set, id)
     }
-    for (const { value: set, keys } of groups)
-      await transaction.update({ table, set, where: { op: 'in', column: key, values: keys } })
+    await Promise.all(
+      [...groups].map(({ value: set, keys }) =>
+        transaction.update({ table, set, where: { op: 'in', column: key, values: keys } }),
+      ),
+    )
   }
 }
 
@@ -69,6 +73,7 @@ export const reverseDerive = ({ kind, resource, field, back }: Derive): readonly
 function isUpToDate(field: Field, before: Field | undefined): boolean {
   if (before === undefined || before.computed || field.computed) return false
   if (before.compiled.type.name !== field.compiled.type.name || isDefaulted(field, before)) return false
+  if (before.column && field.column && !isSealedAlike(before.column, field.column)) return false
   const { narrows, doubts, unrelated } = compareFields(before, field)
   return (
     !unrelated && narrows.length + doubts.length === 0 && isDeepStrictEqual(formsOf(before), formsOf(field))

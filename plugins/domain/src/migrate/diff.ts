@@ -10,10 +10,20 @@ import { deriveSteps } from './derive.ts'
 import type { MoveCounter } from './data.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
 import { recomputeSteps } from './recompute.ts'
+import { resealSteps } from './reseal.ts'
 import { retraceSteps } from './retrace.ts'
 import { SchemaWalk } from './schema.ts'
 import type { MigrationStep } from './step.ts'
-import { columnOf, indexLivesOn, isInForce, keyLivesOn, type TablePair, tablePairs } from './tables.ts'
+import {
+  columnOf,
+  indexLivesOn,
+  isInForce,
+  keyLivesOn,
+  predecessorOf,
+  successorOf,
+  type TablePair,
+  tablePairs,
+} from './tables.ts'
 
 /** Two models on the way from one to the other. */
 export interface Diff {
@@ -34,6 +44,7 @@ export function diffModels(from: Model | undefined, to: Model): readonly Migrati
   return [
     ...PHASES.flatMap((phase) => phase(diff)),
     ...(from ? renamePartTables(from, to, diff) : []),
+    ...(from ? resealSteps({ from, to }, pairing) : []),
     ...(from ? retraceSteps({ from, to }, pairing) : []), // in the end: it reads the records as they are to be
   ]
 }
@@ -79,7 +90,7 @@ function dropIndexes({ changed, walk }: Diff): readonly MigrationStep[] {
         kind: 'dropIndex',
         table: pair.from.name,
         message: `${pair.label}: the index '${index.name}' is dropped`,
-        work: [walk.dropIndex(pair.from.name, index)],
+        work: [walk.dropIndex(pair.from.name, index, successorOf(index, pair))],
       })),
   )
 }
@@ -240,7 +251,8 @@ function clearDangling(
 }
 
 function createIndexes({ changed, walk }: Diff): readonly MigrationStep[] {
-  return changed.flatMap(({ to, label }) => {
+  return changed.flatMap((pair) => {
+    const { to, label } = pair
     const present = new Set(walk.table(to.name).indexes.map(({ name }) => name))
     return to.indexes
       .filter(({ name }) => !present.has(name))
@@ -248,7 +260,7 @@ function createIndexes({ changed, walk }: Diff): readonly MigrationStep[] {
         kind: 'createIndex',
         table: to.name,
         message: `${label}: the index '${index.name}' is created`,
-        work: [walk.createIndex(to.name, index)],
+        work: [walk.createIndex(to.name, index, predecessorOf(index, pair))],
       }))
   })
 }

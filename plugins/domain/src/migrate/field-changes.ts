@@ -114,12 +114,9 @@ function changeOf({
 }: FieldStep): Pick<MigrationStep, 'kind' | 'message'> {
   const [was, is] = [former.compiled.type.name, field.compiled.type.name]
   const about = `${pair.label}: '${column.name}'`
-  if (
-    before.kind !== column.kind ||
-    was !== is ||
-    (before.codec === undefined) === (column.codec === undefined)
-  )
+  if (before.kind !== column.kind || was !== is)
     return { kind: 'changeColumn', message: `${about} changes from ${was} to ${is}` }
+  if (before.codec && column.codec) return { kind: 'encryptColumn', message: `${about} is sealed anew` }
   return column.codec === undefined
     ? { kind: 'decryptColumn', message: `${about} is no longer kept sealed` }
     : { kind: 'encryptColumn', message: `${about} is kept sealed from now on` }

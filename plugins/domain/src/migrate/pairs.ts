@@ -92,10 +92,18 @@ interface Junction {
   readonly relationship: BelongsToMany
 }
 
+/** Two ends may declare one table, each with an index of its own: what the model has is what the database has. */
 function junctionsOf(model: Model | undefined): readonly Junction[] {
+  const tables = new Map(model?.tables.map((table) => [table.name, table]))
+  const shared = (relationship: BelongsToMany): BelongsToMany => ({
+    ...relationship,
+    junction: tables.get(relationship.junction.name) ?? relationship.junction,
+  })
   return [...(model?.resources.values() ?? [])].flatMap((resource) =>
     [...resource.relationships.values()].flatMap((relationship) =>
-      relationship.kind === 'belongsToMany' ? { owner: resource.name, relationship } : [],
+      relationship.kind === 'belongsToMany'
+        ? { owner: resource.name, relationship: shared(relationship) }
+        : [],
     ),
   )
 }

@@ -1,5 +1,6 @@
 import { type Caller, errors } from '@svc/kernel'
 import { type Definition, type Reader, type Store, StoreConflict } from '@svc/store/contract'
+import { fieldOfColumn } from '../model/names.ts'
 import { type ConcernedRows, countConcerned, inWords } from './concern.ts'
 import { changesAny, describeData, runData } from './data.ts'
 import { isDataStep, type MigrationStep, reverseWork, type Work } from './step.ts'
@@ -70,7 +71,8 @@ async function runOne(work: Work, definition: Definition): Promise<readonly stri
 
 /** Stored records that break a rule which is new cannot be brought in line without their owners. */
 function inTheWay({ kind, table, columns }: StoreConflict) {
-  const where = columns.length === 0 ? `in '${table}'` : `in '${table}' (${columns.join(', ')})`
+  const where =
+    columns.length === 0 ? `in '${table}'` : `in '${table}' (${columns.map(fieldOfColumn).join(', ')})`
   const message =
     kind === 'unique'
       ? `Stored values ${where} repeat and cannot become unique: change them first`

@@ -82,7 +82,12 @@ function isUpToDate(field: ComputedField, to: Resource, former: Former): boolean
     return false
   return (
     isSameType(before, field) &&
-    [...field.computed.expression.fields].every((name) => isSame(name, to, former))
+    before.computed.overridable === field.computed.overridable &&
+    [...field.computed.expression.fields].every(
+      (name) =>
+        // What is new no formula of a record names, and a column's new name is carried into these.
+        (!field.computed.declared.has(name) && former.get(name)?.name !== name) || isSame(name, to, former),
+    )
   )
 }
 
@@ -96,7 +101,8 @@ function isSame(name: string, to: Resource, former: Former): boolean {
     return before.computed === undefined && narrows.length + doubts.length === 0 && !becomesRequired
   }
   if (before.computed?.expression.source !== now.computed.expression.source) return false
-  return [...now.computed.expression.fields].every((inner) => isSame(inner, to, former))
+  if (before.computed.overridable !== now.computed.overridable) return false
+  return [...now.computed.declared].every((inner) => isSame(inner, to, former))
 }
 
 const isSameType = (a: Resource['key'], b: Resource['key']): boolean =>

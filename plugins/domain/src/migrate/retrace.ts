@@ -60,6 +60,7 @@ function isConcerned({ from, to, fields, shared }: ResourcePair, holds: Pair<Hol
   return (
     fields.dropped.some(holds.from) ||
     fields.added.some((field) => holds.to(field) && isFilled(field)) ||
+    fields.kept.some(({ from: was, to: is }) => holds.from(was) !== holds.to(is)) ||
     fields.kept.some((pair) => (holds.from(pair.from) || holds.to(pair.to)) && !isSame(pair))
   )
 }

@@ -68,16 +68,16 @@ export class SchemaWalk {
     return { kind: 'renameColumn', table, column, to }
   }
 
-  createIndex(name: string, index: Index): SchemaStep {
+  createIndex(name: string, index: Index, twin?: Index): SchemaStep {
     const table = this.table(name)
     this.#tables.set(name, { ...table, indexes: [...table.indexes, index] })
-    return { kind: 'createIndex', table, index }
+    return { kind: 'createIndex', table, index, ...(twin && { twin }) }
   }
 
-  dropIndex(name: string, index: Index): SchemaStep {
+  dropIndex(name: string, index: Index, twin?: Index): SchemaStep {
     const table = this.table(name)
     this.#tables.set(name, { ...table, indexes: table.indexes.filter((one) => one.name !== index.name) })
-    return { kind: 'dropIndex', table, index }
+    return { kind: 'dropIndex', table, index, ...(twin && { twin }) }
   }
 
   setForeignKeys(name: string, foreignKeys: readonly ForeignKey[]): SchemaStep {
@@ -116,9 +116,9 @@ export function reverseStep(step: SchemaStep): SchemaStep {
         to: step.column.name,
       }
     case 'createIndex':
-      return { kind: 'dropIndex', table, index: step.index }
+      return { ...step, kind: 'dropIndex' }
     case 'dropIndex':
-      return { kind: 'createIndex', table, index: step.index }
+      return { ...step, kind: 'createIndex' }
     case 'setForeignKeys':
       return {
         kind: 'setForeignKeys',

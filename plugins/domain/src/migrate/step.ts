@@ -3,6 +3,7 @@ import type { Concern } from './concern.ts'
 import type { DataStep, Rewrite } from './data.ts'
 import { type Derive, reverseDerive } from './derive.ts'
 import { type Recompute, reverseRecompute } from './recompute.ts'
+import { type Reseal, reverseReseal } from './reseal.ts'
 import { type Retrace, reverseRetrace } from './retrace.ts'
 import { reverseStep } from './schema.ts'
 
@@ -17,6 +18,7 @@ export type StepKind =
   | 'recompute'
   | 'deriveColumn'
   | 'retrace'
+  | 'reseal'
   | 'encryptColumn'
   | 'decryptColumn'
   | 'checkColumn'
@@ -45,6 +47,7 @@ const DATA: ReadonlySet<string> = new Set<DataStep['kind']>([
   'recompute',
   'derive',
   'retrace',
+  'reseal',
 ])
 
 export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
@@ -52,15 +55,18 @@ export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
 /** The work that takes `work` back, in order. What is worked out comes last, when the values that it reads are back. */
 export const reverseWork = (work: readonly Work[]): readonly Work[] => [
   ...work
-    .filter((one) => !isRecompute(one) && !isDerive(one) && !isRetrace(one))
+    .filter((one) => !isRecompute(one) && !isDerive(one) && !isRetrace(one) && !isReseal(one))
     .toReversed()
     .flatMap(reverseOne),
   ...work.filter(isRecompute).flatMap(reverseRecompute),
   ...work.filter(isDerive).flatMap(reverseDerive),
   ...work.filter(isRetrace).map(reverseRetrace),
+  ...work.filter(isReseal).map(reverseReseal),
 ]
 
 const isRetrace = (work: Work): work is Retrace => work.kind === 'retrace'
+
+const isReseal = (work: Work): work is Reseal => work.kind === 'reseal'
 
 const isDerive = (work: Work): work is Derive => work.kind === 'derive'
 

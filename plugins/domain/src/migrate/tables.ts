@@ -59,7 +59,11 @@ function junctionTables({ from, to, columns: former }: JunctionPair): TablePair 
 
 /** Whether two columns keep values in one form: those that are sealed, or no longer are, move as those of another kind do. */
 export const isKeptAlike = (before: Column, now: Column): boolean =>
-  before.kind === now.kind && (before.codec === undefined) === (now.codec === undefined)
+  before.kind === now.kind && isSealedAlike(before, now)
+
+/** Whether values are sealed in one form, or not at all. */
+export const isSealedAlike = (before: Column, now: Column): boolean =>
+  (before.codec === undefined) === (now.codec === undefined) && before.codec?.form === now.codec?.form
 
 /** Whether a column lives on with values of the same kind. */
 export function isSettled({ from, to, columns }: TablePair, { name }: Column): boolean {
@@ -77,6 +81,20 @@ function isIndexedAlike({ from, to, columns }: TablePair, { name }: Column): boo
 export function indexLivesOn(index: Index, pair: TablePair): boolean {
   const kept = index.columns.every((column) => isSettled(pair, column) && isIndexedAlike(pair, column))
   return kept && pair.to.indexes.some((other) => isSameIndex(index, other, pair))
+}
+
+/** The index of the present model that finds geometries in the column of a former one. */
+export const successorOf = (index: Index, pair: TablePair): Index | undefined =>
+  pair.to.indexes.find((other) => succeeds(index, other, pair))
+
+/** The index of the former model that found geometries in the column of a present one. */
+export const predecessorOf = (index: Index, pair: TablePair): Index | undefined =>
+  pair.from.indexes.find((other) => succeeds(other, index, pair))
+
+function succeeds(from: Index, to: Index, pair: TablePair): boolean {
+  const [before, now] = [from.columns[0], to.columns[0]]
+  if (!from.spatial || !to.spatial || before === undefined) return false
+  return pair.columns.get(before.name) === now?.name && isSettled(pair, before)
 }
 
 function isSameIndex(from: Index, to: Index, { columns }: TablePair): boolean {

@@ -19,6 +19,7 @@ import type { ResourceDraft } from './draft.ts'
 import { buildExpression } from './expression.ts'
 import { indexedFields } from './table.ts'
 import { buildField, type ComputedField, type Field, type FieldSurroundings } from './field.ts'
+import { isOverridable, isReactive } from './override.ts'
 import { dependencyOrder } from './dependency-order.ts'
 import type { Report } from './report.ts'
 import { vocabularyOf } from './vocabulary.ts'
@@ -33,7 +34,8 @@ export interface Formula {
   readonly source: string
   /** Where the expression is written. */
   readonly sourcePath: Path
-  readonly stored: boolean
+  /** Undefined where nothing is said. */
+  readonly stored: boolean | undefined
 }
 
 /** The formula of a field that is declared with `computed`; undefined for any other. */
@@ -122,7 +124,7 @@ function formula(
     definition,
     source: bare ? computed : computed.expression,
     sourcePath: bare ? at : [...at, 'expression'],
-    stored: bare ? false : (computed.stored ?? false),
+    stored: bare ? undefined : computed.stored,
   })
 }
 
@@ -160,23 +162,44 @@ function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings)
   if (expression === undefined) return placeholder(one, around)
   const definition = { ...one.definition, type: one.definition.type ?? TYPES[expression.kind] }
   const reach = wholeReach(expression, draft.fields)
-  if (one.stored && reach.size > 0) {
+  const overridable = isOverridable(one, draft.definition)
+  if (one.stored === true && reach.size > 0) {
     around.report.problem(
       one.sourcePath,
       `'${one.name}' is stored, and what it reads of '${[...reach.keys()].join("', '")}' changes without it`,
-      'Drop stored: it is worked out on every read then',
+      isReactive(draft.definition)
+        ? 'Drop computedFields.reactive: it keeps what is worked out from the record itself alone'
+        : 'Drop stored: it is worked out on every read then',
     )
     return placeholder(one, around)
   }
-  const field = buildField(one.name, definition, one.path, around, {
-    expression,
-    stored: one.stored,
-    reach,
-    translated: translation(expression, vocabulary, draft.fields),
-  })
+  const field = buildField(
+    one.name,
+    definition,
+    one.path,
+    { ...around, resource: draft.name },
+    {
+      expression: overridable ? readingAll(expression, draft.fields) : expression,
+      declared: expression.fields,
+      overridable,
+      stored: one.stored === true,
+      reach,
+      translated: translation(expression, vocabulary, draft.fields),
+    },
+  )
   warnOfKind(field, expression, one.sourcePath, around.report)
   return field
 }
+
+/** A formula that a record may exchange for one that reads anything: whoever may not read all of it is told no more than that. */
+const readingAll = (expression: Expression, fields: ReadonlyMap<string, Field>): Expression => ({
+  ...expression,
+  fields: new Set([...expression.fields, ...[...fields.values()].filter(isBase).map(({ name }) => name)]),
+})
+
+/** Whether a formula of a record may read a field that nobody works out. */
+export const isBase = ({ compiled, computed, overrides, hidden, requestable }: Field): boolean =>
+  compiled.type.readable && computed === undefined && overrides === undefined && (!hidden || requestable)
 
 /** What a store makes of a formula, worked out once and when somebody asks. */
 function translation(

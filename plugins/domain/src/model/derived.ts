@@ -1,5 +1,6 @@
 import type { Column, Row, Value } from '@svc/store/contract'
 import type { CompiledType, Derivation, FieldColumns } from '../fields/field-type.ts'
+import type { Field } from './field.ts'
 import { derivedColumnName } from './names.ts'
 
 /** A column beside that of a field, with what is derived for it from the field's values. */
@@ -40,6 +41,37 @@ export function columnsOf(field: {
   const made = Object.freeze({ value, derived })
   known.set(value, made)
   return made
+}
+
+/** How values of a field are compared for equality. */
+export interface Equality {
+  readonly column: Column
+  /** The form of a value there. */
+  of(value: Exclude<Value, null>): Exclude<Value, null>
+}
+
+const equalities = new WeakMap<Column, Equality>()
+
+/** By what equal values of a field are found; undefined where nothing finds them. */
+export function equalityOf({
+  column,
+  compiled: { codec, equality },
+  derived,
+}: Pick<Field, 'column' | 'compiled' | 'derived'>): Equality | undefined {
+  if (column === undefined) return undefined
+  const known = equalities.get(column)
+  if (known) return known
+  const made = codec === undefined ? { column, of: asItIs } : byDerivation(equality, derived)
+  if (made) equalities.set(column, made)
+  return made
+}
+
+const asItIs = (value: Exclude<Value, null>): Exclude<Value, null> => value
+
+function byDerivation(name: string | undefined, derived: readonly DerivedColumn[]): Equality | undefined {
+  const found = derived.find((one) => one.name === name)
+  // What has no form equals nothing: no derivation makes an empty text.
+  return found && { column: found.column, of: (value) => found.derive(value) ?? '' }
 }
 
 const NONE: readonly DerivedColumn[] = Object.freeze([])

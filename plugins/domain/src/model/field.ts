@@ -1,10 +1,11 @@
 import type { Column, Value } from '@svc/store/contract'
 import { didYouMean, withArticle } from '../definition/names.ts'
 import type { Path } from '../definition/problem.ts'
+import type { Definition } from '../definition/schema/definition.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { BindValue, Expression, Reach } from '@svc/expression/contract'
-import type { CompiledType, FieldContext } from '../fields/field-type.ts'
+import type { CompiledType, FieldContext, FieldPlace } from '../fields/field-type.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import { sentenceOf } from '../speech/sentence.ts'
 import { type DerivedColumn, derivedColumns } from './derived.ts'
@@ -16,6 +17,10 @@ export interface Computation {
   readonly expression: Expression
   /** Kept in a column and renewed by every write; otherwise worked out on every read. */
   readonly stored: boolean
+  /** What the declared formula reads; `expression` of one that records may override counts as reading all that these may name. */
+  readonly declared: ReadonlySet<string>
+  /** Whether records may have a formula of their own. */
+  readonly overridable: boolean
   /** The related records that it is worked out from, by itself and by way of other formulas. */
   readonly reach: Reach
   /** The same for a store; undefined where SQL cannot say it. It is asked when the model is whole. */
@@ -47,6 +52,12 @@ export interface Field {
   readonly computed: Computation | undefined
   /** The former name, from which a migration moves the values. */
   readonly renamedFrom: string | undefined
+  /** Whether users have added it, beside the definition. */
+  readonly dynamic: boolean
+  /** What ledgers call its values: its name, but for a column that users have added, which keeps this through renames. */
+  readonly keptAs: string
+  /** The computed field for which it holds a record's own formula. */
+  readonly overrides: string | undefined
   readonly definition: FieldDefinition
 }
 
@@ -61,6 +72,10 @@ export interface FieldSurroundings {
   readonly report: Report
   /** The fields that an index covers besides those that are unique. */
   readonly indexed?: ReadonlySet<string>
+  /** The definition that all of it stands in. */
+  readonly domain?: Definition
+  /** The resource whose fields they are; undefined inside of other fields. */
+  readonly resource?: string
 }
 
 /** Compiles one field; a definition that makes no sense is reported and stands in as plain text. */
@@ -73,7 +88,9 @@ export function buildField(
 ): Field {
   const definition: FieldDefinition = typeof written === 'string' ? { type: written } : written
   const enumeration = enumerationOf(definition, path, around)
-  const compiled = compileType(definition, enumeration, path, around)
+  const { domain, resource } = around
+  const place = domain && resource !== undefined ? { domain, resource, field: name } : undefined
+  const compiled = compileType(definition, enumeration, path, around, place)
   const column = computed?.stored === false ? undefined : columnFor(name, compiled, definition, around)
   const field: Field = {
     name,
@@ -94,6 +111,9 @@ export function buildField(
     requestable: definition.requestable ?? false,
     computed,
     renamedFrom: definition.renamedFrom,
+    dynamic: definition['dynamic'] === true,
+    overrides: typeof definition['overrides'] === 'string' ? definition['overrides'] : undefined,
+    keptAs: typeof definition['keptAs'] === 'string' ? definition['keptAs'] : name,
     definition,
   }
   return Object.freeze({ ...field, default: checkedDefault(field, path, around.report) })
@@ -126,6 +146,7 @@ function compileType(
   enumeration: Enumeration | undefined,
   path: Path,
   around: FieldSurroundings,
+  place?: FieldPlace,
 ): CompiledType {
   const { types, report, blocks } = around
   const allowed = enumeration === undefined ? undefined : [...enumeration.values.keys()]
@@ -146,7 +167,7 @@ function compileType(
     report.warning([...path, name], `'${name}' means nothing for ${withArticle(type.name)}: it is ignored`)
   }
   try {
-    return types.compile(type, definition, { allowed, blocks, enums: around.enums })
+    return types.compile(type, definition, { allowed, blocks, enums: around.enums, place })
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw error
     for (const one of error.all) report.problem([...path, ...one.path], one.message, one.hint)

@@ -6,6 +6,7 @@ import type { Definition } from '../definition/schema/definition.ts'
 import type { RelationshipDefinition, ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Members } from '../fields/field-type.ts'
 import type { FieldTypes } from '../fields/index.ts'
+import { withNamedTexts } from '../speech/named.ts'
 import { plainSpeaker } from '../speech/plain-speaker.ts'
 import type { Speaker, Localizer } from '../speech/speech.ts'
 import { prefixesOf } from './api.ts'
@@ -16,6 +17,7 @@ import { buildEnumerations, type Enumeration } from './enumeration.ts'
 import { buildFonts, type Fonts } from './fonts.ts'
 import { buildIcons, type IconSets } from './icons.ts'
 import { buildField, type Field, type FieldSurroundings } from './field.ts'
+import { isReactive, overrideFields } from './override.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
 import { buildResource, type Resource } from './resource.ts'
@@ -73,7 +75,7 @@ export interface ModelSurroundings {
 
 /** Compiles a definition. What makes no sense goes to the report; with problems there the model is not for use. */
 export function buildModel(
-  definition: Definition,
+  written: Definition,
   {
     types,
     features = [],
@@ -84,19 +86,25 @@ export function buildModel(
     variables = NO_VARIABLES,
   }: ModelSurroundings,
 ): Model {
-  const localizer = speaker({ definition })
+  const localizer = speaker({ definition: written })
+  const definition = localizer.name ? withNamedTexts(written, localizer.name) : written
   const domain = definition.name.toLowerCase()
   const enums = buildEnumerations(definition.enums ?? {})
   // Their names are known from the beginning; what they hold, which may be blocks, once all are built.
   const blocks = new Map<string, Members>(
     Object.keys(definition.blocks ?? {}).map((name) => [name, new Map()]),
   )
-  const around = { types, enums, report, blocks }
+  const around = { types, enums, report, blocks, domain: definition }
   for (const [name, members] of blockMembers(definition, around)) blocks.set(name, members)
   const drafts: ReadonlyMap<string, ResourceDraft> = new Map(
     Object.entries(definition.resources).map(([name, resource]) => [
       name,
-      draftOf(name, resource, { around, domain, functions, draftsOf: () => drafts }),
+      draftOf(name, resource, {
+        around: { ...around, resource: name },
+        domain,
+        functions,
+        draftsOf: () => drafts,
+      }),
     ]),
   )
   const relations = { domain, drafts, report, impliedField: implied(around) }
@@ -177,13 +185,18 @@ function draftOf(
     name,
     path,
     definition,
-    fields: new Map([key, ...plain].map((field) => [field.name, field])),
+    fields: new Map(
+      [key, ...plain, ...overrideFields(formulas, definition, { ...around, resource: name })].map((field) => [
+        field.name,
+        field,
+      ]),
+    ),
     formulas,
     key,
     relationships: new Map(),
     functions,
     get relations() {
-      return (relations ??= relationsOf(draft, draftsOf()))
+      return (relations ??= relationsOf(draft, draftsOf(), outer.domain))
     },
     get table() {
       return (table ??= buildTable(draft, { domain, drafts: draftsOf() }))
@@ -208,7 +221,25 @@ function formulasOf(
     if (Object.hasOwn(definition.object, name))
       report.problem(at, `'${name}' is declared under 'object' too`, 'Keep one of them')
   }
-  return new Map([...among, ...listed].map((formula) => [formula.name, formula]))
+  const formulas = [...among, ...listed]
+  return new Map(
+    (isReactive(definition) ? formulas.map((one) => kept(one, report)) : formulas).map((formula) => [
+      formula.name,
+      formula,
+    ]),
+  )
+}
+
+/** A formula of a reactive sheet; one that says not to be stored is reported. */
+function kept(formula: Formula, report: Report): Formula {
+  const { name, stored, sourcePath } = formula
+  if (stored === false)
+    report.problem(
+      [...sourcePath.slice(0, -1), 'stored'],
+      `'${name}' is not stored, and a reactive sheet keeps every computed field`,
+      'Drop stored, or computedFields.reactive',
+    )
+  return { ...formula, stored: true }
 }
 
 const impliedKey = (path: Path, around: FieldSurroundings): Field =>

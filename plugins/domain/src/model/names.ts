@@ -49,6 +49,9 @@ export const derivedColumnName = (field: string, derivation: string): string =>
 export const isDerivedColumn = ({ name }: { readonly name: string }): boolean =>
   name.startsWith('$') && name !== '$version'
 
+/** The field that a column is of, or is derived from, for messages. */
+export const fieldOfColumn = (name: string): string => /^\$(.+)\$/.exec(name)?.[1] ?? name
+
 /** How the names of a resource's actions begin: `svc.shop.order-item.`. */
 export const actionPrefix = (domain: string, resource: string): string =>
   `svc.${domain}.${kebabCase(resource)}.`

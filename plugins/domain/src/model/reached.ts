@@ -42,6 +42,7 @@ export const asksForAccounts = ({ computed }: Resource): boolean =>
   computed.some((field) => leadsToAccounts(field.computed.reach))
 
 const leadsToAccounts = (reach: Reach): boolean =>
-  [...reach.values()].some(
-    ({ relation, reach: further }) => endOf(relation).target === undefined || leadsToAccounts(further),
-  )
+  [...reach.values()].some(({ relation, reach: further }) => {
+    const { target, way } = endOf(relation)
+    return (target === undefined && way === undefined) || leadsToAccounts(further)
+  })

@@ -1,13 +1,13 @@
 import type { Relation } from '@svc/expression/contract'
+import type { Way } from '../contract/way.ts'
 import type { Relationship } from './relationship.ts'
 import type { Resource } from './resource.ts'
 
-/** What a relation of an expression is in the model. */
-export interface RelationEnd {
-  readonly relationship: Relationship
-  /** Where it leads; undefined for the accounts of the service. */
-  readonly target: Resource | undefined
-}
+/** What a relation of an expression is in the model: it leads to records, to accounts of the service, or to rows of a plugin. */
+export type RelationEnd =
+  | { readonly relationship: Relationship; readonly target: Resource; readonly way?: undefined }
+  | { readonly relationship: Relationship; readonly target: undefined; readonly way?: undefined }
+  | { readonly relationship: undefined; readonly target: undefined; readonly way: Way }
 
 /** A relation is forgotten with its model. */
 const ends = new WeakMap<Relation, RelationEnd>()
@@ -19,6 +19,11 @@ export function endOf(relation: Relation): RelationEnd {
   return end
 }
 
+/** Says what the way of a plugin is. */
+export function bindWay(way: Way): void {
+  ends.set(way.relation, { relationship: undefined, target: undefined, way })
+}
+
 /** Says what the relations of a model are, once its resources are known. */
 export function bindRelations(resources: ReadonlyMap<string, Resource>): void {
   for (const { relations, relationships } of resources.values()) {
@@ -26,10 +31,8 @@ export function bindRelations(resources: ReadonlyMap<string, Resource>): void {
       const relationship = relationships.get(name)
       if (relationship === undefined) continue
       const { target } = relationship
-      ends.set(relation, {
-        relationship,
-        target: target.kind === 'resource' ? resources.get(target.name) : undefined,
-      })
+      const resource = target.kind === 'resource' ? resources.get(target.name) : undefined
+      ends.set(relation, resource ? { relationship, target: resource } : { relationship, target: undefined })
     }
   }
 }

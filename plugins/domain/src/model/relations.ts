@@ -8,6 +8,8 @@ import {
   type Vocabulary,
 } from '@svc/expression/contract'
 import type { Column, Condition, Order, Table } from '@svc/store/contract'
+import type { Definition } from '../definition/schema/definition.ts'
+import { bindWay } from './relation-end.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from './relationship.ts'
 import { notDeleted } from './table.ts'
@@ -16,8 +18,17 @@ import { relatedVocabulary } from './vocabulary.ts'
 type Drafts = ReadonlyMap<string, ResourceDraft>
 
 /** The ways that expressions may go from records of a resource: its relationships, described as data. */
-export const relationsOf = (draft: ResourceDraft, drafts: Drafts): Relations =>
-  new Map([...draft.relationships.values()].map((one) => [one.name, relationOf(one, draft, drafts)]))
+export function relationsOf(draft: ResourceDraft, drafts: Drafts, domain: Definition | undefined): Relations {
+  const own = [...draft.relationships.values()].map(
+    (one) => [one.name, relationOf(one, draft, drafts)] as const,
+  )
+  const { name, key, fields } = draft
+  const ways = [...(draft.functions?.values() ?? [])].flatMap(
+    (one) => (domain && one.ways?.({ domain, name, key, fields })) ?? [],
+  )
+  for (const way of ways) bindWay(way)
+  return new Map([...own, ...ways.map(({ relation }) => [relation.name, relation] as const)])
+}
 
 function relationOf(relationship: Relationship, draft: ResourceDraft, drafts: Drafts): Relation {
   const { name, kind, target } = relationship

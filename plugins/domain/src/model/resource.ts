@@ -92,6 +92,8 @@ export interface Resource {
   readonly secrets: readonly Field[]
   /** The fields that the service works out, each after those that it reads. */
   readonly computed: readonly ComputedField[]
+  /** The fields that hold a record's own formulas for computed fields. */
+  readonly overrides: readonly Field[]
   readonly relationships: ReadonlyMap<string, Relationship>
   /** The same as ways that expressions go. */
   readonly relations: Relations
@@ -146,6 +148,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     ),
     secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
+    overrides: [...fields.values()].filter(({ overrides }) => overrides !== undefined),
     relationships: draft.relationships,
     relations: draft.relations,
     functions: draft.functions,

@@ -1,6 +1,7 @@
 import type { Column, Condition, ForeignKey, Index, Table } from '@svc/store/contract'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { ResourceDraft } from './draft.ts'
+import { equalityOf } from './derived.ts'
 import type { Field } from './field.ts'
 import { boundedName, tableName } from './names.ts'
 import type { BelongsTo } from './relationship.ts'
@@ -99,9 +100,12 @@ function indexesOf(table: string, draft: Drafted): readonly Index[] {
     draft.definition.features?.softDelete === true ? draft.fields.get('deletedAt')?.column : undefined
   const uniques = [...draft.fields.values()]
     .filter((field) => field.unique && !field.primaryKey && field.column)
-    .map((field) => index(table, [field.column!], true, live && notDeleted(live)))
+    .map((field) => index(table, [comparedIn(field)], true, live && notDeleted(live)))
   const declared = (draft.definition.indexes ?? []).flatMap(({ fields, unique, name }) => {
-    const columns = fields.flatMap((field) => draft.fields.get(field)?.column ?? [])
+    const columns = fields.flatMap((name) => {
+      const field = draft.fields.get(name)
+      return field?.column ? comparedIn(field) : []
+    })
     if (columns.length !== fields.length) return []
     return index(table, columns, unique ?? false, unique && live ? notDeleted(live) : undefined, name)
   })
@@ -119,6 +123,9 @@ function indexesOf(table: string, draft: Drafted): readonly Index[] {
     ...searchIndex(table, draft),
   ]
 }
+
+/** The column by which a field's values are found; a sealed one that nothing finds was reported. */
+const comparedIn = (field: Field): Column => equalityOf(field)?.column ?? field.column!
 
 /** The indexes that the type of a field brings. */
 function broughtIndexes(table: string, { name, column, compiled, derived }: Field): readonly Index[] {

@@ -1,4 +1,5 @@
-import { type ExpressionFunction, type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
+import { type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
+import type { AddedFunction } from '../contract/way.ts'
 import type { RowSpeech, Speech } from '../contract/site.ts'
 import type { ResourceDraft } from './draft.ts'
 import type { Field } from './field.ts'
@@ -21,7 +22,7 @@ const PLACES = {
 export type Place = keyof typeof PLACES
 
 /** The functions that plugins add to expressions, by name. */
-export type Functions = ReadonlyMap<string, ExpressionFunction>
+export type Functions = ReadonlyMap<string, AddedFunction>
 
 /** A resource, or what will become one. */
 type Speaking = Pick<ResourceDraft, 'definition' | 'relations' | 'functions'> & Owned
@@ -48,10 +49,14 @@ export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
 
 /** What expressions of a block may speak of. */
 export function vocabularyFor(
-  { resource, moment, names, parameters, variables }: Speech | RowSpeech,
+  { resource, moment, names, parameters, variables, functions: further }: Speech | RowSpeech,
   { functions }: { readonly functions: Functions | undefined },
 ): Vocabulary {
-  const own: Vocabulary = resource ? vocabularyOf(resource, moment) : { caller: true, functions }
+  const general: Vocabulary = resource ? vocabularyOf(resource, moment) : { caller: true, functions }
+  const own: Vocabulary =
+    further === undefined
+      ? general
+      : { ...general, functions: new Map([...further, ...(general.functions ?? [])]) }
   if (names === undefined && parameters === undefined && variables === undefined) return own
   return { ...own, names, parameters, variables }
 }

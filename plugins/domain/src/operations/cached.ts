@@ -1,10 +1,11 @@
 import { type Action, type Call, type Inbound, JsonText, Reply, Warnings } from '@svc/kernel'
-import { isRestricted } from '../access/restrictions.ts'
-import { rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
+import { isRestrictedApart, restrictedBy } from '../access/restrictions.ts'
+import { asksForMore, rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { names } from '../present/etag.ts'
 import { withReached } from '../model/reached.ts'
+import type { Reader } from '@svc/store/contract'
 import { PERMISSIONS } from '../query/include.ts'
 import { MOST_HOPS } from '../query/reached.ts'
 import type { Answers, KeptAnswer } from '../runtime.ts'
@@ -37,8 +38,30 @@ export function cached(action: Action, around: Surroundings, answering = around.
 /** How answers may be shared that show records of these resources, or are chosen by them. */
 function sharingWith(resources: readonly Resource[]): Sharing {
   const all = [...withReached(resources)]
-  // What a block restricts by, and for how long, is its own.
-  return all.some(isRestricted) ? 'none' : sharingOf(all)
+  // What a block restricts by, and for how long, may be its own.
+  return all.some(isRestrictedApart) ? 'none' : sharingOf(all)
+}
+
+/**
+ * How answers worked out of these resources may be shared for a while, whatever is written meanwhile; `texts` are expressions
+ * that they are worked out by. Not at all where something decides from moment to moment which records are left.
+ */
+export function sharingAmong(resources: readonly Resource[], texts: readonly string[], model: Model): Kept {
+  const all = [...withReached(withRelated(resources, model, MOST_HOPS))]
+  const restricted = (reader: Reader) => restrictedBy(all, reader)
+  if (all.some(isRestrictedApart)) return { sharing: 'none', restricted }
+  // Such an answer may be as old as it is let be: what the time alone changes is no reason to make it anew.
+  return {
+    sharing: sharingOf(all) === 'roles' && !texts.some(asksForMore) ? 'roles' : 'user',
+    restricted,
+  }
+}
+
+/** How answers may be kept for a while. */
+export interface Kept {
+  readonly sharing: Sharing
+  /** Names what restricts their records now: one that was made under another name is not given any more. */
+  restricted(reader: Reader): Promise<string>
 }
 
 /** Whether a query asks about fields of related records, which are one relationship further away than includes. */

@@ -1,5 +1,4 @@
-import { setImmediate as aside } from 'node:timers/promises'
-import { type Call, ignoredBy, Reply } from '@svc/kernel'
+import { type Call, ignoredBy } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
@@ -9,7 +8,7 @@ import { simplifying } from '../present/simplified.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
 import { neighboursOf } from '../reach/neighbours.ts'
 import type { Runtime } from '../runtime.ts'
-import { beginReading } from './begin-reading.ts'
+import { csvAnswer } from './csv-answer.ts'
 import { accessOf, bindRecord, notesOf, type Operation, type RecordInput, routesOf } from './operation.ts'
 import { belongsTo, parentOf } from './parent.ts'
 import { readParts } from './read-parts.ts'
@@ -32,25 +31,17 @@ export const exportRecords: Operation = (around) => {
     async handle(input: RecordInput, call) {
       const access = accessOf(around, call)
       const query = withoutInclude(input.query ?? {}, call)
-      const within = { where: belongsTo(await parentOf(around, input, call)), also: 'export' as const }
+      const within = { where: belongsTo(await parentOf(around, input, call)), also: ['export'] as const }
       const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
       // A column is for all rows alike: what a caller may read in records of its own alone has none.
-      const fields = planned.fields.filter(({ name }) => access.readable(name) || access.masked.has(name))
+      const fields = planned.fields
+        .filter(({ name }) => access.readable(name) || access.masked.has(name))
+        .filter(({ overrides }) => overrides === undefined || query['fields'] !== undefined)
       const plan = { ...planned, fields }
       const isWhole = PAGING.every((name) => query[name] === undefined)
       const chunks = isWhole ? runtime.store.stream(withoutRange(plan), CHUNK) : onePart(plan, runtime)
-      const rows = chunks[Symbol.asyncIterator]()
-      // A request is answered once the reading goes on, or is refused with a status of its own. Others ask for no
-      // status: for them it begins with the first who takes of it, since a body that nobody reads or cancels must
-      // hold no connection.
-      const begun = call.request === undefined ? rows : await beginReading(rows, call.signal)
-      return new Reply({
-        headers: { 'Content-Disposition': `attachment; filename="${resource.api.segment}.csv"` },
-        content: {
-          type: 'text/csv; charset=utf-8',
-          body: written(begun, plan, access, runtime.store),
-        },
-      })
+      const text = written(chunks, plan, access, runtime.store)
+      return csvAnswer(text, `${resource.api.segment}.csv`, call)
     },
   }
 }
@@ -72,37 +63,22 @@ async function* onePart(
   yield page.by === 'cursor' ? await readParts(select, parts, page.limit, store) : await store.select(select)
 }
 
-const encoder = new TextEncoder()
-
-/**
- * The rows as CSV, read as fast as they are taken; whoever leaves early ends the reading. Between two chunks others get
- * their turn: a store may read without ever waiting.
- */
-function written(
-  rows: AsyncIterator<readonly Row[]>,
+/** The header, then the rows as they are read, which begins before the header leaves: a refusal comes first. */
+async function* written(
+  rows: AsyncIterable<readonly Row[]>,
   { fields, tolerance }: Pick<ListPlan, 'fields' | 'tolerance'>,
   access: Access,
   reader: Reader,
-): ReadableStream<Uint8Array> {
+): AsyncGenerator<string> {
   const simplify = simplifying(fields, tolerance, access)
   const reach = access.reachOf(fields)
-  const lines = async (chunk: readonly Row[]) => {
+  let text = csvHeader(fields)
+  for await (const chunk of rows) {
     const found =
       reach.size === 0 ? [] : await neighboursOf(chunk, reach, { reader, access, rights: 'caller' })
     const shown = chunk.map((row, at) => presentRecord(row, fields, access, found[at]))
-    return csvLines(simplify ? await simplify(shown, chunk) : shown, fields)
+    yield text + csvLines(simplify ? await simplify(shown, chunk) : shown, fields)
+    text = ''
   }
-  return new ReadableStream(
-    {
-      start: (controller) => controller.enqueue(encoder.encode(csvHeader(fields))),
-      async pull(controller) {
-        const { value, done } = await rows.next()
-        await aside()
-        if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(await lines(value)))
-      },
-      cancel: async () => void (await rows.return?.()),
-    },
-    { highWaterMark: 0 },
-  )
+  if (text !== '') yield text
 }

@@ -49,15 +49,22 @@ export const get: Operation = (around) => {
       const parent = parentOf(around, input, call)
       const where = [isKey(resource, key), ...reachableRows(query['scope'], access, ignored)]
       if (parent !== undefined) where.push(...belongsTo(await parent))
-      const [row] = await runtime.store.select(
-        plan.select(resource.table, where.length === 1 ? where[0]! : allOf(where)),
-      )
+      const read = async (left: readonly Condition[]) => {
+        const all = left.length === 0 ? where : [...where, ...left]
+        const [found] = await runtime.store.select(
+          plan.select(resource.table, all.length === 1 ? all[0]! : allOf(all)),
+        )
+        return found
+      }
+      const left = access.left('get')
+      const free = await read(left)
+      // One that is kept from everybody is read all the same: who may not know of it hears that first.
+      const row = free ?? (left.length === 0 ? undefined : await read([]))
       if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
       const reading = { reader: runtime.store, access } as const
       const judged = neighboursIfAny(row, access.reaching('get'), { ...reading, rights: 'author' })
       access.assertRecord('get', row, undefined, judged && (await judged))
-      const restricted = assertReachable(access, 'get', key, runtime.store)
-      if (restricted !== undefined) await restricted
+      if (free === undefined) await assertReachable(access, 'get', key, runtime.store)
       return plan.isAsRead ? answer(call, row, plan, access) : presented(around, call, row, plan, access)
     },
   }

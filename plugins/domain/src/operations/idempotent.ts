@@ -18,12 +18,16 @@ export const idempotent = (
 
 const codecs = new WeakMap<Model, { readonly codec: Codec | undefined }>()
 
-/** What seals the answers of a domain: whatever seals any of its values. */
-export function codecOf(model: Model): Codec | undefined {
+/** What seals the answers of a domain: what a part says, or whatever seals any of its values. */
+export const codecOf = (model: Model): Codec | undefined =>
+  model.parts.find(({ part }) => part.seals)?.part.seals ?? codecOfColumns(model)
+
+function codecOfColumns(model: Model): Codec | undefined {
   const known = codecs.get(model)
   if (known !== undefined) return known.codec
   const columns = [...model.resources.values()].flatMap((resource) => resource.columns)
-  const codec = columns.find((column) => column.codec !== undefined)?.codec
+  const first = columns.find((column) => column.codec !== undefined)?.codec
+  const codec = first?.mixed ?? first
   codecs.set(model, { codec })
   return codec
 }

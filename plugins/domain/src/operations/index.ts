@@ -13,6 +13,7 @@ import { get } from './get.ts'
 import { importRecords } from './import.ts'
 import { cached } from './cached.ts'
 import { list } from './list.ts'
+import { tellingOf } from '../speech/speech.ts'
 import { inputFaults } from '../write/refuse.ts'
 import type { Operation, Surroundings } from './operation.ts'
 import { relatedActions } from './related.ts'
@@ -70,6 +71,7 @@ export function recordActions(world: Omit<Surroundings, 'resource'>): readonly A
     return made.map((action) => ({
       ...action,
       localize: inputFaults(resource.localizer, subjectOf(action, resource)),
+      ...tellingOf(resource.localizer),
     }))
   })
   return givingWay(all)

@@ -1,6 +1,7 @@
 import { type Call, errors } from '@svc/kernel'
 import type { Condition, Reader, Value } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import { equalityOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import { finding } from '../speech/sentences.ts'
@@ -29,9 +30,9 @@ export function conflictOf(body: unknown, access: Access, reading: Reading): Con
   throw malformed(reading, [{ ...finding('unknown.stored', params), field: 'conflict' }])
 }
 
-/** What is sealed is the same as nothing. */
+/** What is sealed is the same as nothing, unless there is something to compare it by. */
 const isCompared = (field: Field | undefined): boolean =>
-  field?.column !== undefined && field.column.codec === undefined
+  field !== undefined && equalityOf(field) !== undefined
 
 const isNames = (value: unknown): value is readonly string[] =>
   Array.isArray(value) && value.length > 0 && value.every((name) => typeof name === 'string')
@@ -73,11 +74,12 @@ export const upsert = (around: UpsertAround, item: unknown, row: number): Row =>
 function sameRecord(around: UpsertAround, item: Record<string, unknown>) {
   const { resource, conflict, parent } = around
   const matches = conflict.map((name): Condition | undefined => {
-    const { column, compiled } = resource.fields.get(name)!
+    const field = resource.fields.get(name)!
     const sent = ownValue(item, name)
-    const checked = isValue(sent) ? compiled.check(sent) : undefined
+    const checked = isValue(sent) ? field.compiled.check(sent) : undefined
     if (checked === undefined || !('value' in checked) || checked.value === null) return undefined
-    return { op: 'eq', column: column!, value: checked.value }
+    const { column, of } = equalityOf(field)!
+    return { op: 'eq', column, value: of(checked.value) }
   })
   const found = matches.filter((match) => match !== undefined)
   return found.length < matches.length

@@ -7,7 +7,11 @@ export const csvHeader = (fields: readonly Field[]): string => csv([fields.map((
 
 /** Lines of CSV with their line ends: the fields of each record. */
 export const csvLines = (records: readonly Row[], fields: readonly Field[]): string =>
-  csv(records.map((record) => fields.map(({ name }) => cell(record[name] ?? null))))
+  csvText(records.map((record) => fields.map(({ name }) => record[name] ?? null)))
+
+/** Lines of CSV of values: null is empty, lists and objects are JSON, and no text is taken for a formula. */
+export const csvText = (lines: readonly (readonly Value[])[]): string =>
+  csv(lines.map((line) => line.map(cell)))
 
 /** The library quotes a whole line end; a part of one ends lines for some readers too. */
 const csv = (rows: readonly (readonly string[])[]): string =>
@@ -20,7 +24,7 @@ function cell(value: Value): string {
 }
 
 /** What a spreadsheet would take for a formula becomes text. */
-const harmless = (text: string): string =>
+export const harmless = (text: string): string =>
   /^[=@\t\r]/.test(text) || (/^[+-]/.test(text) && !NUMBER_OR_PHONE.test(text)) ? `'${text}` : text
 
 const NUMBER_OR_PHONE = /^(?:[+-](?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?|\+[1-9]\d*(?: \d+)*)$/

@@ -1,6 +1,8 @@
 import type { Neighbours } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import { overrideName } from '../model/override.ts'
+import { compiledOverride } from './overrides.ts'
 import type { ComputedField, Field } from '../model/field.ts'
 
 /**
@@ -11,6 +13,10 @@ export function workOut(record: Row, access: Access, neighbours?: Neighbours): R
   if (access.formulas.length === 0) return record
   const known: Record<string, Value> = {}
   for (const name of Object.keys(record)) if (access.readableIn(record, name)) known[name] = record[name]!
+  if (hasOverrides(record, access)) {
+    const open = access.formulas.filter(({ name }) => access.readableIn(record, name))
+    return workOutOverridden(record, known, open, { access, neighbours })
+  }
   for (const field of access.formulas)
     if (isAtHand(field, neighbours) && access.readableIn(record, field.name))
       known[field.name] = valueOf(field, known, access, neighbours)
@@ -29,8 +35,43 @@ export function workOutAll(
   const { computed } = access.resource
   if (computed.length === 0) return record
   const known: Record<string, Value> = { ...record }
+  if (hasOverrides(record, access)) return workOutOverridden(record, known, computed, { access, neighbours })
   for (const field of computed)
     if (isAtHand(field, neighbours)) known[field.name] = valueOf(field, known, access, neighbours)
+  return known
+}
+
+/** Whether a record has a formula of its own for some computed field. */
+const hasOverrides = (record: Row, { resource }: Access): boolean =>
+  resource.overrides.some(({ name }) => (record[name] ?? null) !== null)
+
+interface Working {
+  readonly access: Access
+  readonly neighbours: Neighbours | undefined
+}
+
+/** Works out formulas of a record that has some of its own, each after those that it reads in this very record. */
+function workOutOverridden(
+  record: Row,
+  known: Record<string, Value>,
+  formulas: readonly ComputedField[],
+  { access, neighbours }: Working,
+): Row {
+  const left = new Map(formulas.filter((field) => isAtHand(field, neighbours)).map((one) => [one.name, one]))
+  const resolve = (field: ComputedField): void => {
+    left.delete(field.name)
+    const own = field.computed.overridable ? (record[overrideName(field.name)] ?? null) : null
+    const expression =
+      own === null ? field.computed.expression : compiledOverride(String(own), access.resource)
+    delete known[field.name]
+    for (const name of own === null ? field.computed.declared : (expression?.fields ?? [])) {
+      const next = left.get(name)
+      if (next) resolve(next)
+    }
+    const value = expression?.evaluate({ record: known, neighbours, user: access.caller, now: access.now })
+    known[field.name] = fitting(value ?? null, field.compiled)
+  }
+  for (const field of formulas) if (left.has(field.name)) resolve(field)
   return known
 }
 

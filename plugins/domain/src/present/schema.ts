@@ -24,21 +24,48 @@ import type { Locale } from '../speech/speech.ts'
 /** What clients need to know of a domain, with labels in the reader's language. */
 export function presentSchema(model: Model, locale: Locale, log: Logger) {
   const localize: Localize = (text) => model.localizer.text(text, locale)
-  const describe = (placed: Placed) => descriptionOf(placed, localize, log)?.schema
+  const describe = (placed: Placed) => descriptionOf(placed, localize, locale, log)?.schema
+  const { resources, ...rest } = ownSchema(model, locale, localize)
   return {
     domain: { name: model.name, version: model.version },
     ...describedBy(undefined, model, describe),
     resources: mapped(model.resources, (resource) => ({
-      ...presentResource(resource, localize),
+      ...resources[resource.name],
       ...describedBy(resource, model, describe),
     })),
-    blocks: mapped(model.blocks, (members, name) => presentBlock(name, members, model, localize)),
-    icons: mapped(model.icons, (set) => presentIcons(set, localize)),
-    fonts: mapped(model.fonts, (font) => ('asWritten' in font ? font.asWritten : font)),
-    enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, localize)),
+    ...rest,
     roles: rolesOf(model),
   }
 }
+
+/** What is the same for all readers of a locale, and what texts it was made of. */
+interface Kept {
+  readonly edition: object
+  readonly schema: OwnSchema
+}
+type OwnSchema = ReturnType<typeof makeOwnSchema>
+
+const kept = new WeakMap<Model, Map<string, Kept>>()
+
+/** What the engine itself says, made once for each locale where the localizer tells when its texts change. */
+function ownSchema(model: Model, { localeResolved }: Locale, localize: Localize): OwnSchema {
+  const edition = model.localizer.edition?.()
+  if (edition === undefined) return makeOwnSchema(model, localize)
+  const byLocale = kept.get(model) ?? new Map<string, Kept>()
+  const known = byLocale.get(localeResolved)
+  if (known?.edition === edition) return known.schema
+  const schema = makeOwnSchema(model, localize)
+  kept.set(model, byLocale.set(localeResolved, { edition, schema }))
+  return schema
+}
+
+const makeOwnSchema = (model: Model, localize: Localize) => ({
+  resources: mapped(model.resources, (resource) => presentResource(resource, localize)),
+  blocks: mapped(model.blocks, (members, name) => presentBlock(name, members, model, localize)),
+  icons: mapped(model.icons, (set) => presentIcons(set, localize)),
+  fonts: mapped(model.fonts, (font) => ('asWritten' in font ? font.asWritten : font)),
+  enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, localize)),
+})
 
 type Localize = (text: Text | undefined) => string | undefined
 
@@ -97,6 +124,9 @@ function presentField(field: Field, { relationships }: Resource, localize: Local
     immutable: field.immutable,
     hidden: field.hidden,
     computed: field.computed !== undefined,
+    dynamic: field.dynamic || undefined,
+    overridable: field.computed?.overridable || undefined,
+    formulaOf: field.overrides,
     default: field.default satisfies Value | undefined,
     ...Object.fromEntries(BOUNDS.map((bound) => [bound, definition[bound]])),
     enum: enumeration && (enumeration.name ?? [...enumeration.values.keys()]),

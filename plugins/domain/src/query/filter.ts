@@ -3,7 +3,7 @@ import type { Condition, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { type Filter, type Operator, OPERATORS } from '../fields/field-type.ts'
 import { withArticle } from '../definition/names.ts'
-import { columnsOf } from '../model/derived.ts'
+import { columnsOf, equalityOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
 import { type ReachedField, reachedField, someOf } from './reached.ts'
 
@@ -96,7 +96,10 @@ type Build = (field: Field, text: string, parameter: string) => Condition
 
 const compare =
   (op: 'eq' | 'ne' | 'gt' | 'gte' | 'lt' | 'lte'): Build =>
-  (field, text, parameter) => ({ op, column: field.column!, value: read(field, text, parameter) })
+  (field, text, parameter) => {
+    const { column, of } = equalityOf(field)!
+    return { op, column, value: of(read(field, text, parameter)) }
+  }
 
 const BUILD = {
   eq: compare('eq'),
@@ -105,11 +108,10 @@ const BUILD = {
   gte: compare('gte'),
   lt: compare('lt'),
   lte: compare('lte'),
-  in: (field, text, parameter) => ({
-    op: 'in',
-    column: field.column!,
-    values: text.split(',').map((part) => read(field, part, parameter)),
-  }),
+  in: (field, text, parameter) => {
+    const { column, of } = equalityOf(field)!
+    return { op: 'in', column, values: text.split(',').map((part) => of(read(field, part, parameter))) }
+  },
   like: ({ column }, text) => ({
     op: 'like',
     column: column!,

@@ -32,7 +32,7 @@ export interface Within {
   /** The fields that it shows; the usual ones unless said. */
   readonly fields?: readonly Field[]
   /** What is done with the records besides listing them. */
-  readonly also?: 'export'
+  readonly also?: readonly ('export' | 'automate')[]
   /** Names of query parameters that somebody else reads. */
   readonly parameters?: readonly string[]
 }
@@ -112,7 +112,7 @@ const partsOf = (cursor: string, sorted: readonly Order[], access: Access): read
 export const planRows = (query: Query, access: Access, ignored: Ignored, within = EVERYWHERE): Condition =>
   allOf([
     access.rows('list'),
-    ...(within.also === undefined ? [] : access.left(within.also)),
+    ...(within.also ?? []).flatMap((operation) => access.left(operation)),
     ...scopeRows(query['scope'], access, ignored),
     ...within.where,
     ...filters(query, access, ignored),

@@ -36,7 +36,7 @@ export function reachedField(path: string, access: Access): ReachedField | undef
     at = next.access
   }
   const field = at.readable(last)
-  if (field?.column === undefined || field.column.codec !== undefined) return undefined
+  if (field?.column === undefined) return undefined
   return { field, steps, isOne: steps.every(({ relation }) => !relation.many) }
 }
 

@@ -19,7 +19,9 @@ export function assertReadableScalars(scalars: readonly Scalar[], access: Access
 /** The part of an order that tells a caller nothing of what it may not read. */
 export const readableOrder = (order: readonly Order[], access: Access): readonly Order[] => {
   const open = readableColumns(access)
-  return order.filter(({ column }) => open.has(column))
+  return order.filter(({ column, by }) =>
+    by ? columnsOf(by).every((one) => open.has(one)) : open.has(column),
+  )
 }
 
 function assertColumns(columns: readonly Column[], access: Access): void {
@@ -62,6 +64,7 @@ function columnsIn(condition: Condition): readonly Column[] {
 function columnsOf(scalar: Scalar): readonly Column[] {
   switch (scalar.op) {
     case 'column':
+    case 'slot':
       return [scalar.column]
     case 'value':
       return []

@@ -1,6 +1,7 @@
 import type { Neighbours, Reach, Reached } from '@svc/expression/contract'
 import type { Reader, Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import type { Way } from '../contract/way.ts'
 import { endOf } from '../model/relation-end.ts'
 import { readUsers } from './accounts.ts'
 import { type Found, readMany, readOne } from './related.ts'
@@ -18,6 +19,8 @@ export interface Reading {
   /** Of the caller, with the resource of the records that the way starts from. */
   readonly access: Access
   readonly rights: Rights
+  /** Whether `***` stands in place of what the caller may see masked; null does unless said. */
+  readonly masks?: boolean
 }
 
 const NOTHING: Neighbours = Object.freeze({})
@@ -53,12 +56,24 @@ export const neighboursIfAny = (
   reading: Reading,
 ): Promise<Neighbours> | undefined => (reach.size === 0 ? undefined : neighboursOfOne(record, reach, reading))
 
+/** What a plugin's way leads to from those records of which the caller may know where it starts. */
+async function readWay(
+  records: readonly Row[],
+  { relation, read }: Way,
+  { reader, access, rights }: Reading,
+): Promise<(record: Row) => Neighbours[string]> {
+  const mayStart = (record: Row) => rights === 'author' || access.readableIn(record, relation.near)
+  const found = await read(records.filter(mayStart), reader)
+  return (record) => (mayStart(record) ? found(record) : [])
+}
+
 async function leading(
   records: readonly Row[],
   reached: Reached,
   reading: Reading,
 ): Promise<(record: Row) => Neighbours[string]> {
-  const { target, relationship } = endOf(reached.relation)
+  const { target, relationship, way } = endOf(reached.relation)
+  if (way !== undefined) return readWay(records, way, reading)
   if (target === undefined) return readUsers(records, reached, reading)
   const read = relationship.kind === 'belongsTo' ? readOne : readMany
   const found: Found = await read(records, { reached, relationship, target }, reading)

@@ -12,6 +12,7 @@ import { Access } from '../access/access.ts'
 import type { HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { workOut, workOutAll } from '../present/formulas.ts'
+import { MASK } from '../present/record.ts'
 import { allOf } from '../query/live.ts'
 import { order as listOrder } from '../query/sort.ts'
 import type { Reading, Rights } from './neighbours.ts'
@@ -140,7 +141,7 @@ interface Asked {
 
 async function readTarget(
   { reached, target }: Leading,
-  { reader, access: outer, rights }: Reading,
+  { reader, access: outer, rights, masks = false }: Reading,
   { operation, where, order, through, also = [], isEmpty }: Asked,
 ): Promise<Omit<Found, 'group'>> {
   const access = Access.of(target, outer.caller, outer.now)
@@ -162,7 +163,11 @@ async function readTarget(
     ...(through && { through }),
   })
   const isAsRead = isOpen(reached, access, rights)
-  return { raw, shown: isAsRead ? raw : raw.map((row) => seen(row, reached, access, rights)), access }
+  return {
+    raw,
+    shown: isAsRead ? raw : raw.map((row) => seen(row, reached, access, { rights, masks })),
+    access,
+  }
 }
 
 /** The records that may be read at the end of a way; undefined: none at all. */
@@ -189,12 +194,19 @@ function isOpen({ fields }: Reached, access: Access, rights: Rights): boolean {
 }
 
 /** A related record as an expression may see it: with its formulas, and without what is not to be read. */
-function seen(row: Row, { fields }: Reached, access: Access, rights: Rights): Row {
+function seen(
+  row: Row,
+  { fields }: Reached,
+  access: Access,
+  { rights, masks }: Pick<Reading, 'rights' | 'masks'>,
+): Row {
   if (rights === 'author') return workOutAll(row, access)
   const known = workOut(row, access)
-  return Object.fromEntries(
-    [...fields].map((name) => [name, access.readableIn(row, name) ? (known[name] ?? null) : null]),
-  )
+  const value = (name: string): Value => {
+    if (access.readableIn(row, name)) return known[name] ?? null
+    return masks && access.selectable(name) && access.sight(row, name) === 'mask' ? MASK : null
+  }
+  return Object.fromEntries([...fields].map((name) => [name, value(name)]))
 }
 
 const hasFormulas = (names: ReadonlySet<string>, { fields }: Resource): boolean =>

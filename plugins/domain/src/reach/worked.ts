@@ -1,18 +1,10 @@
-import type { Reach, Relation, Term } from '@svc/expression/contract'
-import {
-  type Column,
-  type Condition,
-  type Row,
-  type ScalarType,
-  TEXT,
-  type Value,
-  type Worked,
-} from '@svc/store/contract'
-import { Access } from '../access/access.ts'
+import type { Term } from '@svc/expression/contract'
+import { type Column, type Row, type ScalarType, TEXT, type Value, type Worked } from '@svc/store/contract'
+import type { Access } from '../access/access.ts'
 import { isComputed } from '../model/computed.ts'
 import type { ComputedField, Field } from '../model/field.ts'
-import { endOf } from '../model/relation-end.ts'
 import { fitting } from '../present/formulas.ts'
+import { openWays, type RowsOf } from './open.ts'
 
 /** Fields that reach other records, as the store works them out while it reads those that they belong to. */
 export interface WorkedFields {
@@ -37,9 +29,14 @@ interface Formula {
 export function workedFields(fields: readonly Field[], access: Access): WorkedFields | undefined {
   if (access.reachOf(fields).size === 0) return undefined
   const reaching = fields.filter(isReaching)
-  const rows = new Map<Relation, Condition>()
-  if (!reaching.every((field) => isOpen(field, access, rows))) return undefined
-  const formulas = reaching.flatMap((field, at) => formula(field, at, access, rows) ?? [])
+  if (!reaching.every((field) => isOpen(field, access))) return undefined
+  const rowsOf = openWays(
+    reaching.map(({ computed }) => computed.expression),
+    access,
+    NO_ACCOUNTS,
+  )
+  if (rowsOf === undefined) return undefined
+  const formulas = reaching.flatMap((field, at) => formula(field, at, access, rowsOf) ?? [])
   if (formulas.length < reaching.length) return undefined
   const before = fields.slice(0, fields.length - reaching.length)
   return {
@@ -55,34 +52,13 @@ export function withValues(row: Row, values: Row): Row {
   return { ...row, [TEXT]: `${text.slice(0, -1)},${JSON.stringify(values).slice(1)}` }
 }
 
+/** Accounts are read beside the records: their owners see more of them than others do. */
+const NO_ACCOUNTS: ReadonlySet<string> = new Set()
+
 const isReaching = (field: Field): field is ComputedField =>
   isComputed(field) && field.computed.reach.size > 0
 
-/** Whether the caller may read a formula and all that it is made of in every record; takes note of the rows it may reach. */
-function isOpen({ name, computed }: ComputedField, access: Access, rows: Map<Relation, Condition>): boolean {
-  const { fields, reach } = computed.expression
-  return access.readable(name) !== undefined && areStored(fields, access) && isOpenWay(reach, access, rows)
-}
-
-function areStored(names: ReadonlySet<string>, access: Access): boolean {
-  for (const name of names) if (access.readable(name)?.column === undefined) return false
-  return true
-}
-
-function isOpenWay(reach: Reach, { caller, now }: Access, rows: Map<Relation, Condition>): boolean {
-  for (const { relation, fields, reach: further } of reach.values()) {
-    const { target, relationship } = endOf(relation)
-    if (target === undefined) return false
-    const access = Access.of(target, caller, now)
-    const found = access.rowsIfAny(relationship.kind === 'belongsTo' ? 'get' : 'list')
-    const ordered = relation.join.order.map(({ column }) => column.name)
-    const followed = relationship.kind === 'hasMany' ? [relationship.foreignKey] : []
-    if (found === undefined || !areStored(new Set([...fields, ...ordered, ...followed]), access)) return false
-    rows.set(relation, found)
-    if (!isOpenWay(further, access, rows)) return false
-  }
-  return true
-}
+const isOpen = ({ name }: Field, access: Access): boolean => access.readable(name) !== undefined
 
 /** No table has a column of such a name, and no store cuts it short. */
 const nameAt = (at: number): string => `~${at}`
@@ -96,19 +72,13 @@ function formula(
   field: ComputedField,
   at: number,
   { caller, now }: Access,
-  rows: ReadonlyMap<Relation, Condition>,
+  rowsOf: RowsOf,
 ): Formula | undefined {
   const bind = field.computed.translated()
   if (bind === undefined) return undefined
-  const term = bind({ user: caller, now, rowsOf: (relation) => rowsIn(rows, relation) })
+  const term = bind({ user: caller, now, rowsOf })
   const kind = term.scalar === undefined ? 'json' : KINDS[term.type]
   return { field, term, column: { name: nameAt(at), kind, nullable: true } }
-}
-
-function rowsIn(rows: ReadonlyMap<Relation, Condition>, relation: Relation): Condition {
-  const found = rows.get(relation)
-  if (found === undefined) throw new Error(`nobody has asked which records '${relation.name}' may lead to`)
-  return found
 }
 
 const valueIn = (row: Row, { field, column, term }: Formula): Value =>

@@ -16,6 +16,8 @@ export interface Facts extends Pick<EvaluationContext, 'op' | 'names' | 'paramet
   readonly user?: Caller | undefined
   /** What is known of the variables: records among them are shown by the rules of their resources. */
   readonly shapes?: ReadonlyMap<string, Known> | undefined
+  /** The same of the bare names. */
+  readonly nameShapes?: ReadonlyMap<string, Known> | undefined
 }
 
 /** What expressions on a write speak of: the record as the write leaves it, and as it was. */

@@ -17,7 +17,7 @@ import type { Facts } from './facts.ts'
 import { seesOrigins } from './made.ts'
 import { recordFor, storedOf } from './record.ts'
 import { seesMembers, seesReach, seesReads } from './sight.ts'
-import { withRecords } from './variables.ts'
+import { namesWithRecords, withRecords } from './variables.ts'
 
 /** What one reader may be told. */
 export interface Showing {
@@ -29,23 +29,30 @@ export interface Showing {
 
 /**
  * What a reader may be told of facts by these expressions. Related records are read now, as the reader may read them, with
- * `reader`: the store, or the transaction that is going on.
+ * `reader`: the store, or the transaction that is going on. With `masks` what the reader may see masked in these is `***`, as answers show it.
  */
 export async function showingTo(
   audience: Audience,
   facts: Facts,
   expressions: readonly Expression[],
   reader: Reader,
+  { masks = false }: { readonly masks?: boolean } = {},
 ): Promise<Showing> {
   const { resource, now } = facts
   const shows = sightOf(audience, facts)
   const shown = (one: Resource, record: Row, neighbours?: Neighbours) =>
     recordFor(audience, one, record, now, { neighbours, isNamed: true })
   const made = ({ of }: MadeShape) => seesOrigins(of, (one) => accessOf(audience, one, now))
-  const known = { ...facts, variables: withRecords(facts, { record: shown, made }), user: facts.user }
+  const showers = { record: shown, made }
+  const known = {
+    ...facts,
+    variables: withRecords(facts, showers),
+    names: namesWithRecords(facts, showers),
+    user: facts.user,
+  }
   if (resource === undefined) return { shows, context: contextOf(known) }
-  const told = expressions.filter(shows)
-  const reading = { reader, access: accessOf(audience, resource, now), rights: rightsOf(audience) }
+  const told = masks ? expressions : expressions.filter(shows)
+  const reading = { reader, access: accessOf(audience, resource, now), rights: rightsOf(audience), masks }
   const related = (row: Row | null | undefined, reach: Reach) =>
     row ? neighboursOfOne(storedOf(resource, row), reach, reading) : undefined
   const neighbours = await related(

@@ -13,10 +13,21 @@ export interface Showers {
 }
 
 /** The variables of facts as these show them, wherever records stand; what nothing is known of stays as it is. */
-export function withRecords({ variables, shapes }: Facts, showers: Showers): Facts['variables'] {
-  if (variables === undefined || shapes === undefined) return variables
+export const withRecords = ({ variables, shapes }: Facts, showers: Showers): Facts['variables'] =>
+  withShapes(variables, shapes, showers)
+
+/** The bare names of facts in the same way. */
+export const namesWithRecords = ({ names, nameShapes }: Facts, showers: Showers): Facts['names'] =>
+  withShapes(names, nameShapes, showers)
+
+function withShapes(
+  values: Facts['variables'],
+  shapes: ReadonlyMap<string, Known> | undefined,
+  showers: Showers,
+): Facts['variables'] {
+  if (values === undefined || shapes === undefined) return values
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, changed(value, shapes.get(name), showers)]),
+    Object.entries(values).map(([name, value]) => [name, changed(value, shapes.get(name), showers)]),
   )
 }
 

@@ -66,19 +66,33 @@ export function textIn(text: Text | undefined, { chain }: Pick<Locale, 'chain'>)
   return known.values().next().value
 }
 
+/** What one reader is told with. */
+export interface Saying {
+  label(text: Text): string | undefined
+  /** What is said of a fault, before its parameters stand in it; undefined: what the engine says in English. */
+  template(fault: Fault): string | undefined
+}
+
 /** A fault in the reader's words where its author has some, else in English. */
-function tell(fault: Fault, locale: Locale, about?: Subject): FieldError {
+const tell: Localizer['fault'] = (fault, locale, about) =>
+  sayFault(fault, about, {
+    label: (text) => textIn(text, locale),
+    template: ({ text }) => textIn(text, locale),
+  })
+
+/** An entry of `errors[]` of a fault: with the label of its field, and a message whose placeholders are filled. */
+export function sayFault(fault: Fault, about: Subject | undefined, saying: Saying): FieldError {
   const { field, rule } = fault
   const place = about && placeOf(field, about)
-  const label = place?.label === undefined ? undefined : textIn(place.label, locale)
-  const message = messageOf(fault, locale, label, place)
+  const label = place?.label === undefined ? undefined : saying.label(place.label)
+  const message = messageOf(fault, saying.template(fault), label, place)
   return label === undefined ? { field, message, rule } : { field, label, message, rule }
 }
 
-function messageOf(fault: Fault, locale: Locale, label = fault.field, place?: Place): string {
-  const { field, message, params, text } = fault
-  if (text === undefined && params === undefined && message !== undefined) return message
-  return compileText(textIn(text, locale) ?? templateOf(fault))((name) => {
+function messageOf(fault: Fault, template: string | undefined, label = fault.field, place?: Place): string {
+  const { field, message, params } = fault
+  if (template === undefined && params === undefined && message !== undefined) return message
+  return compileText(template ?? templateOf(fault))((name) => {
     if (params !== undefined && Object.hasOwn(params, name)) return params[name]
     if (name === 'field') return field
     if (name === 'label') return label

@@ -4,23 +4,33 @@ import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { resourceOf } from '../model/record-shape.ts'
-import type { Locale } from '../speech/speech.ts'
+import type { Locale, WrittenFormats } from '../speech/speech.ts'
 
-const known = new WeakMap<Model, Map<string, Formats>>()
+/** Formats, and what the domain said of them when they were made. */
+interface Made {
+  readonly formats: Formats
+  readonly said: WrittenFormats | undefined
+}
+
+const known = new WeakMap<Model, Map<string, Made>>()
 
 /** How values are written in a domain for readers of a locale. */
 export function formatsOf(model: Model, locale: Locale): Formats {
-  const byLocale = known.get(model) ?? new Map<string, Formats>()
+  const byLocale = known.get(model) ?? new Map<string, Made>()
+  const said = model.localizer.formats?.(locale)
   const found = byLocale.get(locale.localeResolved)
-  if (found) return found
+  if (found && found.said === said) return found.formats
   const { config = {} } = model.definition
-  const made = defaultFormats({
-    locale: locale.localeResolved,
-    timezone: textOf(config['timezone']),
-    currency: textOf(config['currency']),
-  })
-  known.set(model, byLocale.set(locale.localeResolved, made))
-  return made
+  const formats = {
+    ...defaultFormats({
+      locale: locale.localeResolved,
+      timezone: textOf(config['timezone']),
+      currency: textOf(config['currency']),
+    }),
+    ...said,
+  }
+  known.set(model, byLocale.set(locale.localeResolved, { formats, said }))
+  return formats
 }
 
 const textOf = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)

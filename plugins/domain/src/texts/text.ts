@@ -1,4 +1,4 @@
-import { compileTemplate, type Expression, type Template } from '@svc/expression/contract'
+import { compileTemplate, type Expression, namesRead, type Template } from '@svc/expression/contract'
 import type { LocalText, Speech } from '../contract/site.ts'
 import type { Path } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
@@ -35,9 +35,11 @@ export function compileLocalText(
   }
   if (sources.some(([source]) => !templates.has(source))) return undefined
   const expressions: readonly Expression[] = [...templates.values()].flatMap((one) => one.expressions)
+  const compile = (source: string) => compileTemplate(source, vocabulary)
+  if (key !== undefined) model.localizer.name?.(key, written, (source) => namesRead(compile(source)))
   const current = withAdded({ text: written, templates }, key, {
     localizer: model.localizer,
-    compile: (source) => compileTemplate(source, vocabulary),
+    compile,
     refused: (locale, { message }) =>
       report.warning(path, `has a text in a file of the locale '${locale}' that is of no use: ${message}`),
   })

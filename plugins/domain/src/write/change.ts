@@ -143,6 +143,7 @@ class OpenChange implements Change {
   nextNeighbours: Neighbours | undefined = undefined
   record: Row | undefined = undefined
   warned: Warnings | undefined = undefined
+  told: string | undefined = undefined
 
   constructor(start: ChangeStart) {
     this.kind = start.kind
@@ -177,6 +178,10 @@ class OpenChange implements Change {
       else (this.warned === NONE ? (this.warned = new Warnings()) : this.warned).add(warning)
     }
     this.drop = (message) => droppedBy(prefer, this.warn)(message)
+  }
+
+  get eventId(): string {
+    return (this.told ??= this.runtime.newId())
   }
 
   asking(): Access {

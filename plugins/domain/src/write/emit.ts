@@ -19,17 +19,21 @@ const EVENTS: ReadonlyMap<string, string> = new Map(
 
 /** Tells the bus what happened, after the commit. */
 export function emitChange(change: Change): void {
-  change.runtime.bus.emit(`${change.resource.actionPrefix}${actionOf(change)}`, eventOf(change))
+  change.runtime.bus.emit(`${change.resource.actionPrefix}${toldAs(change)}`, {
+    ...eventOf(change),
+    id: change.eventId,
+    recordId: change.key,
+  })
 }
 
-/** What listeners hear of a change. */
+/** What listeners hear of a change, by the key of its record: what is told of it in addition has that as its id. */
 export function eventOf(change: Change): object {
   const { domain, resource, key, record, previous, caller, at, requestId, depth } = change
   return {
     id: key,
     domain,
     resource: resource.name,
-    action: actionOf(change),
+    action: toldAs(change),
     record: stored(record, resource),
     previous: stored(previous, resource),
     actor: { id: caller.id, username: caller.username },
@@ -39,8 +43,8 @@ export function eventOf(change: Change): object {
   }
 }
 
-/** A change of state is told as such, however it was asked for; a kind that a block owns is an update. */
-const actionOf = ({ kind, transition }: Change): string =>
+/** What a change is told as: one of state as such, however it was asked for; a kind that a block owns is an update. */
+export const toldAs = ({ kind, transition }: Pick<Change, 'kind' | 'transition'>): string =>
   transition ? 'transitioned' : (EVENTS.get(kind) ?? 'updated')
 
 /** The record's own fields; secrets stay behind. */

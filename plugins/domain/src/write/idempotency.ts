@@ -15,13 +15,14 @@ export const KEPT_MS = 24 * 60 * 60 * 1000
 
 const id = column('id', 'text')
 const body = column('body', 'text')
-const answer = column('answer', 'text', true)
+/** The column of answers. */
+export const ANSWER = column('answer', 'text', true)
 const createdAt = column('createdAt', 'datetime')
 
 /** The answers to requests that carried an `Idempotency-Key`, each kept by the transaction of its write. */
 export const IDEMPOTENCY: Table = {
   name: 'svc_idempotency',
-  columns: [id, body, answer, createdAt],
+  columns: [id, body, ANSWER, createdAt],
   primaryKey: [id],
   indexes: [{ name: 'svc_idempotency_createdAt_idx', columns: [createdAt], unique: false }],
   foreignKeys: [],
@@ -73,7 +74,7 @@ const hash = (value: unknown): string =>
 export async function findKept(mark: Mark, reader: Reader, now: number): Promise<Kept | undefined> {
   const [row] = await reader.select({
     table: IDEMPOTENCY,
-    columns: [body, answer],
+    columns: [body, ANSWER],
     where: {
       op: 'and',
       of: [
@@ -115,7 +116,7 @@ export async function keep(
 /** Begins what is sealed; neither JSON nor a hash does so. */
 const SEALED = '~'
 
-const sealed = (text: string, { codec }: Mark): string =>
+const sealed = (text: string, { codec }: Pick<Mark, 'codec'>): string =>
   codec === undefined ? text : SEALED + codec.seal(text)
 
 /** Throws where nothing is there to open it: a write that was answered is not to be done again. */
@@ -125,6 +126,22 @@ function opened(kept: Value | undefined, { codec }: Mark): string {
   if (codec === undefined) throw new Error('an answer was sealed, and nothing is there to open it')
   return String(codec.open(text.slice(SEALED.length)))
 }
+
+/** A kept answer as JSON; undefined where nothing is there to open it. */
+export function answerOf(kept: Value, codec: Codec | undefined): Value | undefined {
+  if (typeof kept !== 'string') return undefined
+  if (!kept.startsWith(SEALED)) return JSON.parse(kept)
+  try {
+    return codec && JSON.parse(String(codec.open(kept.slice(SEALED.length))))
+  } catch {
+    // What another domain has sealed.
+    return undefined
+  }
+}
+
+/** An answer in the form in which `kept` was. */
+export const textOf = (answer: Value, kept: Value, codec: Codec | undefined): string =>
+  sealed(JSON.stringify(answer), { codec: String(kept).startsWith(SEALED) ? codec : undefined })
 
 /** Removes the answers whose time is over. */
 export async function sweepKept(store: Store, now: number): Promise<void> {

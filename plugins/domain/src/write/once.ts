@@ -37,7 +37,7 @@ export async function keptOnce(
   const key = call.request?.meta('idempotency-key')
   if (key === undefined)
     return write((work, options) => answers.transaction(call.caller, work, options), call)
-  if (!/^[\x20-\x7e]{1,255}$/.test(key)) throw malformed()
+  assertKey(key)
   const mark = markOf(key, name, call, path, sent, codec)
   const kept = await findKept(mark, answers.store, answers.env.now())
   if (kept !== undefined) return replay(kept, mark, call)
@@ -97,12 +97,18 @@ function replay(kept: Kept, mark: Mark, call: Call): Reply {
     status,
     data,
     ...(meta && { meta }),
-    headers: { ...headers, 'Idempotency-Replayed': 'true' },
+    headers: { ...headers, ...REPLAYED },
   })
 }
 
-const malformed = () =>
-  errors.BAD_REQUEST({ message: "An 'Idempotency-Key' has 1 to 255 printable ASCII characters" })
+/** Throws BAD_REQUEST for what is no key. */
+export function assertKey(key: string): void {
+  if (!/^[\x20-\x7e]{1,255}$/.test(key))
+    throw errors.BAD_REQUEST({ message: "An 'Idempotency-Key' has 1 to 255 printable ASCII characters" })
+}
+
+/** Of an answer that was given before. */
+export const REPLAYED = { 'Idempotency-Replayed': 'true' } as const
 
 const stillRunning = () =>
   errors.CONFLICT({ message: "A request with this 'Idempotency-Key' is still running: try again" })

@@ -62,7 +62,8 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
   if (kind === 'unique') {
     // The system writes what goes along with another record, and whoever asked hears why it does not.
     const asking = change.asking()
-    const named = columns.filter((name) => asking.readable(name))
+    const fields = columns.map((name) => fieldBehind(name, resource))
+    const named = fields.filter((name) => asking.readable(name))
     const message =
       named.length === 0 ? undefined : `A ${resource.name} with this ${named.join(', ')} exists already`
     const detail = faultDetail(change, named.map(duplicate))
@@ -72,5 +73,9 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
     return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
   return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
 }
+
+/** The field whose values a column holds, or what is derived from them. */
+const fieldBehind = (name: string, { derived }: Resource): string =>
+  derived.find(({ column }) => column.name === name)?.field ?? name
 
 const duplicate = (field: string): Fault => ({ ...finding('unique'), field })

@@ -1,5 +1,6 @@
 import { errors } from '@svc/kernel'
 import type { Condition, Reader, Transaction } from '@svc/store/contract'
+import { restrictionsOf } from '../access/restrictions.ts'
 import { VERSION } from '../model/table.ts'
 import { etag, names } from '../present/etag.ts'
 import type { Restricted } from '../contract/restriction.ts'
@@ -22,10 +23,15 @@ export function assertLeft(change: Change, reader: Reader): void | Promise<void>
   return assertReachable(change, RESTRICTED[kind] ?? 'update', key!, reader)
 }
 
+/** The records that blocks leave to this kind of write. */
+const leftTo = ({ kind, resource, caller }: Change): readonly Condition[] =>
+  kind === 'overwrite'
+    ? []
+    : restrictionsOf(resource, RESTRICTED[kind] ?? 'update', caller).map(({ rows }) => rows)
+
 /** What a write is to restrictions where it is no update. */
 const RESTRICTED: Readonly<Record<string, Restricted>> = {
   delete: 'delete',
-  restore: 'delete',
   transition: 'transition',
   custom: 'custom',
 }
@@ -34,22 +40,28 @@ const RESTRICTED: Readonly<Record<string, Restricted>> = {
 export async function readPrevious(change: Change, reader: Reader, lock: boolean): Promise<void> {
   const { resource, key, access, ifMatch } = change
   const { table } = resource
-  const [row] = await reader.select({
-    table,
-    columns: resource.columns,
-    where: allOf([rowOf(change), ...ofParent(change)]),
-    order: [],
-    limit: 1,
-    lock,
-    ...(lock && { counted: VERSION }),
-  })
+  const read = async (left: readonly Condition[]) => {
+    const [found] = await reader.select({
+      table,
+      columns: resource.columns,
+      where: allOf([rowOf(change), ...ofParent(change), ...left]),
+      order: [],
+      limit: 1,
+      lock,
+      ...(lock && { counted: VERSION }),
+    })
+    return found
+  }
+  const left = leftTo(change)
+  const free = await read(left)
+  // One that is kept from everybody is read all the same: who may not touch it hears that first.
+  const row = free ?? (left.length === 0 ? undefined : await read([]))
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${String(key)}'` })
   change.previous = row
   const neighbours = neighboursIfAny(row, decidingReach(change), { reader, access, rights: 'author' })
   if (neighbours !== undefined) change.neighbours = await neighbours
   assertPermitted(change, row, change.neighbours)
-  const restricted = assertLeft(change, reader)
-  if (restricted !== undefined) await restricted
+  if (free === undefined) await assertLeft(change, reader)
   if (ifMatch !== undefined && !names(ifMatch, etag(row, access.shown, access), true))
     throw errors.PRECONDITION_FAILED()
 }

@@ -17,10 +17,17 @@ import { remainderOf } from './remainder.ts'
 export class RecordWrites implements Writes {
   readonly #transaction: Transaction
   readonly #record: (write: RecordWrite) => Promise<Row | undefined>
+  readonly #toTell: unknown[]
 
-  constructor(transaction: Transaction, record: (write: RecordWrite) => Promise<Row | undefined>) {
+  /** `toTell` is what `record` leaves for after the commit: of a savepoint that is undone nothing is told. */
+  constructor(
+    transaction: Transaction,
+    record: (write: RecordWrite) => Promise<Row | undefined>,
+    toTell: unknown[] = [],
+  ) {
     this.#transaction = transaction
     this.#record = record
+    this.#toTell = toTell
   }
 
   record(write: RecordWrite): Promise<Row | undefined> {
@@ -64,9 +71,11 @@ export class RecordWrites implements Writes {
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
+    const { length } = this.#toTell
     try {
       return await this.#transaction.savepoint(work)
     } catch (error) {
+      this.#toTell.length = length
       await remainderOf(error)?.(this)
       throw error
     }

@@ -5,6 +5,7 @@ import type { Resource } from '../model/resource.ts'
 import { kindsOf } from '../blocks/added.ts'
 import { blockSteps } from '../blocks/steps.ts'
 import type { ChangeKind, OwnKind } from '../contract/change.ts'
+import type { RecordWrite } from '../contract/writes.ts'
 import {
   type ApplyStep,
   beginWarnings,
@@ -32,6 +33,7 @@ import { createDeletion } from './deletion.ts'
 import { dependentsOf } from './dependents.ts'
 import { lockChanges } from './lock.ts'
 import { checkReferences, checkUsers } from './references.ts'
+import { judgeOverrides } from './overrides.ts'
 import { fillNumbers } from './counters.ts'
 import { hashSecrets } from './secrets.ts'
 import { checkRules } from './validation.ts'
@@ -65,12 +67,13 @@ export function createWriter(model: Model): Writer {
       const tell = (warning: Warning) => cause.warn(warning)
       const depth = cause.depth + 1
       const origin = { domain, runtime, caller, requestId, at, tell, signal, cause, depth, setOffBy }
-      return new RecordWrites(transaction, async (write) => {
+      const record = async (write: RecordWrite) => {
         const change = nestedChange(write, origin, transaction)
         await inside(change, transaction)
         cause.afterCommit.push(() => announce(change))
         return change.kind === 'delete' ? undefined : change.record
-      })
+      }
+      return new RecordWrites(transaction, record, cause.afterCommit)
     },
   )
   const preparing = prepare === undefined ? [] : [prepare]
@@ -83,6 +86,7 @@ export function createWriter(model: Model): Writer {
   /** What every change of a stored record goes through once it is known what changes. */
   const changed = [
     fillChanged,
+    judgeOverrides,
     computeStored,
     checkRules,
     references,
@@ -104,6 +108,7 @@ export function createWriter(model: Model): Writer {
       apply: [
         fillNumbers,
         fillSlugs,
+        judgeOverrides,
         computeStored,
         authorizeNew,
         checkRules,

@@ -71,7 +71,10 @@ function placesIn(change: Change, previous: Row | undefined): readonly Place[] {
   return askedOf(change).flatMap(({ name, compiled }) => {
     const found: Fault[] = []
     verified.set(name, { value: change.values[name]!, faults: found })
-    const before = valuesByType(compiled, previous?.[name] ?? null)
+    const before = valuesByType(
+      compiled,
+      mayCompare(change, name, previous) ? (previous?.[name] ?? null) : null,
+    )
     const places: Place[] = []
     walk(compiled, change.values[name]!, (type, value, path) => {
       if (type.verify === undefined) return
@@ -79,6 +82,15 @@ function placesIn(change: Change, previous: Row | undefined): readonly Place[] {
     })
     return places
   })
+}
+
+/**
+ * Whether what a field held before may decide about its new values. Who sends values without being able to read the field could find out by
+ * trying which of them it holds.
+ */
+function mayCompare({ caller, access, body }: Change, name: string, previous: Row | undefined): boolean {
+  if (caller.kind === 'system' || previous === undefined || !Object.hasOwn(Object(body), name)) return true
+  return access.readableIn(previous, name)
 }
 
 function valuesByType(compiled: CompiledType, value: Value): ReadonlyMap<string, readonly Value[]> {
@@ -101,9 +113,10 @@ async function previousOf(
     else if (kind !== 'create' && key !== undefined) unknown.push(key)
   }
   if (unknown.length === 0) return known
-  const { table, key, verified } = changes[0]!.resource
+  const { table, key, verified, ownerField } = changes[0]!.resource
   const where: Condition = { op: 'in', column: key.column!, values: [...new Set(unknown)] }
-  const columns = [key.column!, ...verified.flatMap(({ column }) => column ?? [])]
+  const asked = [key, ...verified, ...(ownerField ? [ownerField] : [])]
+  const columns = [...new Set(asked.flatMap(({ column }) => column ?? []))]
   for (const row of await reader.select({ table, columns, where, order: [] })) known.set(row[key.name], row)
   return known
 }

@@ -1,7 +1,8 @@
+import { CALENDAR_UNITS, type CalendarUnit } from '@svc/store/contract'
 import type { Call } from '../ast.ts'
 import { formatDate, unreadableLetters } from '../date-format.ts'
 import { errorAt } from '../fault.ts'
-import { addMonths, DAY, HOUR, instant, timestamp, written } from '../instant.ts'
+import { addMonths, DAY, HOUR, instant, startOf, timestamp, written } from '../instant.ts'
 import { isTemporal, type Kind } from '../kind.ts'
 import { defineFunction, type Inspection } from './function.ts'
 
@@ -53,6 +54,12 @@ export const DATE_FUNCTIONS = {
     gives: asGiven,
     evaluate: ([from, months]) => written(addMonths(from, months)),
   }),
+  startOf: defineFunction({
+    takes: ['instant', 'text'],
+    gives: asGiven,
+    inspect: inspectUnit,
+    evaluate: ([from, unit]) => (isUnit(unit) ? written(startOf(from, unit)) : null),
+  }),
   daysBetween: between(DAY),
   hoursBetween: between(HOUR),
   formatDate: defineFunction({
@@ -61,6 +68,15 @@ export const DATE_FUNCTIONS = {
     inspect: inspectFormat,
     evaluate: ([{ at }, format]) => formatDate(new Date(at), format),
   }),
+}
+
+/** Whether a text names a unit of the calendar. */
+export const isUnit = (unit: unknown): unit is CalendarUnit => CALENDAR_UNITS.some((one) => one === unit)
+
+function inspectUnit({ args: [, unit] }: Call): Inspection {
+  if (unit?.kind !== 'literal' || isUnit(unit.value)) return {}
+  const message = `${JSON.stringify(unit.value)} is no unit of the calendar`
+  return { faults: [errorAt(unit.offset, message, `Write one of '${CALENDAR_UNITS.join("', '")}'`)] }
 }
 
 function inspectFormat({ args: [, format] }: Call): Inspection {

@@ -2,6 +2,7 @@ import type { Scalar, ScalarType, Value } from '@svc/store/contract'
 import type { Call } from '../ast.ts'
 import type { Fault } from '../fault.ts'
 import type { Kind } from '../kind.ts'
+import type { Relation } from '../relation.ts'
 import type { EvaluationContext, Vocabulary } from '../vocabulary.ts'
 import { type ArgumentsOf, type Parameter, readArguments } from './parameter.ts'
 
@@ -31,6 +32,11 @@ export interface ExpressionFunction {
   readonly inspect: (call: Call, vocabulary: Vocabulary) => Inspection
   /** Reads the arguments; undefined where one of them is null or of another type, which makes the call null. */
   readonly bind: (values: readonly Value[]) => BoundCall | undefined
+  /**
+   * The way to related records that a call asks about, whether there are any; undefined where it asks about none, and is worked out
+   * by what it is bound to. A relation of a name that no text can write is offered by the vocabulary for that.
+   */
+  readonly through?: ((call: Call, vocabulary: Vocabulary) => Relation | undefined) | undefined
   /** How the store works it out; without one it picks no records. The language's own have theirs elsewhere. */
   readonly sql?: SqlForm | undefined
 }
@@ -51,6 +57,7 @@ interface Definition<P extends readonly Parameter[]> {
   readonly inspect?: ExpressionFunction['inspect']
   /** For parameters of `text` and `number` alone. */
   readonly sql?: SqlForm
+  readonly through?: ExpressionFunction['through']
   evaluate(args: ArgumentsOf<P>, context: EvaluationContext, vocabulary: Vocabulary): Value
 }
 
@@ -69,6 +76,7 @@ export function defineFunction<const P extends readonly Parameter[]>(
     reads,
     inspect: definition.inspect ?? (() => NOTHING),
     sql,
+    through: definition.through,
     bind: (values) => {
       const args = readArguments(takes, values)
       return args && ((context, vocabulary) => definition.evaluate(args, context, vocabulary))

@@ -1,10 +1,21 @@
 import type { Scalar, ScalarType } from '@svc/store/contract'
 import type { DATE_FUNCTIONS } from '../functions/dates.ts'
+import { isUnit } from '../functions/dates.ts'
 import { DAY, HOUR, readInstant } from '../instant.ts'
 import { isTemporal } from '../kind.ts'
 import { constantly, NO_RECORD, type SqlCall, type SqlFunction } from './call.ts'
 import { assertInstants } from './compare.ts'
-import { as, call, single, type Term, type Translation, Untranslatable, valueOf } from './term.ts'
+import {
+  as,
+  call,
+  computed,
+  NULL,
+  single,
+  type Term,
+  type Translation,
+  Untranslatable,
+  valueOf,
+} from './term.ts'
 
 /** An instant in milliseconds; undefined where the value is null or no date. */
 function instantOf(term: Term): Scalar | undefined {
@@ -61,6 +72,31 @@ const moved =
     }
   }
 
+/** The unit is known before the query; what is a date stays one. */
+function beginning({ node, args }: SqlCall): Translation {
+  const [from, unit] = args.map(single)
+  if (from === undefined || unit === undefined) return constantly(null)
+  assertInstants([from])
+  if (unit.type !== undefined)
+    throw new Untranslatable(node, 'which unit is meant depends on the record, which SQL cannot look up')
+  if (from.form === 'either')
+    throw new Untranslatable(node, 'this may be a date or a date-time, and SQL has to know')
+  const form = from.form ?? (isTemporal(from.kind) ? from.kind : 'either')
+  return {
+    type: 'text',
+    form,
+    bind(context) {
+      const named = unit.bind(context)
+      const at = instantOf(from.bind(context))
+      if (named.scalar !== undefined || !isUnit(named.value) || at === undefined) return NULL
+      if (form === 'date' && named.value === 'hour') return call('date', at)
+      const start: Scalar = { op: 'truncate', unit: named.value, of: at }
+      if (form === 'date') return computed(start, 'text')
+      return call('datetime', as(call('instant', start), 'number'))
+    },
+  }
+}
+
 /** How the functions of dates become scalars. */
 export const SQL_DATES = {
   now: NO_RECORD,
@@ -75,6 +111,7 @@ export const SQL_DATES = {
     return call('add', at, as(span, 'number'))
   }),
   addMonths: moved((at, months) => call('addMonths', at, months)),
+  startOf: beginning,
   daysBetween: between(DAY),
   hoursBetween: between(HOUR),
   formatDate: 'formats of dates differ from store to store',

@@ -341,6 +341,7 @@ const { condition } = fc.letrec<Record<'condition' | 'number' | 'text' | 'date' 
       make('addDays({0}, {1})', date, number),
       make('addMonths({0}, {1})', date, number),
       make('addMonths({0}, -1)', date),
+      make('startOf({0}, {1})', date, leaf("'hour'", "'day'", "'week'", "'month'", "'quarter'", "'year'")),
       make('coalesce({0}, {1})', date, date),
     ),
   }

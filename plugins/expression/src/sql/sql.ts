@@ -25,7 +25,7 @@ import {
   routeOf,
   vocabularyInside,
 } from '../route.ts'
-import type { EvaluationContext, Vocabulary } from '../vocabulary.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 import { ofForm } from './call.ts'
 import { choice } from './choice.ts'
 import { SQL_FUNCTIONS } from './functions.ts'
@@ -58,7 +58,7 @@ export interface SqlPlace {
 export type Translatable = Pick<Expression, 'ast' | 'kinds'>
 
 /** The rows for which an expression holds for one caller at one time. What reads no record is worked out here. */
-export type BindRows = (context: EvaluationContext) => Condition
+export type BindRows = (context: BindingContext) => Condition
 
 /** Translates a condition, once; binding it to a caller costs a walk over its tree. Throws Untranslatable. */
 export function translate({ ast, kinds }: Translatable, place: SqlPlace): BindRows {

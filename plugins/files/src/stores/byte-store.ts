@@ -1,3 +1,5 @@
+import { brand } from '@svc/kernel'
+
 /** Bytes by key, in one place that several servers may share. Keys are paths of plain segments. */
 export interface ByteStore {
   /**
@@ -26,5 +28,9 @@ export interface Listed {
 
 /** The place where bytes are kept does not do what it is to do: it is full, or out of reach. */
 export class StorageFault extends Error {
+  static {
+    brand(this, 'StorageFault')
+  }
+
   override readonly name = 'StorageFault'
 }

@@ -1,18 +1,27 @@
 import { randomUUID } from 'node:crypto'
-import { constants } from 'node:fs'
-import { mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
+import { constants, lstat as look, type Stats } from 'node:fs'
+import { type FileHandle, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { type ByteStore, type Listed, StorageFault } from './byte-store.ts'
 import { readSome, streamOf, writeAll } from './handle-stream.ts'
+import { Lately } from './lately.ts'
 
 /** Where bytes lie that are still coming. */
 const ARRIVING = '.arriving'
 /** Fewer are read at once. */
 const FEW_BYTES = 64 * 1024
+/** Neither what a link leads to, nor what waits for somebody to write into it. */
+const FOR_READING = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
 
 /** Keeps bytes in a folder, which is made with the first of them. */
 export function createDiskStore(root: string): ByteStore {
   const place = (key: string) => join(root, key)
+  const lately = new Lately()
+  /** Whole files alone: parts of them are asked for once. */
+  const remember = async (path: string, handle: FileHandle, bytes: Uint8Array) => {
+    const mark = await told(() => handle.stat())
+    if (mark.size === bytes.length) lately.keep(path, mark, bytes)
+  }
 
   return {
     async put(key, bytes) {
@@ -34,17 +43,24 @@ export function createDiskStore(root: string): ByteStore {
       }
     },
     async open(key, from, length) {
-      const handle = await told(() => open(place(key), constants.O_RDONLY | constants.O_NOFOLLOW))
+      const path = place(key)
+      const known = lately.has(path) ? lately.of(path, await told(() => lookedAt(path))) : undefined
+      if (known?.length === length && from === 0) return known
+      const handle = await told(() => open(path, FOR_READING))
       if (length > FEW_BYTES) return streamOf(handle, from, length)
       try {
         const bytes = await told(() => readSome(handle, from, length))
         if (bytes.length < length) throw new StorageFault(`'${key}' has less than ${from + length} bytes`)
+        if (from === 0) await remember(path, handle, bytes)
         return bytes
       } finally {
         await handle.close()
       }
     },
-    remove: (key) => told(() => rm(place(key), { force: true })),
+    remove(key) {
+      lately.forget(place(key))
+      return told(() => rm(place(key), { force: true }))
+    },
     list: (prefix) => listed(root, place(prefix)),
     async stat(key) {
       const found = await told(() => unlessMissing(stat(place(key))))
@@ -52,6 +68,12 @@ export function createDiskStore(root: string): ByteStore {
     },
   }
 }
+
+/** What lies at a path; the promises of Node cost as much as the look. */
+const lookedAt = (path: string): Promise<Stats> =>
+  new Promise((resolve, reject) =>
+    look(path, (error, found) => (error === null ? resolve(found) : reject(error))),
+  )
 
 /** Gives a file its name for good: the folders that know it are as durable as its bytes. */
 async function moved(from: string, to: string): Promise<void> {

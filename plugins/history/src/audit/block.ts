@@ -2,7 +2,8 @@ import type { ResourceBlock } from '@svc/domain/contract'
 import { z } from 'zod'
 import { storedField } from '../field-names.ts'
 import { keptIn, ledgerName } from '../ledger.ts'
-import { createAuditLedger, rememberLedger } from './ledger.ts'
+import { redactAudit } from './redact.ts'
+import { createAuditLedger, rememberLedger, resealEntry } from './ledger.ts'
 import { AUDIT_DOCUMENTATION } from './documentation.ts'
 import { auditOperation } from './operation.ts'
 
@@ -46,12 +47,15 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
     const excluded = new Set(exclude.flatMap((name, at) => storedField(name, ['exclude', at], site) ?? []))
     const fields = (tracked ?? [...resource.fields.values()]).filter((field) => !excluded.has(field))
     const name = tableName ?? ledgerName(resource, 'audit')
-    const ledger = createAuditLedger(resource, { name, fields, days: retention?.days })
+    const ledger = createAuditLedger(resource, site.model, { name, fields, days: retention?.days })
     rememberLedger(resource, ledger)
     return {
       tables: { audit: ledger.table },
       afterWrite: ledger.record,
-      keeps: (of) => (of === resource ? [keptIn(ledger, ['changes'])] : []),
+      keeps: (of) =>
+        of === resource
+          ? [keptIn(ledger, 'audit', ['changes'], { redact: redactAudit(ledger), reseal: resealEntry })]
+          : [],
       operations: [auditOperation(ledger)],
       describe: () => ({ openapi: AUDIT_DOCUMENTATION }),
     }

@@ -1,12 +1,13 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, ChangeKind, Field, Resource } from '@svc/domain/contract'
-import { column, type Column, type Table, type Transaction, type Value } from '@svc/store/contract'
+import type { Change, ChangeKind, Field, Model, Resource } from '@svc/domain/contract'
+import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { recordIdOf, timedTable } from '../ledger.ts'
-import { openField, sealField } from '../sealed.ts'
+import { type Defined, mapValues, resealing, sealingOf } from '../sealed.ts'
 
 /** Where the audit of a resource is kept. */
 export interface AuditLedger {
   readonly resource: Resource
+  readonly model: Model
   readonly table: Table
   readonly recordId: Column
   /** After how many days an entry goes; undefined: never. */
@@ -33,14 +34,19 @@ interface AuditOptions {
 }
 
 /** Makes the audit ledger of a resource. Secrets and what is worked out on every read are left out. */
-export function createAuditLedger(resource: Resource, { name, fields, days }: AuditOptions): AuditLedger {
+export function createAuditLedger(
+  resource: Resource,
+  model: Model,
+  { name, fields, days }: AuditOptions,
+): AuditLedger {
   const recordId = recordIdOf(resource)
   const table = timedTable(name, recordId, COLUMNS)
   const kept = fields
     .filter((field) => field.column && field.compiled.type.readable)
-    .map((field) => field.name)
+    .map(({ name, keptAs }): Tracked => ({ name, keptAs }))
   return {
     resource,
+    model,
     table,
     recordId,
     days,
@@ -58,7 +64,7 @@ export function createAuditLedger(resource: Resource, { name, fields, days }: Au
           action,
           userId: caller.id,
           username: caller.username,
-          changes: sealChanges(changes, resource),
+          changes: sealChanges(changes, key!, { resource, model }),
         },
       })
     },
@@ -68,23 +74,29 @@ export function createAuditLedger(resource: Resource, { name, fields, days }: Au
 /** Every other kind of write changes a record that is there. */
 const ACTIONS: Partial<Record<ChangeKind, AuditAction>> = { create: 'create', delete: 'delete' }
 
+/** A field whose changes are kept, and what they are kept as. */
+interface Tracked {
+  readonly name: string
+  readonly keptAs: string
+}
+
 type Changes = Readonly<Record<string, Value>>
 
-const CHANGES: Readonly<Record<AuditAction, (change: Change, kept: readonly string[]) => Changes>> = {
+const CHANGES: Readonly<Record<AuditAction, (change: Change, kept: readonly Tracked[]) => Changes>> = {
   create({ record }, kept) {
     const changes: Record<string, Value> = {}
-    for (const name of kept) {
+    for (const { name, keptAs } of kept) {
       const to = record?.[name] ?? null
-      if (to !== null) changes[name] = { to }
+      if (to !== null) changes[keptAs] = { to }
     }
     return changes
   },
   update({ previous, record, values }, kept) {
     const changes: Record<string, Value> = {}
-    for (const name of kept) {
+    for (const { name, keptAs } of kept) {
       if (!Object.hasOwn(values, name)) continue
       const [from, to] = [previous?.[name] ?? null, record?.[name] ?? null]
-      if (!isDeepStrictEqual(from, to)) changes[name] = { from, to }
+      if (!isDeepStrictEqual(from, to)) changes[keptAs] = { from, to }
     }
     return changes
   },
@@ -92,19 +104,28 @@ const CHANGES: Readonly<Record<AuditAction, (change: Change, kept: readonly stri
 }
 
 /** What is kept of a change of a field, `{from, to}`, or what is made of that. */
-function mapSides(name: string, sides: Value, resource: Resource, one: typeof sealField): Value {
-  if (typeof sides !== 'object' || sides === null) return sides
-  return Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, one(name, value, resource)]))
+function mapSides(sides: Value, one: (value: Value) => Value): Value {
+  if (typeof sides !== 'object' || sides === null || Array.isArray(sides)) return sides
+  return Object.fromEntries(Object.entries(sides).map(([side, value]) => [side, one(value)]))
 }
 
-const sealChanges = (changes: Changes, resource: Resource): Changes =>
-  Object.fromEntries(
-    Object.entries(changes).map(([name, sides]) => [name, mapSides(name, sides, resource, sealField)]),
-  )
+function sealChanges(changes: Changes, key: Value, { resource, model }: Defined): Changes {
+  const { seal } = sealingOf(key, resource, model)
+  return mapValues(changes, (name, sides) => mapSides(sides, (value) => seal(name, value)))
+}
 
-/** A change of a field as it was, which has the name `name` now. */
-export const openChange = (name: string, sides: Value, resource: Resource): Value =>
-  mapSides(name, sides, resource, openField)
+/** A change of a field as it was, which had the name `as` then. */
+export function openChange(field: string, sides: Value, as: string, key: Value, of: Defined): Value {
+  const { open } = sealingOf(key, of.resource, of.model)
+  return mapSides(sides, (kept) => open(field, kept, as))
+}
+
+/** An entry as another definition keeps it. */
+export function resealEntry({ recordId = null, changes }: Row, from: Defined, to: Defined): Row {
+  const reseal = resealing(recordId, from, to)
+  const kept = Object.fromEntries(Object.entries(changes ?? {}))
+  return { changes: mapValues(kept, (name, sides) => mapSides(sides, (one) => reseal(name, one))) }
+}
 
 /** The ledgers of the resources in force, for the sweep. */
 const ledgers = new WeakMap<Resource, AuditLedger>()

@@ -27,7 +27,10 @@ export interface TimelineEvent {
 
 /** Compiles an event; what is wrong with it is reported. */
 export function buildEvent(name: string, definition: EventDefinition, site: ResourceSite): TimelineEvent {
-  const { on, transition, field, fields, capture = [], label, detail = '', condition } = definition
+  const { on, transition, field, fields, capture = [], condition } = definition
+  const key = `history.${site.resource.name}.${name}`
+  const label = site.named(`${key}.label`, definition.label)
+  const detail = site.named(`${key}.detail`, definition.detail ?? '')
   const at = ['events', name]
   checkName(name, site)
   checkTransition(definition, at, site)
@@ -51,11 +54,24 @@ export function buildEvent(name: string, definition: EventDefinition, site: Reso
     icon: definition.icon ?? '',
     severity: definition.severity ?? 'info',
     roles: definition.roles ?? [],
-    condition: condition === undefined ? undefined : site.condition(condition, [...at, 'condition']),
+    condition: condition === undefined ? undefined : conditionOf(condition, on, [...at, 'condition'], site),
     snapshot: definition.snapshot ?? false,
     showsEmail: [label, detail].flatMap(textsOf).some((text) => placeholdersOf(text).includes('user.email')),
   })
 }
+
+/** What changes of columns are told by. */
+const ALTERED = ['change', 'column', 'previousName', 'type'] as const
+
+/** A change of columns is about no record: its condition reads what changed. */
+const conditionOf = (source: string, on: Moment, path: Path, site: ResourceSite): Expression | undefined =>
+  on === 'schemaChange'
+    ? site.expression(source, path, {
+        moment: 'read',
+        names: new Map(ALTERED.map((name) => [name, 'text'] as const)),
+        kind: 'boolean',
+      })
+    : site.condition(source, path)
 
 function checkName(name: string, site: ResourceSite): void {
   if (/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name)) return
@@ -88,10 +104,12 @@ function checkField({ on, field }: EventDefinition, at: Path, site: ResourceSite
   storedField(field, path, site)
 }
 
-function checkMode({ on, snapshot }: EventDefinition, at: Path, site: ResourceSite): void {
+function checkMode({ on, snapshot, capture = [] }: EventDefinition, at: Path, site: ResourceSite): void {
   const { resource, warning } = site
   if (on === 'schemaChange' && resource.definition.mode !== 'sheet')
     warning([...at, 'on'], "happens with 'mode: sheet' alone")
+  if (on === 'schemaChange' && capture.length > 0)
+    warning([...at, 'capture'], 'means nothing here: a change of columns is about no record')
   if (snapshot === true && !site.feature('versioning'))
     warning([...at, 'snapshot'], "means nothing without 'versioning: true' under 'features'")
 }
@@ -104,7 +122,7 @@ const AUTOMATIC = {
   restore: [],
   transition: ['from', 'to'],
   fieldChange: ['previousValue', 'newValue'],
-  schemaChange: [],
+  schemaChange: ALTERED,
 } as const satisfies Record<Moment, readonly string[]>
 const ACTOR = ['actorId', 'actorName', 'user.id', 'user.name', 'user.email']
 

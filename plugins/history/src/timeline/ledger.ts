@@ -1,5 +1,6 @@
 import { among, interpolate } from '@svc/expression/contract'
 import {
+  type Alteration,
   type Change,
   evaluationOf,
   eventOf,
@@ -9,13 +10,15 @@ import {
   workOutAll,
 } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
-import { isSealed, sealField } from '../sealed.ts'
+import { renamed } from '../readable.ts'
+import { type Defined, isSealed, mapValues, type Sealing, sealingOf } from '../sealed.ts'
 import type { History, TimelineEntry } from '../contract.ts'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
 import type { TimelineEvent } from './event.ts'
+import { recordAlteration } from './alteration.ts'
 import { happens } from './moment.ts'
-import { blankEntry, spokenEntry } from './spoken.ts'
+import { blankEntry, resealSpoken, spokenEntry } from './spoken.ts'
 
 /** Where the timeline of a resource's records is kept. */
 export interface TimelineLedger {
@@ -28,6 +31,8 @@ export interface TimelineLedger {
   record(change: Change, transaction: Transaction, version: number | undefined): Promise<readonly string[]>
   add: History['add']
   tell: History['tell']
+  /** Puts a change of columns on record. */
+  recordAlteration(alteration: Alteration, transaction: Transaction): Promise<void>
 }
 
 export const EVENT: Column = column('event', 'text')
@@ -89,8 +94,9 @@ export function createTimelineLedger(
       for (const { event, entry } of written) change.afterCommit.push(() => announce(event, entry, change))
       return written.map(({ event }) => event.name)
     },
+    recordAlteration: (alteration, transaction) => recordAlteration(alteration, events, table, transaction),
     async add(transaction, change, entry) {
-      await transaction.append({ table, values: addedEntry(entry, change) })
+      await transaction.append({ table, values: addedEntry(entry, change, model) })
     },
     async tell(transaction, change, entry) {
       await transaction.insert({ table, values: spokenEntry(entry, change, model) })
@@ -120,7 +126,10 @@ function entryOf(event: TimelineEvent, change: Change, record: Row, version: num
     actor,
     data,
     sources,
-    template: JSON.stringify({ label: event.label, detail: event.detail } satisfies Template),
+    template: JSON.stringify({
+      label: inAll(event.label, resource),
+      detail: inAll(event.detail, resource),
+    } satisfies Template),
     version: event.snapshot ? (version ?? null) : null,
   }
 }
@@ -129,10 +138,11 @@ function entryOf(event: TimelineEvent, change: Change, record: Row, version: num
 function addedEntry(
   { event, label, detail = '', severity, values, sources }: TimelineEntry,
   change: Change,
+  model: Model,
 ): Row {
   return {
     ...blankEntry(event, severity, change),
-    data: sealedBy(values ?? {}, sources ?? {}, change.resource),
+    data: sealedBy(values ?? {}, sources ?? {}, change, model),
     sources: { ...sources },
     template: JSON.stringify({ label, detail } satisfies Template),
   }
@@ -142,15 +152,14 @@ function addedEntry(
 function sealedBy(
   values: Values,
   sources: NonNullable<TimelineEntry['sources']>,
-  resource: Resource,
+  { resource, key }: Change,
+  model: Model,
 ): Values {
-  const codecOf = (name: string) => sources[name]?.find((field) => isSealed(field, resource))
-  return Object.fromEntries(
-    Object.entries(values).map(([name, value]) => {
-      const field = codecOf(name)
-      return [name, field === undefined ? value : sealField(field, value, resource)]
-    }),
-  )
+  const { seal } = sealingOf(key, resource, model)
+  return mapValues(values, (name, value) => {
+    const field = sources[name]?.find((one) => isSealed(one, resource, model))
+    return field === undefined ? value : seal(field, value, name)
+  })
 }
 
 /** An entry as it is kept. Texts that show what is sealed are put together when they are read. */
@@ -166,10 +175,8 @@ function atRest(
   const clear = Object.fromEntries(Object.entries(data).filter(([name]) => !sealed(name)))
   const fill = (text: Text) =>
     interpolate(textOf(text, resource), among(valuesOf(clear, valuesIn(entry, 'actor'))))
-  const kept = names.map((name) => [
-    name,
-    sealField(String(sources[name]), data[name] ?? null, resource, model),
-  ])
+  const { seal } = sealingOf(entry['recordId'], resource, model)
+  const kept = names.map((name) => [name, seal(String(sources[name]), data[name] ?? null, name)])
   return {
     ...entry,
     label: fill(label),
@@ -178,10 +185,47 @@ function atRest(
   }
 }
 
+/** An entry as another definition keeps it: its texts never hold what is sealed. */
+export function resealEvent(row: Row, from: Defined, to: Defined): Row {
+  const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
+  const written: unknown = JSON.parse(String(row['template']))
+  const template = resealSpoken(written, from.model, to.model)
+  if (template !== undefined) return { template }
+  const [before, now] = [from, to].map((one) => sealingOf(row['recordId'], one.resource, one.model)) as [
+    Sealing,
+    Sealing,
+  ]
+  const sealedIn = (name: string, { resource, model }: Defined) => {
+    const names = renamed(resource)
+    const of = sourcesIn(sources[name]).map((one) => names.get(one) ?? one)
+    return of.find((one) => isSealed(one, resource, model))
+  }
+  const clear: Record<string, Value> = {}
+  const kept = mapValues(data, (name, value) => {
+    const [was, is] = [sealedIn(name, from), sealedIn(name, to)]
+    const opened = was === undefined ? value : before.open(was, value, name)
+    if (is === undefined) return (clear[name] = opened)
+    return now.seal(is, opened, name)
+  })
+  const { label, detail } = written as Template
+  const fill = (text: Text) => interpolate(textOf(text, to.resource), among(valuesOf(clear, actor)))
+  const texts = row['label'] === '' ? {} : { label: fill(label), detail: fill(detail) }
+  return { data: kept, ...texts }
+}
+
+/** The fields that a value was taken from, or made of, by the names that they had. */
+export function sourcesIn(kept: Value | undefined): readonly string[] {
+  const all = Array.isArray(kept) ? kept : [kept]
+  return all.filter((name) => typeof name === 'string')
+}
+
 export const valuesIn = (row: Row, key: string): Values => Object.fromEntries(Object.entries(row[key] ?? {}))
 
 /** The text in the domain's default locale: nobody reads it yet. */
 const textOf = (text: Text, { localizer }: Resource): string => localizer.text(text, localizer.locale()) ?? ''
+
+/** The text in every locale that has it now, for readers of later days. */
+const inAll = (text: Text, { localizer }: Resource): Text => localizer.wordings?.(text) ?? text
 
 /** What placeholders stand for. */
 export const valuesOf = (data: Values, actor: Values): Values => ({

@@ -8,20 +8,23 @@ import {
   type Resource,
   type Site,
   type Subject,
+  type Text,
   type Told,
 } from '@svc/domain/contract'
 import { among, interpolate } from '@svc/expression/contract'
 import type { Column, Condition, Row, Value } from '@svc/store/contract'
+import { noRecordOf } from './alteration.ts'
 import { newestFirst } from '../ledger.ts'
 import { mayRead, renamed } from '../readable.ts'
-import { isSealed, openField } from '../sealed.ts'
-import { EVENT, OPEN, type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
+import { isSealed, sealingOf } from '../sealed.ts'
+import type { TimelineEvent } from './event.ts'
+import { EVENT, OPEN, sourcesIn, type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
 import { tellsSpoken } from './spoken.ts'
 
 /** Lists what happened, the newest first: to one record, or to all that the caller may list. */
 export function historyOperation(ledger: TimelineLedger, site: Site): BlockOperation {
   const spoken = tellsSpoken(ledger.resource, site)
-  const { resource, model, table, recordId } = ledger
+  const { resource, model, table, recordId, events } = ledger
   const names = renamed(resource)
   return {
     name: 'history',
@@ -32,7 +35,7 @@ export function historyOperation(ledger: TimelineLedger, site: Site): BlockOpera
       const event = input.query?.['event']
       const locale = resource.localizer.locale(call.request?.meta('accept-language'))
       const listing = {
-        subject,
+        subject: withCollection(subject, resource),
         table,
         recordId,
         where: [visible(ledger, subject), ...(event === undefined ? [] : [isEvent(event)])],
@@ -41,7 +44,7 @@ export function historyOperation(ledger: TimelineLedger, site: Site): BlockOpera
         present: (row: Row) => {
           const told = spoken(row, call, records.reader)
           return told === undefined
-            ? present(row, subject.access, { names, locale, model })
+            ? present(row, subject.access, { names, locale, model, events })
             : told.then((words) => presentSpoken(row, words))
         },
       }
@@ -49,6 +52,17 @@ export function historyOperation(ledger: TimelineLedger, site: Site): BlockOpera
     },
   }
 }
+
+/** What is about no record is told in the history of the collection, and there alone. */
+const withCollection = (subject: Subject, resource: Resource): Subject => ({
+  ...subject,
+  rows(recordId) {
+    const about = subject.rows(recordId)
+    const ofNone: Condition = { op: 'eq', column: recordId, value: noRecordOf(resource) }
+    if (subject.key === undefined) return about.op === 'always' ? about : { op: 'or', of: [about, ofNone] }
+    return { op: 'and', of: [about, { op: 'not', of: ofNone }] }
+  },
+})
 
 const isEvent = (name: string): Condition => ({ op: 'eq', column: EVENT, value: name })
 
@@ -90,12 +104,8 @@ interface Showing {
   readonly names: ReadonlyMap<string, string>
   readonly locale: Locale
   readonly model: Model
-}
-
-/** The fields that a value was taken from, or made of, by the names that they had. */
-function sourcesIn(kept: Value | undefined): readonly string[] {
-  const all = Array.isArray(kept) ? kept : [kept]
-  return all.filter((name) => typeof name === 'string')
+  /** The events of today. */
+  readonly events: readonly TimelineEvent[]
 }
 
 /** An entry in somebody else's words. */
@@ -116,29 +126,38 @@ function presentSpoken(row: Row, { text, values }: Told): Row {
   }
 }
 
-function present(row: Row, access: Access, { names, locale, model }: Showing): Row {
+/** A text as it was written; in a locale that it lacks as the event says it now. What said nothing goes on to. */
+function inLaterLocales(stored: Text, now: Text | undefined, { localizer }: Resource): Text {
+  if (stored === '' || now === undefined || localizer.wordings === undefined) return stored
+  const own = typeof stored === 'string' ? { [localizer.locale().localeResolved]: stored } : stored
+  return { ...localizer.wordings(now), ...own }
+}
+
+function present(row: Row, access: Access, { names, locale, model, events }: Showing): Row {
   const { id, recordId, event, icon, severity, timestamp, version } = row
   const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
   const { resource } = access
+  const { open } = sealingOf(recordId, resource, model)
   let isWhole = row['label'] !== ''
   const shown: Record<string, Value> = {}
   for (const [name, kept] of Object.entries(data)) {
     const from = sourcesIn(sources[name])
     const sealed = from.map((one) => names.get(one) ?? one).find((one) => isSealed(one, resource, model))
     if (from.every((one) => mayRead(one, access, names)))
-      shown[name] = sealed === undefined ? kept : openField(sealed, kept, resource, model)
+      shown[name] = open(sealed ?? from[0] ?? name, kept, name)
     // A text never holds what is sealed.
     if (shown[name] === undefined || sealed !== undefined) isWhole = false
   }
   const template: Template = JSON.parse(String(row['template']))
+  const told = events.find(({ name }) => name === event)
   const textOf = (key: 'label' | 'detail'): Value => {
-    const text = template[key]
+    const text = inLaterLocales(template[key], told?.[key], access.resource)
     if (isWhole && typeof text === 'string') return row[key]!
     return interpolate(access.resource.localizer.text(text, locale) ?? '', among(valuesOf(shown, actor)))
   }
   return {
     id: id!,
-    recordId: recordId!,
+    recordId: recordId === noRecordOf(resource) ? null : recordId!,
     event: event!,
     label: textOf('label'),
     detail: textOf('detail'),

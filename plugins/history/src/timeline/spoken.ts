@@ -57,6 +57,14 @@ export function spokenEntry(
   return { ...blankEntry(event, severity, change), template }
 }
 
+/** The `template` of such an entry as another definition keeps it; undefined where it is of another kind. */
+export function resealSpoken(template: unknown, from: Site['model'], to: Site['model']): string | undefined {
+  const spoken = SpokenTemplate.safeParse(template)
+  if (!spoken.success) return undefined
+  const said = openValue({ codec: codecOf(from) ?? codecOf(to) }, spoken.data.said)
+  return JSON.stringify({ said: sealValue({ codec: codecOf(to) }, said) })
+}
+
 /** Tells the words of an entry to whoever reads it; undefined where the entry has none of this kind. */
 export type TellSpoken = (row: Row, call: Call, reader: Reader) => Promise<Told> | undefined
 

@@ -1,4 +1,4 @@
-import type { Change, Resource } from '@svc/domain/contract'
+import type { Change, Model, Resource } from '@svc/domain/contract'
 import {
   column,
   type Column,
@@ -10,11 +10,12 @@ import {
   type Value,
 } from '@svc/store/contract'
 import { ID, ledgerName, recordIdOf } from '../ledger.ts'
-import { sealFields } from '../sealed.ts'
+import { type Defined, mapValues, resealing, sealingOf } from '../sealed.ts'
 
 /** Where the earlier versions of a resource's records are kept. */
 export interface VersionLedger {
   readonly resource: Resource
+  readonly model: Model
   readonly table: Table
   readonly recordId: Column
   /** Copies the record as it was before the change; answers the copy's number, or undefined where there was none to copy. */
@@ -27,7 +28,7 @@ export const VERSION: Column = column('version', 'integer')
 export const DATA: Column = column('data', 'json')
 
 /** Makes the version ledger of a resource. Secrets are not copied. */
-export function createVersionLedger(resource: Resource): VersionLedger {
+export function createVersionLedger(resource: Resource, model: Model): VersionLedger {
   const recordId = recordIdOf(resource)
   const table: Table = {
     name: ledgerName(resource, 'versions'),
@@ -38,10 +39,11 @@ export function createVersionLedger(resource: Resource): VersionLedger {
   }
   const names = [...resource.fields.values()]
     .filter(({ column: stored, compiled }) => stored && compiled.type.readable)
-    .map(({ name }) => name)
+    .map(({ name, keptAs }) => [keptAs, name] as const)
   const of = (key: Exclude<Value, null>): Condition => ({ op: 'eq', column: recordId, value: key })
   return {
     resource,
+    model,
     table,
     recordId,
     async copy({ kind, key, previous, at, caller, runtime }, transaction) {
@@ -51,8 +53,8 @@ export function createVersionLedger(resource: Resource): VersionLedger {
       const plan = { table, columns: [VERSION], where: of(key!), order, limit: 1 }
       const [last] = await transaction.select(plan)
       const version = Number(last?.[VERSION.name] ?? 0) + 1
-      const data = Object.fromEntries(names.map((name) => [name, previous[name] ?? null]))
-      const kept = sealFields(data, resource)
+      const data = Object.fromEntries(names.map(([keptAs, name]) => [keptAs, previous[name] ?? null]))
+      const kept = mapValues(data, sealingOf(key, resource, model).seal)
       const entry = {
         id: runtime.newId(),
         recordId: key!,
@@ -70,6 +72,12 @@ export function createVersionLedger(resource: Resource): VersionLedger {
       return found && dataOf(found)
     },
   }
+}
+
+/** An entry as another definition keeps it. */
+export function resealVersion(row: Row, from: Defined, to: Defined): Row {
+  const reseal = resealing(row['recordId'], from, to)
+  return { [DATA.name]: mapValues(dataOf(row), (name, kept) => reseal(name, kept)) }
 }
 
 /** The record that an entry holds. */

@@ -1,15 +1,16 @@
 import { type Access, type BlockOperation, presentRecord } from '@svc/domain/contract'
 import { errors, type FieldError } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
-import { renamed, underPresentNames } from '../readable.ts'
-import { openFields } from '../sealed.ts'
+import type { Row, Value } from '@svc/store/contract'
+import { renamed } from '../readable.ts'
+import { sealingOf } from '../sealed.ts'
 import { dataOf, VERSION, type VersionLedger } from './ledger.ts'
 
 /** The kind of change that takes a record back, and the operation that does. */
 export const REVERT = 'revert'
 
 /** Lists the earlier versions of a record, the newest first. */
-export function versionsOperation({ resource, table, recordId }: VersionLedger): BlockOperation {
+export function versionsOperation(ledger: VersionLedger): BlockOperation {
+  const { resource, table, recordId } = ledger
   const names = renamed(resource)
   return {
     name: 'versions',
@@ -24,7 +25,7 @@ export function versionsOperation({ resource, table, recordId }: VersionLedger):
         where: [],
         order: [{ column: VERSION, descending: true }],
         parameters: [],
-        present: (row: Row) => present(row, subject.access, names),
+        present: (row: Row) => present(row, subject.access, names, ledger),
       }
       return records.list(listing, input, call)
     },
@@ -43,7 +44,7 @@ export function revertOperation(ledger: VersionLedger): BlockOperation {
       records.reinstate(REVERT, input, call, async (key) => {
         const version = versionOf(input.data)
         const data = await ledger.find(key, version, records.reader)
-        if (data) return openFields(underPresentNames(data, names), resource)
+        if (data) return opened(data, key, names, ledger)
         throw errors.NOT_FOUND({
           message: `There is no version ${version} of ${resource.name} '${String(key)}'`,
         })
@@ -51,15 +52,31 @@ export function revertOperation(ledger: VersionLedger): BlockOperation {
   }
 }
 
+/** The values of an entry under the names that their fields have now. */
+function opened(
+  data: Row,
+  key: Value,
+  names: ReadonlyMap<string, string>,
+  { resource, model }: VersionLedger,
+): Row {
+  const { open } = sealingOf(key, resource, model)
+  return Object.fromEntries(
+    Object.entries(data).map(([as, kept]): readonly [string, Value] => {
+      const name = names.get(as) ?? as
+      return [name, open(name, kept, as)]
+    }),
+  )
+}
+
 /** The record in the form in which the caller would see it now, without what is masked. */
-function present(row: Row, access: Access, names: ReadonlyMap<string, string>): Row {
+function present(row: Row, access: Access, names: ReadonlyMap<string, string>, ledger: VersionLedger): Row {
   const { id, recordId, version, userId, createdAt } = row
   const fields = access.shown.filter(({ name }) => access.readable(name))
   return {
     id: id!,
     recordId: recordId!,
     version: version!,
-    data: presentRecord(openFields(underPresentNames(dataOf(row), names), access.resource), fields, access),
+    data: presentRecord(opened(dataOf(row), recordId!, names, ledger), fields, access),
     userId: userId ?? null,
     createdAt: createdAt!,
   }

@@ -1,8 +1,10 @@
 import { imageSize } from 'image-size'
+import { HEIF, readHeif } from './heif.ts'
 import { JPEG, readJpeg } from './jpeg.ts'
 import { orientationInPng } from './png.ts'
 import { rootOfSvg } from './svg.ts'
 import { readTiff, TIFF } from './tiff.ts'
+import { orientationInWebp, WEBP } from './webp.ts'
 
 /** A picture's size in pixels, as it is shown. */
 export interface Pixels {
@@ -17,7 +19,7 @@ const SEEN_BYTES = 32 * 1024
 const SVG = 'image/svg+xml'
 
 /** What is believed of what the library reads: other forms it takes for granted by a byte or two. */
-const KNOWN = new Set('png gif webp avif heif heic bmp ico cur psd jp2 jxl jxl-stream svg'.split(' '))
+const KNOWN = new Set('png gif webp bmp ico cur psd jp2 jxl jxl-stream svg'.split(' '))
 
 /**
  * Measures the picture that begins with `head`. What is no picture, is broken, or does not say its size there is
@@ -44,8 +46,21 @@ export interface Lying {
 type Read = (from: number) => Promise<Buffer>
 type PixelReader = (head: Buffer, read: Read, type: string) => Lying | undefined | Promise<Lying | undefined>
 
-/** Forms that say their size further behind than at the beginning. */
-const READERS: Readonly<Record<string, PixelReader>> = { [TIFF]: readTiff, [JPEG]: readJpeg }
+/** Forms that say their size, or how they lie, further behind than at the beginning, or in more than one place. */
+const READERS: Readonly<Record<string, PixelReader>> = {
+  [TIFF]: readTiff,
+  [JPEG]: readJpeg,
+  [WEBP]: readWebp,
+  ...Object.fromEntries(HEIF.map((type) => [type, readHeif])),
+}
+
+async function readWebp(head: Buffer, read: Read, type: string): Promise<Lying | undefined> {
+  const found = readHead(head, read, type)
+  if (found === undefined) return undefined
+  // What a broken chunk says does not count; the size does.
+  const orientation = await orientationInWebp(head, read).catch(() => undefined)
+  return { ...found, orientation }
+}
 
 function readHead(head: Buffer, _: Read, type: string): Lying | undefined {
   const bytes = type === SVG ? rootOfSvg(head) : head.subarray(0, SEEN_BYTES)

@@ -11,12 +11,19 @@ export const emailChannel = (mailer: Mailer | undefined, timeoutMs: number): Cha
   aliases: ['mail'],
   isAddressed: true,
   needsSubject: true,
-  async deliver({ id, recipient, subject, body }, _, signal): Promise<Delivered> {
+  async deliver({ id, recipient, subject, body, enclosed }, _, signal): Promise<Delivered> {
     if (recipient === null || !isAddress(recipient))
       return { status: 'failed', code: 'INVALID_ADDRESS', message: 'This is not exactly one email address' }
     if (mailer?.enabled !== true) return { status: 'logged' }
+    const file = await enclosed()
+    const letter = {
+      id,
+      to: recipient,
+      subject: subject ?? '',
+      text: body,
+      ...(file && { attachments: [file] }),
+    }
     const time = AbortSignal.timeout(timeoutMs)
-    const letter = { id, to: recipient, subject: subject ?? '', text: body }
     const handover = await mailer.deliver(letter, AbortSignal.any([signal, time]))
     if (handover.outcome === 'accepted') return { status: 'sent' }
     if (handover.outcome === 'unheard' && time.aborted)

@@ -1,9 +1,17 @@
 import type { Site } from '@svc/domain/contract'
 import type { Condition, Reader, Row } from '@svc/store/contract'
 import type { Channel, Delivered } from '../channel.ts'
+import type { Enclosure } from '../contract.ts'
 import type { Said } from '../texts/words.ts'
 import type { OpenDomain } from './parts.ts'
-import { type KeptNamed, type KeptWritten, openNamed, openSaid, openWritten } from './raised.ts'
+import {
+  type KeptNamed,
+  type KeptWritten,
+  openEnclosure,
+  openNamed,
+  openSaid,
+  openWritten,
+} from './raised.ts'
 import { sealingOf } from './sealing.ts'
 import { ENTRY, RAISED, tablesOf } from './tables.ts'
 
@@ -23,6 +31,8 @@ export interface Kept {
   readonly facts: unknown
   /** What anybody may be told. */
   readonly said: Said
+  /** The file that goes along. */
+  readonly enclosure: Enclosure | undefined
 }
 
 export const entryIs = (id: string): Condition => ({ op: 'eq', column: ENTRY.id, value: id })
@@ -60,9 +70,10 @@ export async function findRaised(
     name: String(entry['name']),
     at: String(row['at']),
     written: openWritten(row['written']),
-    named: openNamed(row['named']),
+    named: openNamed(open(row['named'])),
     facts: open(row['facts']),
     said: openSaid(open(row['said'])),
+    enclosure: openEnclosure(row['enclosure']),
   }
 }
 

@@ -20,9 +20,9 @@ type KeptFacts = z.output<typeof KeptFacts>
 /** What is known of a notification when it is raised. */
 export function factsOf(
   { record, previous, user, op, names, parameters, variables, now }: EvaluationContext,
-  { resource, variables: shapes }: Speech,
+  { resource, variables: shapes, names: nameShapes }: Speech,
 ): Facts {
-  return { resource, record, previous, user, op, names, parameters, variables, shapes, now }
+  return { resource, record, previous, user, op, names, parameters, variables, shapes, nameShapes, now }
 }
 
 /** The same as JSON keeps it. */
@@ -41,9 +41,9 @@ export function keepFacts({ record, previous, user, op, names, parameters, varia
 }
 
 /** What `keepFacts` kept. */
-export function openFacts(kept: unknown, { resource, variables: shapes }: Speech): Facts {
+export function openFacts(kept: unknown, { resource, variables: shapes, names: nameShapes }: Speech): Facts {
   const { now, ...facts } = KeptFacts.parse(kept)
-  return { ...facts, resource, shapes, now: () => now }
+  return { ...facts, resource, shapes, nameShapes, now: () => now }
 }
 
 /** The facts of some records of a batch; null: of all of them. */

@@ -3,6 +3,7 @@ import type { Data, Site } from '@svc/domain/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Bus, Environment, Logger } from '@svc/kernel'
 import type { Channel } from '../channel.ts'
+import type { OpenEnclosure } from '../contract.ts'
 import type { NotificationMetrics } from '../metrics.ts'
 import type { Sending } from './raise.ts'
 
@@ -16,6 +17,8 @@ export interface OpenDomain {
 export interface SendParts {
   readonly domains: ReadonlyMap<string, OpenDomain>
   readonly find: (channel: string) => Channel | undefined
+  /** How files of a kind are opened that messages enclose. */
+  readonly opener: (kind: string) => OpenEnclosure | undefined
   readonly accounts: Accounts | undefined
   readonly sending: () => JobKind<Sending>
   readonly retryMs: readonly number[]

@@ -1,7 +1,8 @@
-import { ANYBODY, madeOf, type Model, showingTo, veilOf } from '@svc/domain/contract'
+import { logPassing } from '@svc/automation/contract'
+import { ANYBODY, madeOf, type Model, passedOverAt, showingTo, veilOf } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { JobKind } from '@svc/jobs/contract'
-import type { Environment } from '@svc/kernel'
+import type { Environment, Logger } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
 import type { Plan } from '../compile/plan.ts'
 import type { Raised } from '../contract.ts'
@@ -24,6 +25,7 @@ export interface RaiseParts {
   readonly env: Environment
   readonly newId: () => string
   readonly sending: JobKind<Sending>
+  readonly log: Logger
 }
 
 /** Writes what was raised, an entry for each channel, and a job for each entry; answers the ids of the entries. */
@@ -32,8 +34,9 @@ export async function raise(
   model: Model,
   raised: Raised,
   transaction: Transaction,
-  { env, newId, sending }: RaiseParts,
+  { env, newId, sending, log }: RaiseParts,
 ): Promise<readonly string[]> {
+  if (await isPassedOver(raised, transaction, log)) return []
   const { entries, raised: table } = tablesOf(plan.domain)
   const { seal } = sealingOf(model)
   const facts = factsOf(raised.context, plan.speech)
@@ -48,7 +51,8 @@ export async function raise(
       written: writtenOf(plan),
       facts: seal(keepFacts(facts)),
       said: seal({ ...said }),
-      named: { ...namedBy(plan, raised, () => env.now()) },
+      named: seal({ ...namedBy(plan, raised, () => env.now()) }),
+      enclosure: raised.enclosure ? { ...raised.enclosure } : null,
       ...aboutOf(raised),
     },
   })
@@ -56,6 +60,18 @@ export async function raise(
   await transaction.insertRows({ table: entries, rows })
   for (const row of rows) await sending.put(transaction, { domain: plan.domain, id: row.id })
   return rows.map((row) => row.id)
+}
+
+/** Whether nothing is told of the record at hand, which the log tells then. */
+async function isPassedOver(
+  { resource, recordId, source: by }: Raised,
+  reader: Transaction,
+  log: Logger,
+): Promise<boolean> {
+  const why = resource && (await passedOverAt(resource, recordId, reader))
+  if (resource === undefined || why === undefined) return false
+  logPassing(log, { by, resource, key: recordId, why })
+  return true
 }
 
 interface Written {

@@ -29,8 +29,13 @@ export type KeptNamed = z.output<typeof KeptNamed>
 /** What anybody may be told. */
 const KeptSaid = z.object({ subject: z.string().nullable(), body: z.string() })
 
+const KeptEnclosure = z.object({ kind: z.string(), id: z.string() }).nullish()
+
+export const openEnclosure = (kept: unknown) => KeptEnclosure.parse(kept) ?? undefined
 export const openWritten = (kept: unknown): KeptWritten => KeptWritten.parse(kept)
-export const openNamed = (kept: unknown): KeptNamed => KeptNamed.parse(kept)
+/** Nobody where nothing opens it any more. */
+export const openNamed = (kept: unknown): KeptNamed =>
+  kept === null ? { roles: [], values: [] } : KeptNamed.parse(kept)
 /** Nothing where nobody can open it any more. */
 export const openSaid = (kept: unknown): z.output<typeof KeptSaid> =>
   kept === null ? { subject: null, body: '' } : KeptSaid.parse(kept)

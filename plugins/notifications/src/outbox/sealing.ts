@@ -8,17 +8,8 @@ export interface Sealing {
   open(kept: Value | undefined): Value
 }
 
-const known = new WeakMap<Model, Sealing>()
-
 /** The sealing of a domain: by whatever seals any of its values. */
-export function sealingOf(model: Model): Sealing {
-  const found = known.get(model)
-  if (found !== undefined) return found
-  const codec = codecOf(model)
-  const made: Sealing = {
-    seal: (value) => sealValue({ codec }, value),
-    open: (kept) => openValue({ codec }, kept ?? null),
-  }
-  known.set(model, made)
-  return made
-}
+export const sealingOf = (model: Model): Sealing => ({
+  seal: (value) => sealValue({ codec: codecOf(model) }, value),
+  open: (kept) => openValue({ codec: codecOf(model) }, kept ?? null),
+})

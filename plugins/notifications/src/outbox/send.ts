@@ -51,16 +51,16 @@ async function tried(
   settings: unknown,
   work: Work,
   open: OpenDomain,
-  { accounts, log }: SendParts,
+  { accounts, log, opener }: SendParts,
 ): Promise<Delivered> {
   const recipients = channel.isAddressed ? [] : await recipientsOf(opened.raised.named, accounts)
   if (recipients.length > MAX_RECIPIENTS) return tooMany()
   const addresses = recipients.flatMap(({ address: one, veil }) => (veil === null ? [one] : []))
-  const message = messageOf(opened, addresses, open)
+  const message = messageOf(opened, addresses, open, opener)
   try {
     return await channel.deliver(message, settings, work.signal)
   } catch (error) {
-    if (work.signal.aborted) throw error
+    if (work.signal.aborted || error instanceof Postponed) throw error
     log.error({ err: error, id: message.id, channel: channel.type }, 'notifications.channel_failed')
     return {
       status: 'retry',
@@ -70,9 +70,15 @@ async function tried(
   }
 }
 
-function messageOf(opened: Opened, addresses: readonly string[], { data }: OpenDomain): Message {
+function messageOf(
+  opened: Opened,
+  addresses: readonly string[],
+  { data }: OpenDomain,
+  opener: SendParts['opener'],
+): Message {
   const { entry, raised } = opened
   const { model } = data
+  const { enclosure } = raised
   return {
     id: String(entry['id']),
     domain: model.name,
@@ -86,6 +92,7 @@ function messageOf(opened: Opened, addresses: readonly string[], { data }: OpenD
     recipients: addresses,
     at: raised.at,
     attempt: Number(entry['attempts']) + 1,
+    enclosed: async () => enclosure && opener(enclosure.kind)?.(model.name, enclosure.id),
   }
 }
 

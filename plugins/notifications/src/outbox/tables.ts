@@ -54,6 +54,8 @@ export const RAISED = {
   named: column('named', 'json'),
   resource: column('resource', 'text', true),
   recordId: column('recordId', 'text', true),
+  /** The file that goes along: its kind and its id. */
+  enclosure: column('enclosure', 'json', true),
 } as const
 
 /** The tables of a domain. */

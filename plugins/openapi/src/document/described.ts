@@ -34,7 +34,7 @@ export function describeParts(models: readonly Model[], taken: readonly string[]
   const byPart = new Map<Part, Pick<Documentation, 'operations' | 'writes'>>()
   const placed = models.flatMap((model) => model.parts.map((one) => ({ one, model })))
   for (const { one, model } of placed) {
-    const said = descriptionOf(one, (text) => shownText(text, model), log)?.openapi
+    const said = descriptionOf(one, (text) => shownText(text, model), model.localizer.locale(), log)?.openapi
     if (said === undefined) continue
     const { renamed, own } = namedApart(said, claimed, claim)
     for (const [name, schema] of own) schemas[name] = referring(schema, renamed)

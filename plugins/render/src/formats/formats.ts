@@ -1,6 +1,3 @@
-/** What a document may be made into. */
-export type FormatName = 'pdf' | 'docx' | 'html' | 'markdown'
-
 /** What is to be known of a format without making anything. */
 export interface FormatFacts {
   readonly mediaType: string
@@ -12,8 +9,7 @@ export interface FormatFacts {
 
 const RASTER = ['image/png', 'image/jpeg', 'image/gif']
 
-/** The formats by their names. */
-export const FORMAT_FACTS: Readonly<Record<FormatName, FormatFacts>> = {
+const FACTS = {
   pdf: {
     mediaType: 'application/pdf',
     extension: '.pdf',
@@ -31,4 +27,12 @@ export const FORMAT_FACTS: Readonly<Record<FormatName, FormatFacts>> = {
   },
   // A file of its own has nowhere to take pictures from.
   markdown: { mediaType: 'text/markdown', extension: '.md', pictures: new Set() },
-}
+} satisfies Readonly<Record<string, FormatFacts>>
+
+/** What a document may be made into. */
+export type FormatName = keyof typeof FACTS
+
+/** The formats by their names. */
+export const FORMAT_FACTS: Readonly<Record<FormatName, FormatFacts>> = FACTS
+
+export const FORMAT_NAMES = Object.keys(FACTS) as readonly FormatName[]

@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process'
-import { readFileSync } from 'node:fs'
+import { memoryOf } from './memory.ts'
 import type { Job, Report } from './protocol.ts'
 
 /** The compiled worker: it runs JavaScript alone, wherever this file is run from. */
@@ -29,6 +29,7 @@ export class Child {
   readonly #bounds: Bounds
   #settle: ((outcome: Outcome) => void) | undefined
   #loss: Loss | undefined
+  #isLooking = false
 
   constructor(bounds: Bounds) {
     this.#bounds = bounds
@@ -55,9 +56,7 @@ export class Child {
   async make(job: Job): Promise<Outcome> {
     if (this.#loss !== undefined) return { loss: this.#loss }
     const late = setTimeout(() => this.#lose('time'), this.#bounds.deadline)
-    const watch = setInterval(() => {
-      if (memoryOf(this.#process.pid) > this.#bounds.memory) this.#lose('memory')
-    }, LOOK_MS)
+    const watch = setInterval(() => void this.#look(), LOOK_MS)
     this.#process.ref()
     this.#process.channel?.ref()
     try {
@@ -75,6 +74,16 @@ export class Child {
   /** Ends it, whatever it is doing. */
   end(): void {
     this.#lose('end')
+  }
+
+  /** Ends it where it has too much memory; one look at a time. */
+  async #look(): Promise<void> {
+    const { pid } = this.#process
+    if (this.#isLooking || pid === undefined) return
+    this.#isLooking = true
+    const held = await memoryOf(pid)
+    this.#isLooking = false
+    if (held > this.#bounds.memory && this.#settle !== undefined) this.#lose('memory')
   }
 
   /** One that has nothing to do keeps no server from ending. */
@@ -97,13 +106,3 @@ export class Child {
 }
 
 const MIB = 1024 * 1024
-
-/** The memory that a process has at this moment, in bytes; 0 where the system does not tell. */
-function memoryOf(pid: number | undefined): number {
-  try {
-    const [, kilobytes = '0'] = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8')) ?? []
-    return Number(kilobytes) * 1024
-  } catch {
-    return 0
-  }
-}

@@ -36,6 +36,7 @@ export async function doOne(due: DueDeed, doing: Doing): Promise<Done> {
     resource: schedule.source?.resource,
     recordId: due.recordId === '' ? null : due.recordId,
     context: after,
+    ...(done.enclosure && { enclosure: done.enclosure }),
   })
   return { result: resultOf(done, told ?? []), errors: [] }
 }
@@ -76,25 +77,39 @@ export async function doBatch(batch: readonly DueDeed[], doing: Doing): Promise<
     recordId: null,
     context: whole,
     batch: neighbours,
+    ...(done.result.enclosure && { enclosure: done.result.enclosure }),
   })
   return { result: resultOf(done.result, told ?? []), errors: done.errors }
 }
 
-/** Each record by itself: one that cannot be written holds up no other. */
+/** Each record by itself: one that cannot be written holds up no other, and has all of them written once more. */
 async function each(batch: readonly DueDeed[], variables: Row, doing: Doing): Promise<readonly Row[]> {
+  const { writes } = doing
+  const perform = (due: DueDeed) =>
+    due.deed.action.perform({
+      writes,
+      context: { ...due.context, variables: { ...variables, ...due.context.variables } },
+      key: keyIn(doing.schedule, due),
+      source: sourceOf(due, doing),
+      depth: 0,
+    })
+  try {
+    await writes.savepoint(async () => {
+      for (const due of batch)
+        await perform(due).catch((cause: unknown) => {
+          throw new Undone(cause)
+        })
+    })
+    return []
+  } catch (error) {
+    if (!(error instanceof Undone)) throw error
+    if (isOutOfReach(error.cause)) throw error.cause
+  }
   const errors: Row[] = []
   for (const due of batch) {
-    const { context, deed, recordId } = due
+    const { recordId } = due
     try {
-      await doing.writes.savepoint(() =>
-        deed.action.perform({
-          writes: doing.writes,
-          context: { ...context, variables: { ...variables, ...context.variables } },
-          key: keyIn(doing.schedule, due),
-          source: sourceOf(due, doing),
-          depth: 0,
-        }),
-      )
+      await writes.savepoint(() => perform(due))
     } catch (error) {
       if (isOutOfReach(error)) throw error
       const { code, message } = failureOf(error)
@@ -102,6 +117,13 @@ async function each(batch: readonly DueDeed[], variables: Row, doing: Doing): Pr
     }
   }
   return errors
+}
+
+/** One of a batch has failed: what its error leaves is left when it fails by itself. */
+class Undone extends Error {
+  constructor(cause: unknown) {
+    super('one of a batch has failed', { cause })
+  }
 }
 
 /** Whether an action has written the record at hand. */

@@ -1,3 +1,4 @@
+import { failureOf } from '@svc/automation/contract'
 import { type Writes } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
@@ -35,7 +36,8 @@ export async function fireOne(firing: Firing, key: string | undefined, setting: 
       const done =
         verdict.outcome === 'skip' ? undefined : await doOne(verdict, { schedule, writes, id, setting })
       const status = done === undefined ? 'skipped' : 'fired'
-      const entry = entryOf(schedule, verdict, { id, run, status, ...done }, setting)
+      const error = verdict.why && failureOf(verdict.why)
+      const entry = entryOf(schedule, verdict, { id, run, status, ...(error && { error }), ...done }, setting)
       await enterAll(writes, [entry, ...supersededBy(schedule, verdict, run, setting)], setting)
     })
   } catch (error) {
@@ -69,9 +71,7 @@ async function fireSome(firing: Firing, keys: readonly string[], setting: Settin
         if (!(await markAll(schedule, chosen, writes, setting))) throw new Overtaken()
         const entries = chosen.flatMap((verdict) => [
           ...supersededBy(schedule, verdict, run, setting),
-          ...(verdict.outcome === 'skip'
-            ? [entryOf(schedule, verdict, { id: setting.newId(), run, status: 'skipped' }, setting)]
-            : []),
+          ...(verdict.outcome === 'skip' ? [skippedEntry(schedule, verdict, run, setting)] : []),
         ])
         await enterAll(writes, [...entries, ...(await fireAll(some, firing, writes, setting))], setting)
       },
@@ -85,6 +85,19 @@ async function fireSome(firing: Firing, keys: readonly string[], setting: Settin
   }
   return isMore
 }
+
+const skippedEntry = (schedule: Schedule, verdict: Verdict, run: string | null, setting: Setting): Row =>
+  entryOf(
+    schedule,
+    verdict,
+    {
+      id: setting.newId(),
+      run,
+      status: 'skipped',
+      ...(verdict.why && { error: failureOf(verdict.why) }),
+    },
+    setting,
+  )
 
 /** Another server has marked one of the records meanwhile: they are looked at once more. */
 class Overtaken extends Error {}

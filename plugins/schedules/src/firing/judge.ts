@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
+import { passedOver } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
+import type { AppError } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
 import { contextOf } from '../context.ts'
 import { momentsOf } from '../moment.ts'
-import { keyText } from '../records.ts'
+import { keyText, present } from '../records.ts'
 import { type Deed, onlyDeed, type Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
 import { unmarked } from './marks.ts'
@@ -24,6 +26,8 @@ export interface DueDeed {
 export interface Verdict extends DueDeed {
   readonly outcome: 'fire' | 'skip'
   readonly superseded: readonly DueDeed[]
+  /** Why the record is passed over, where it is. */
+  readonly why?: AppError | undefined
 }
 
 /**
@@ -41,9 +45,13 @@ export async function judge(
   const moments = momentsNow(schedule, planned, setting)
   for (const record of records) due.push(await dueDeeds(schedule, record, moments(record), reader, setting))
   const opened = await unmarked(schedule, due.flat(), reader, setting)
+  const { source } = schedule
+  const passed = source && (await passedOver(source.resource, present(records), reader))
   return due.flatMap((deeds) => {
     const open = deeds.filter((one) => opened.has(one))
-    return open.length === 0 ? [] : [verdictOf(open)]
+    if (open.length === 0) return []
+    const why = source && passed?.get(open[0]?.record?.[source.key.name] ?? null)
+    return [why === undefined ? verdictOf(open) : { ...verdictOf(open), outcome: 'skip', why }]
   })
 }
 

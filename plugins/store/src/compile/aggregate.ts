@@ -144,12 +144,13 @@ function assertType(fn: string, scalar: Scalar, types: readonly string[]): void 
   if (!types.includes(typeOf(scalar))) throw new Error(`'${fn}' takes ${types.join(' and ')} values`)
 }
 
-/** A column as it is kept, so that it answers as columns do; other texts by code point. */
+/** A column and its hours as they are kept, so that they answer as columns do; other texts by code point. */
 function operand(scalar: Scalar, table: Table, dialect: Dialect): Sql {
   if (scalar.op === 'column') {
     if (scalar.column.kind !== 'json') return named(scalar.column)
     throw new Error(`the column '${scalar.column.name}' holds JSON, which is not grouped or measured`)
   }
+  if (scalar.op === 'slot') return dialect.scalar.slot(scalar.unit, scalar.column)
   const written = writeScalarOf(scalar, dialect, table)
   return typeOf(scalar) === 'text' ? dialect.scalar.byCodePoint(written) : written
 }

@@ -3,6 +3,7 @@ import type { ClaimPlan } from '../plan.ts'
 import { type Form, listed, named, nothing } from './form.ts'
 import { assertNarrow } from './narrow.ts'
 import { order, readOrder } from './order.ts'
+import { ownerAnswered, withOwner } from './owner.ts'
 import { range, readRange } from './range.ts'
 import { readCondition } from './read-condition.ts'
 import { readSet, writeSet } from './set.ts'
@@ -38,7 +39,7 @@ export const claim: Form<ClaimPlan> = {
       sql` and `,
     )
     const answer = returning.length > 0 ? returning : table.primaryKey
-    return sql`with ${named(CLAIMED)} as materialized (${chosen}) update ${named(table)} ${writeSet(plan)} from ${named(CLAIMED)} where ${same} returning ${listed(answer.map(dialect.answered))}`
+    return sql`with ${named(CLAIMED)} as materialized (${chosen}) update ${named(table)} ${writeSet(plan)} from ${named(CLAIMED)} where ${same} returning ${listed([...answer.map(dialect.answered), ...ownerAnswered(table, answer)])}`
   },
-  returned: ({ table, returning }) => (returning.length > 0 ? returning : table.primaryKey),
+  returned: ({ table, returning }) => withOwner(table, returning.length > 0 ? returning : table.primaryKey),
 }

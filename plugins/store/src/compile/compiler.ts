@@ -6,6 +6,7 @@ import { type DecodeRows, rowDecoder, textWriter } from '../rows.ts'
 import { kindsOf } from './columns.ts'
 import { type Bound, type Dialect, type Sql, writtenText } from './dialect.ts'
 import type { Form } from './form.ts'
+import { OWNER, ownerKeyOf } from './owner.ts'
 import { Shape } from './shape.ts'
 
 /** What is kept of a shape. */
@@ -75,7 +76,7 @@ export class Compiler {
       throw new Error(`'${sql}' takes ${parameters.length} values, and the plan has ${shape.values.length}`)
     }
     const returned = form.returned(plan)
-    const reading = this.#reading(returned, form.text?.(plan))
+    const reading = this.#reading(returned, form.text?.(plan), ownerKeyOf(plan.table))
     return {
       sql,
       // How rows are read is remembered by the name too.
@@ -86,14 +87,22 @@ export class Compiler {
     }
   }
 
-  #reading(returned: readonly Column[], text: readonly Column[] = []): Pick<Statement, 'decode' | 'text'> {
+  #reading(
+    returned: readonly Column[],
+    text: readonly Column[] = [],
+    key?: Column,
+  ): Pick<Statement, 'decode' | 'text'> {
     const { decode } = this.dialect
     if (text.length === 0 || writtenText(text, this.dialect) !== undefined)
-      return { decode: rowDecoder(returned, decode), text: undefined }
-    const decodeValues = rowDecoder([...new Set([...returned, ...text])], decode)
+      return { decode: rowDecoder(returned, decode, key), text: undefined }
+    const decodeValues = rowDecoder([...new Set([...returned, ...text])], decode, key)
     const columns = text.map(({ name }) => name)
     return {
-      decode: textWriter(text, returned.length === 0, decodeValues),
+      decode: textWriter(
+        text,
+        returned.every(({ name }) => name === OWNER),
+        decodeValues,
+      ),
       text: decodeValues === undefined ? { columns, values: returned.length } : undefined,
     }
   }

@@ -1,7 +1,7 @@
 import { sql } from 'kysely'
 import type { Column, Condition, ForeignKey, Index, SchemaStep, Table, Writing } from '../plan.ts'
 import { writeIndexed } from './custom.ts'
-import type { Dialect, Sql } from './dialect.ts'
+import type { Dialect, IndexOrigin, Sql } from './dialect.ts'
 import { listed, named, nothing } from './form.ts'
 import { assertPlain } from './plain.ts'
 import { bind } from './values.ts'
@@ -23,7 +23,7 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
     case 'createTable':
       return [
         { sql: createTable(table, dialect) },
-        ...table.indexes.flatMap((index) => createIndex(table, index, dialect, true)),
+        ...table.indexes.flatMap((index) => createIndex(table, index, dialect, { isNew: true })),
         ...addForeignKeys(table, table.foreignKeys, dialect),
       ]
     case 'dropTable':
@@ -32,9 +32,7 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
       return [{ sql: sql`${alter} rename to ${sql.id(step.to)}` }]
     case 'addColumn':
       return [
-        ...table.indexes
-          .filter(({ spatial, columns: [of] }) => spatial && step.column.name === `${of?.name}__geom`)
-          .flatMap((index) => dropIndex(table, index, dialect)),
+        ...makeRoom(table, step.column.name, dialect),
         { sql: sql`${alter} add column ${columnDefinition(table, step.column, dialect)}` },
         ...addForeignKeys(table, foreignKeysOf(table, step.column), dialect),
       ]
@@ -46,11 +44,14 @@ export function ddl(step: SchemaStep, dialect: Dialect): readonly DdlStatement[]
         { sql: sql`${alter} drop column ${named(step.column)}` },
       ]
     case 'renameColumn':
-      return [{ sql: sql`${alter} rename column ${named(step.column)} to ${sql.id(step.to)}` }]
+      return [
+        ...makeRoom(table, step.to, dialect),
+        { sql: sql`${alter} rename column ${named(step.column)} to ${sql.id(step.to)}` },
+      ]
     case 'createIndex':
-      return createIndex(table, step.index, dialect)
+      return createIndex(table, step.index, dialect, { twin: step.twin })
     case 'dropIndex':
-      return dropIndex(table, step.index, dialect)
+      return dropIndex(table, step.index, dialect, step.twin)
     case 'setForeignKeys':
       return setForeignKeys(table, step.foreignKeys, dialect)
   }
@@ -151,10 +152,19 @@ function addForeignKeys(
   }))
 }
 
-function createIndex(table: Table, index: Index, dialect: Dialect, isNew = false): readonly DdlStatement[] {
+/** A column may get a name that something beside the columns has. */
+const makeRoom = (table: Table, name: string, dialect: Dialect): readonly DdlStatement[] =>
+  dialect.spatial.makeRoom(table, name).map((statement) => ({ sql: statement }))
+
+function createIndex(
+  table: Table,
+  index: Index,
+  dialect: Dialect,
+  origin: IndexOrigin = {},
+): readonly DdlStatement[] {
   index.columns.forEach(assertPlain)
   if (index.search) return filledLater(index, dialect.search.create(table, index))
-  if (index.spatial) return filledLater(index, dialect.spatial.create(table, index, isNew))
+  if (index.spatial) return filledLater(index, dialect.spatial.create(table, index, origin))
   if (index.custom) return createCustom(table, index, index.custom, dialect)
   const create = sql.raw(index.unique ? 'create unique index' : 'create index')
   const keys = listed(keysOf(index, dialect))
@@ -193,9 +203,9 @@ function keysOf({ columns, unique }: Index, { key, longTexts }: Dialect): readon
   ]
 }
 
-function dropIndex(table: Table, index: Index, dialect: Dialect): readonly DdlStatement[] {
+function dropIndex(table: Table, index: Index, dialect: Dialect, twin?: Index): readonly DdlStatement[] {
   if (!isBeside(index)) return [{ sql: sql`drop index if exists ${named(index)}` }]
-  const statements = index.search ? dialect.search.drop(index) : dialect.spatial.drop(table, index)
+  const statements = index.search ? dialect.search.drop(index) : dialect.spatial.drop(table, index, twin)
   return statements.map((statement) => ({ sql: statement }))
 }
 

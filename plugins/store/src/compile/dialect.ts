@@ -7,6 +7,7 @@ import type {
   Index,
   ScalarFunction,
   ScalarType,
+  SlotUnit,
   SpatialCondition,
   StoreFeature,
   Table,
@@ -87,6 +88,12 @@ export interface SearchDialect {
   matches(search: Contains, from: { readonly name: string }): Sql
 }
 
+/** Where an index comes from: with a new table, or in place of another over the same values. */
+export interface IndexOrigin {
+  readonly isNew?: boolean
+  readonly twin?: Index | undefined
+}
+
 /** How a store finds geometries. */
 export interface SpatialDialect {
   /** The column of a new table that an index of it stands on, where that is not the geometry's own. */
@@ -95,8 +102,11 @@ export interface SpatialDialect {
    * The statements that make an index, of a table that is new or not; none where this store makes none then. A store
    * whose statements hold the process fills it afterwards, a few rows at a time.
    */
-  create(table: Table, index: Index, isNew: boolean): readonly Sql[]
-  drop(table: Table, index: Index): readonly Sql[]
+  create(table: Table, index: Index, origin: IndexOrigin): readonly Sql[]
+  /** The statements that take an index away; what a `twin` goes on with stays. */
+  drop(table: Table, index: Index, twin?: Index): readonly Sql[]
+  /** The statements after which a column may have a name: what an index stands on may have it. */
+  makeRoom(table: Table, name: string): readonly Sql[]
   /** The values that `matches` takes. */
   bind(condition: SpatialCondition): readonly Bound[]
   /** True for rows that match; false or null for the others. */
@@ -124,6 +134,10 @@ export interface ScalarDialect {
   sum(number: Sql, rows: Sql): Sql
   /** The beginning of a calendar unit; by the clocks of a zone, whose parameters come last. */
   truncate(unit: CalendarUnit, at: Sql, isZoned: boolean): Sql
+  /** The hour in UTC, or part of one, of a datetime column, as the store keeps datetimes. */
+  slot(unit: SlotUnit, column: Column): Sql
+  /** A datetime as the store keeps it, as text. */
+  text(datetime: Sql): Sql
   /** The values of those parameters. Throws RangeError where there is no such zone. */
   zone(zone: string): readonly Bound[]
 }

@@ -3,6 +3,7 @@ import type { Column, InsertRowsPlan, Row, Value } from '../plan.ts'
 import type { Bound, Dialect, Sql } from './dialect.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
 import { writtenColumns } from './insert.ts'
+import { ownerOf } from './owner.ts'
 import { bind } from './values.ts'
 
 /** Rows in one statement: a power of two each, so that a table has few statements whatever the number of rows. */
@@ -14,7 +15,10 @@ export const insertRows: Form<InsertRowsPlan> = {
     const columns = writtenColumns(table, rows[0] ?? {})
     shape.columns(columns)
     shape.key += `${rows.length} ${onConflict ?? ''}`
-    for (const row of rows) for (const column of columns) shape.value(column, valueIn(row, column))
+    for (const row of rows) {
+      const of = ownerOf(table, row)
+      for (const column of columns) shape.value(column, valueIn(row, column), of)
+    }
   },
   write({ table, rows, onConflict }) {
     const columns = writtenColumns(table, rows[0] ?? {})
@@ -33,7 +37,10 @@ const valueIn = (row: Row, { name, default: otherwise = null }: Column): Value =
 /** The values of each row, in the order in which the statement of a plan with a single row takes them. */
 export function* valuesOf({ table, rows }: InsertRowsPlan, { encode }: Dialect): Iterable<readonly Bound[]> {
   const columns = writtenColumns(table, rows[0] ?? {})
-  for (const row of rows) yield columns.map((column) => bind(encode, column, valueIn(row, column)))
+  for (const row of rows) {
+    const of = ownerOf(table, row)
+    yield columns.map((column) => bind(encode, column, valueIn(row, column), of))
+  }
 }
 
 /** The plan as plans of one statement each. */

@@ -2,18 +2,20 @@ import { sql } from 'kysely'
 import type { Column, InsertPlan, Row, Table } from '../plan.ts'
 import { columnOf, defaultsOf } from './columns.ts'
 import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
+import { ownerOf } from './owner.ts'
 import { readCondition } from './read-condition.ts'
 import { writeCondition } from './where.ts'
 
 export const insert: Form<InsertPlan> = {
   kind: 'insert ',
   read({ table, values, onConflict, where }, shape) {
+    const of = ownerOf(table, values)
     for (const name of Object.keys(values)) {
       shape.key += `${name},`
-      shape.value(columnOf(table, name), values[name] ?? null)
+      shape.value(columnOf(table, name), values[name] ?? null, of)
     }
     for (const { column, value } of defaultsOf(table)) {
-      if (!Object.hasOwn(values, column.name)) shape.value(column, value)
+      if (!Object.hasOwn(values, column.name)) shape.value(column, value, of)
     }
     if (where !== undefined) {
       shape.key += ' where '

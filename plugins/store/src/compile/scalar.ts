@@ -19,6 +19,12 @@ export function readScalar(scalar: Scalar, shape: Shape, readWhere: ReadWhere): 
       shape.comparisons += 1
       shape.key += `c ${scalar.column.name};`
       return
+    case 'slot':
+      assertPlain(scalar.column)
+      if (scalar.column.kind !== 'datetime') throw new Error(`'${scalar.column.name}' has no hours`)
+      shape.comparisons += 1
+      shape.key += `slot ${scalar.unit} ${scalar.column.name};`
+      return
     case 'null':
       shape.key += 'null'
       return readTested(scalar.of, shape, readWhere)
@@ -89,6 +95,7 @@ function readRelated(scalar: OfRelated, shape: Shape, readWhere: ReadWhere): voi
 export function partsOf(scalar: Scalar): readonly Scalar[] {
   switch (scalar.op) {
     case 'column':
+    case 'slot':
     case 'value':
     case 'some':
       return []
@@ -133,6 +140,8 @@ export function writeScalar(scalar: Scalar, dialect: Dialect, related: (scalar: 
       return related(scalar)
     case 'truncate':
       return dialect.scalar.truncate(scalar.unit, write(scalar.of), scalar.zone !== undefined)
+    case 'slot':
+      return dialect.scalar.text(dialect.scalar.slot(scalar.unit, scalar.column))
     case 'null':
       // As it is kept: what is tested may be sealed.
       return sql`(${scalar.of.op === 'column' ? named(scalar.of.column) : write(scalar.of)} is null)`

@@ -14,6 +14,7 @@ import { type Dialect, type Sql, writtenText } from './dialect.ts'
 import { type Form, listed, named, nothing } from './form.ts'
 import type { Shape } from './shape.ts'
 import { order, readOrder } from './order.ts'
+import { ownerAnswered, ownerBeside } from './owner.ts'
 import { assertPlain } from './plain.ts'
 import { range, readRange } from './range.ts'
 import { readCondition } from './read-condition.ts'
@@ -70,10 +71,20 @@ export const count: Form<CountPlan> = {
   returned: () => [],
 }
 
-function returned({ columns, worked = NONE, through }: SelectPlan): readonly Column[] {
-  if (worked.length === 0) return through ? [...columns, carried(through)] : columns
-  return [...columns, ...worked.map(({ column }) => column), ...(through ? [carried(through)] : [])]
+function returned(plan: SelectPlan): readonly Column[] {
+  const { table, columns, worked = NONE, through } = plan
+  const owner = ownerBeside(table, read(plan))
+  if (worked.length === 0 && owner === undefined) return through ? [...columns, carried(through)] : columns
+  return [
+    ...columns,
+    ...worked.map(({ column }) => column),
+    ...(through ? [carried(through)] : []),
+    ...(owner ? [owner] : []),
+  ]
 }
+
+/** Every column of the table whose values are read. */
+const read = ({ columns, text }: SelectPlan): readonly Column[] => (text ? [...columns, ...text] : columns)
 
 const carried = ({ carry }: Through): Column => ({ ...carry, name: CARRIED })
 
@@ -86,6 +97,7 @@ function answered(plan: SelectPlan, dialect: Dialect): readonly Sql[] {
     ...columns.map(dialect.answered),
     ...worked.map(({ column, scalar }) => sql`${writeScalarOf(scalar, dialect, table)} as ${named(column)}`),
     ...(through ? [dialect.answered(carried(through))] : []),
+    ...ownerAnswered(table, read(plan)),
   ]
 }
 

@@ -3,20 +3,22 @@ import { Increment, type UpdatePlan } from '../plan.ts'
 import { columnOf } from './columns.ts'
 import type { Sql } from './dialect.ts'
 import { listed, PARAMETER } from './form.ts'
+import { ownerIn } from './owner.ts'
 import { assertPlain } from './plain.ts'
 import type { Shape } from './shape.ts'
 
 type Setting = Pick<UpdatePlan, 'table' | 'set'>
 
 /** Adds what a statement sets to the shape of its plan. */
-export function readSet({ table, set }: Setting, shape: Shape): void {
+export function readSet({ table, set, where }: Setting & Pick<UpdatePlan, 'where'>, shape: Shape): void {
+  const of = ownerIn(table, where)
   for (const name of Object.keys(set)) {
     const value = set[name] ?? null
     const column = columnOf(table, name)
     const isIncrement = value instanceof Increment
     if (isIncrement) assertPlain(column)
     shape.key += isIncrement ? `${name}+,` : `${name},`
-    shape.value(column, isIncrement ? value.by : value)
+    shape.value(column, isIncrement ? value.by : value, of)
   }
 }
 

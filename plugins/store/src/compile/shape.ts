@@ -32,8 +32,9 @@ export class Shape {
     this.key += `${JSON.stringify(table.name)} ${kindsOf(table)};`
   }
 
-  value(column: Column, value: Value): void {
-    this.values.push(bind(this.#dialect.encode, column, value))
+  /** A value; `of` is the key of the row that it is written to, where values of the table are bound to that. */
+  value(column: Column, value: Value, of?: string): void {
+    this.values.push(bind(this.#dialect.encode, column, value, of))
   }
 
   list(column: Column, values: readonly Value[]): void {

@@ -1,4 +1,4 @@
-import type { Column, ColumnKind, Value } from '../plan.ts'
+import type { Codec, Column, ColumnKind, Value } from '../plan.ts'
 import type { Bound, Encode } from './dialect.ts'
 
 const text: Encode = (value) => {
@@ -35,13 +35,24 @@ export const ENCODE = {
   json: (value) => JSON.stringify(value),
 } satisfies Record<ColumnKind, Encode>
 
-/** The value as the driver takes it. */
-export function bind(encode: Readonly<Record<ColumnKind, Encode>>, column: Column, value: Value): Bound {
+/** The value as the driver takes it; `of` is the key of its row where that is known. */
+export function bind(
+  encode: Readonly<Record<ColumnKind, Encode>>,
+  column: Column,
+  value: Value,
+  of?: string,
+): Bound {
   if (value === null) return null
   try {
     const bound = encode[column.kind](value)
-    return column.codec === undefined ? bound : column.codec.seal(value)
+    return column.codec === undefined ? bound : sealed(column.codec, value, of)
   } catch (error) {
     throw new TypeError(`column '${column.name}': ${error instanceof Error ? error.message : String(error)}`)
   }
+}
+
+function sealed(codec: Codec, value: Exclude<Value, null>, of: string | undefined): string {
+  if (codec.bound && of === undefined)
+    throw new Error('its values are bound to their rows: the statement has to name the key of one')
+  return codec.seal(value, of)
 }

@@ -68,7 +68,7 @@ const aliasIn = (from: Named): Named => ({ name: `${from.name.startsWith('~') ? 
 
 function writeExists({ table, on, where }: Exists, dialect: Dialect, from: Named): Sql {
   const alias = aliasIn(from)
-  const links = on.map(([inner, outer]) => sql`${ownedBy(alias, inner)} = ${ownedBy(from, outer)}`)
+  const links = on.map((pair) => linked(pair, alias, from))
   const conditions = where.op === 'always' ? links : [...links, writeCondition(where, dialect, alias)]
   return sql`exists (select 1 from ${named(table)} as ${named(alias)} where ${combine(true, conditions)})`
 }
@@ -79,7 +79,7 @@ function writeMember({ table, on, where }: Exists, dialect: Dialect, from: Named
   if (link === undefined) return truth(false)
   const alias = aliasIn(from)
   const found = sql`select ${ownedBy(alias, link[0])} from ${named(table)} as ${named(alias)} where ${writeCondition(where, dialect, alias)}`
-  return sql`${ownedBy(from, link[1])} in (${found})`
+  return sql`${likeInner(link, from)} in (${found})`
 }
 
 function writeRelated(scalar: OfRelated, dialect: Dialect, from: Named): Sql {
@@ -96,7 +96,7 @@ function writeRelated(scalar: OfRelated, dialect: Dialect, from: Named): Sql {
 
 function rowsOf({ table, on, where }: Related, dialect: Dialect, from: Named): Sql {
   const alias = aliasIn(from)
-  const link = sql`${ownedBy(alias, on[0])} = ${ownedBy(from, on[1])}`
+  const link = linked(on, alias, from)
   const conditions = where.op === 'always' ? [link] : [link, writeCondition(where, dialect, alias)]
   return sql`from ${named(table)} as ${named(alias)} where ${combine(true, conditions)}`
 }
@@ -116,6 +116,17 @@ function sorted(order: readonly RelatedOrder[], dialect: Dialect, alias: Named):
   })
   return sql` order by ${listed(keys)}`
 }
+
+type Pair = readonly [inner: Column, outer: Column]
+
+const linked = (pair: Pair, alias: Named, from: Named): Sql =>
+  sql`${ownedBy(alias, pair[0])} = ${likeInner(pair, from)}`
+
+/** A text may stand for a key of any kind: the key is written as that, so that an index of the inner table serves it. */
+const likeInner = ([inner, outer]: Pair, from: Named): Sql =>
+  inner.kind === 'text' && (outer.kind === 'uuid' || outer.kind === 'integer')
+    ? sql`cast(${ownedBy(from, outer)} as text)`
+    : ownedBy(from, outer)
 
 const ownedBy = (table: Named, column: Column): Sql => sql`${named(table)}.${named(column)}`
 

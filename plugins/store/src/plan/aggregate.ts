@@ -63,6 +63,6 @@ function measured(name: string, measure: Measure): Column {
 
 const KINDS = { text: 'text', number: 'float', boolean: 'boolean' } as const
 
-/** A column keeps its kind. */
+/** A column keeps its kind, and so do the hours of one. */
 const kindOf = (scalar: Scalar): ColumnKind =>
-  scalar.op === 'column' ? scalar.column.kind : KINDS[typeOf(scalar)]
+  scalar.op === 'column' || scalar.op === 'slot' ? scalar.column.kind : KINDS[typeOf(scalar)]

@@ -32,7 +32,10 @@ export type Condition =
     }
   /** The scalar is exactly true. `holds()` makes a condition that an index can help with, where there is one. */
   | { readonly op: 'holds'; readonly scalar: Scalar }
-  /** Another table has a row that meets `where` and has, in its own columns, the values of this row. */
+  /**
+   * Another table has a row that meets `where` and has, in its own columns, the values of this row; a column of texts
+   * there may hold keys of any kind as texts.
+   */
   | {
       readonly op: 'exists'
       readonly table: Table

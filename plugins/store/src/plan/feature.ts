@@ -3,6 +3,7 @@
  * - `skipLocked`: transactions run side by side, and one passes over rows that another holds; where they take turns
  *   instead, there is nothing to pass over;
  * - `gist`: points and boxes are values of SQL, and indexes of the method `gist` cover them;
+ * - `scrub`: its files are rewritten while it works, and reads go on meanwhile; elsewhere a table is out of reach until it is rewritten;
  * - `spatial`: geometries are compared, and found by an index.
  */
-export type StoreFeature = 'skipLocked' | 'gist' | 'spatial'
+export type StoreFeature = 'skipLocked' | 'gist' | 'scrub' | 'spatial'

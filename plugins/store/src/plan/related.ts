@@ -3,7 +3,7 @@ import type { Condition } from './condition.ts'
 import type { Scalar } from './scalar.ts'
 import type { Table } from './table.ts'
 
-/** The rows of another table that belong to a row: those that hold a value of it, and meet a condition. */
+/** The rows of another table that belong to a row: those that hold a value of it, also as a text, and meet a condition. */
 export interface Related {
   readonly table: Table
   readonly on: readonly [inner: Column, outer: Column]

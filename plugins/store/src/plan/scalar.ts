@@ -74,6 +74,10 @@ export type ScalarFunction = keyof typeof SCALAR_FUNCTIONS
 export const CALENDAR_UNITS = ['hour', 'day', 'week', 'month', 'quarter', 'year'] as const
 export type CalendarUnit = (typeof CALENDAR_UNITS)[number]
 
+/** Parts of an hour, of which every one begins at the same time in UTC as by most clocks there are. */
+export const SLOT_UNITS = ['hour', 'quarterHour', 'minute'] as const
+export type SlotUnit = (typeof SLOT_UNITS)[number]
+
 /** The most characters of a text that a scalar puts together; what would be longer is null. */
 export const MAX_TEXT = 1_048_576
 
@@ -120,6 +124,8 @@ export type Scalar =
    * outside of the years 1 to 9999.
    */
   | { readonly op: 'truncate'; readonly unit: CalendarUnit; readonly zone?: string; readonly of: Scalar }
+  /** The hour, or part of one, in UTC that a value of a datetime column falls in: its beginning as a datetime. It costs next to nothing. */
+  | { readonly op: 'slot'; readonly unit: SlotUnit; readonly column: Column }
   /** `alternate` where the test is null too. */
   | { readonly op: 'if'; readonly test: Scalar; readonly consequent: Scalar; readonly alternate: Scalar }
 
@@ -141,6 +147,7 @@ export function typeOf(scalar: Scalar): ScalarType {
     case 'fold':
       return scalar.by === 'count' ? 'number' : typeOf(scalar.of)
     case 'truncate':
+    case 'slot':
       return 'text'
     default:
       return 'boolean'

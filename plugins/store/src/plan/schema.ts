@@ -10,6 +10,12 @@ export type SchemaStep =
   | { readonly kind: 'renameTable'; readonly table: Table; readonly to: string }
   | { readonly kind: 'addColumn' | 'dropColumn'; readonly table: Table; readonly column: Column }
   | { readonly kind: 'renameColumn'; readonly table: Table; readonly column: Column; readonly to: string }
-  | { readonly kind: 'createIndex' | 'dropIndex'; readonly table: Table; readonly index: Index }
+  /** `twin` takes the place of the index, or gives it: over the same values, which may be called otherwise. */
+  | {
+      readonly kind: 'createIndex' | 'dropIndex'
+      readonly table: Table
+      readonly index: Index
+      readonly twin?: Index
+    }
   /** The table, whose own foreign keys are those before the step, has these ones after it. */
   | { readonly kind: 'setForeignKeys'; readonly table: Table; readonly foreignKeys: readonly ForeignKey[] }

@@ -84,6 +84,8 @@ export function postgresDialect(features: Features): Dialect {
       count: (value) => sql`count(${value})::float8`,
       sum: exactSum,
       truncate: (unit, at, isZoned) => beginningOf(unit, at, isZoned ? ZONE : []),
+      slot: (unit, column) => SLOTS[unit](sql`(${named(column)} at time zone 'UTC')`),
+      text: SCALARS.datetime,
       zone(zone) {
         const { starts, offsets } = timeZone(zone)
         return [starts, offsets]
@@ -110,6 +112,14 @@ export function postgresDialect(features: Features): Dialect {
 
 const isLike = (text: Sql, pattern: Sql, lowerCollation: string): Sql =>
   sql`lower(${text} collate ${sql.id(lowerCollation)}) like ${pattern} escape ''`
+
+/** By the clocks of UTC, whatever those of the session are. */
+const SLOTS = {
+  hour: (at: Sql) => sql`(date_trunc('hour', ${at}) at time zone 'UTC')`,
+  quarterHour: (at: Sql) =>
+    sql`((date_trunc('hour', ${at}) + interval '15 minutes' * floor(extract(minute from ${at}) / 15)) at time zone 'UTC')`,
+  minute: (at: Sql) => sql`(date_trunc('minute', ${at}) at time zone 'UTC')`,
+}
 
 /** The parameters of a time zone. */
 const ZONE = [sql`${PARAMETER}::float8[]`, sql`${PARAMETER}::float8[]`]

@@ -1,9 +1,10 @@
 import { createKernel } from '@svc/kernel'
-import { Client, Pool } from 'pg'
+import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import { type Column, Increment, type Store, type Table, type Transaction } from '../contract.ts'
 import { postgres } from '../index.ts'
+import { Turns } from '../turns.ts'
 
 const id: Column = { name: 'id', kind: 'integer', nullable: false }
 const size: Column = { name: 'size', kind: 'integer', nullable: false, default: 0 }
@@ -158,16 +159,38 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
         config: () => database.config({ pool_size: 1, connect_timeout_ms: 100 }),
         drop: async () => {},
       })
-      const connect = vi.spyOn(Pool.prototype, 'connect')
+      const enter = vi.spyOn(Turns.prototype, 'enter')
       await small.store.transaction(async (tx) => {
         await touch(tx, 1)
-        connect.mockClear()
+        enter.mockClear()
         await expect(small.store.transaction((late) => touch(late, 2))).rejects.toMatchObject({
           code: 'UNAVAILABLE',
         })
-        expect(connect).toHaveBeenCalledOnce()
+        expect(enter).toHaveBeenCalledOnce()
       })
-      connect.mockRestore()
+      enter.mockRestore()
+      await small.stop()
+    })
+
+    test('lets a read go before the transactions that wait for a connection, and some of those in between', async () => {
+      const small = await startStore(under, {
+        config: () => database.config({ pool_size: 1 }),
+        drop: async () => {},
+      })
+      const ended: string[] = []
+      const doing = (name: string, work: Promise<unknown>) => work.then(() => ended.push(name))
+      const where = { op: 'eq', column: id, value: 1 } as const
+      const write = () => small.store.transaction((tx) => touch(tx, 1))
+      const read = () => small.store.count({ table: ROWS, where })
+      await small.store.transaction(async (tx) => {
+        await touch(tx, 1)
+        for (let i = 0; i < 3; i += 1) void doing('write', write())
+        await new Promise((resolve) => setTimeout(resolve, 20))
+        for (let i = 0; i < 6; i += 1) void doing('read', read())
+      })
+      await vi.waitFor(() => expect(ended).toHaveLength(9))
+      expect(ended.slice(0, 4)).toEqual(['read', 'read', 'read', 'read'])
+      expect(ended.slice(4, 7).toSorted()).toEqual(['read', 'read', 'write'])
       await small.stop()
     })
 

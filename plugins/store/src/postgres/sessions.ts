@@ -3,6 +3,7 @@ import { type ClientBase, type ClientConfig, Pool, type PoolClient } from 'pg'
 import { longReadLimits } from '../long-read-config.ts'
 import type { LongReadLimits } from '../long-reads.ts'
 import type { PostgresConfig } from './config.ts'
+import { Turns } from '../turns.ts'
 import { isCutOff } from './faults.ts'
 import { parsers } from './parsers.ts'
 
@@ -14,6 +15,9 @@ const IDLE_MS = 60_000
 export class Sessions {
   readonly #pool: Pool
   readonly #leased = new Set<PoolClient>()
+  /** Whose turn it is: the pool's own line knows no order but that of arrival. */
+  readonly #turns: Turns
+  readonly #out = new Set<PoolClient>()
   readonly #size: number
   /** Long reads take half of the connections at most: the others stay for everybody else. */
   readonly longReads: LongReadLimits
@@ -27,6 +31,11 @@ export class Sessions {
     this.longReads = longReadLimits(config, Math.floor(config.pool_size / 2))
     this.crowd = Math.max(1, Math.floor(config.pool_size / 2))
     this.crowdPatience = config.statement_timeout_ms
+    this.#turns = new Turns(
+      config.pool_size,
+      config.connect_timeout_ms,
+      'All connections to the database are in use: try again',
+    )
     this.#pool = new Pool({
       ...target,
       application_name: target.application_name ?? 'svc',
@@ -47,16 +56,19 @@ export class Sessions {
     const lost = (error: Error) => log.warn({ err: error }, 'postgres.connection_lost')
     this.#pool.on('error', lost)
     this.#pool.on('connect', (client) => client.on('error', lost))
+    this.#pool.on('release', (_, client) => {
+      if (this.#out.delete(client)) this.#turns.leave()
+    })
   }
 
   /**
-   * Runs `work` on a connection. A connection that turns out to be dead, for example after a restart of the
-   * server, is exchanged for another as long as `isFresh` says that nothing was done on it; all that lie idle
-   * may be dead.
+   * Runs `work`, which reads, on a connection, before the transactions that wait for one. A connection that turns out to
+   * be dead, for example after a restart of the server, is exchanged for another as long as `isFresh` says that nothing
+   * was done on it; all that lie idle may be dead.
    */
   async use<T>(work: (client: PoolClient) => Promise<T>, isFresh: () => boolean): Promise<T> {
     for (let spare = this.#size; ; spare -= 1) {
-      const client = await this.#pool.connect()
+      const client = await this.#connect(true)
       try {
         const result = await work(client)
         client.release()
@@ -71,7 +83,7 @@ export class Sessions {
 
   /** Takes a connection, which goes back by its `release`. */
   take(): Promise<PoolClient> {
-    return this.#pool.connect()
+    return this.#connect()
   }
 
   /** How many connections there are at most: so many may turn out to be dead one after the other. */
@@ -85,7 +97,7 @@ export class Sessions {
    */
   async lease(begin: (client: PoolClient) => Promise<void>): Promise<PoolClient> {
     for (let spare = this.#size; ; spare -= 1) {
-      const client = await this.#pool.connect()
+      const client = await this.#connect()
       try {
         await begin(client)
         this.#leased.add(client)
@@ -94,6 +106,18 @@ export class Sessions {
         client.release(true)
         if (!isCutOff(error) || spare === 0) throw error
       }
+    }
+  }
+
+  async #connect(goesFirst = false): Promise<PoolClient> {
+    await this.#turns.enter(goesFirst)
+    try {
+      const client = await this.#pool.connect()
+      this.#out.add(client)
+      return client
+    } catch (error) {
+      this.#turns.leave()
+      throw error
     }
   }
 

@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { SpatialDialect, Sql } from '../compile/dialect.ts'
-import { chained, named, PARAMETER } from '../compile/form.ts'
+import { chained, named, nothing, PARAMETER } from '../compile/form.ts'
 import { type Index, MAX_COORDINATE, type SpatialRelation, type Table } from '../plan.ts'
 
 /** What PostgreSQL keeps of a name, in bytes. */
@@ -78,16 +78,27 @@ export function postgresSpatial(schema: string | undefined): SpatialDialect {
       const type = sql`${sql.id(schema, 'geometry')}(Geometry, ${sql.lit(srid)})`
       return sql`${sql.id(name)} ${type} generated always as (${valid(read(named(of), srid), srid)}) stored`
     },
-    create(table, index, isNew) {
+    makeRoom: (table, name) =>
+      name.endsWith(HIDDEN) ? [whereHidden(table, name, [dropped(table, name)])] : [],
+    create(table, index, { isNew = false, twin }) {
       const name = columnName(table, index)
-      if (schema === undefined || name === undefined || !isNew) return []
-      return [sql`create index ${named(index)} on ${named(table)} using gist (${sql.id(name)})`]
+      const former = twin && hiddenName(twin)
+      if (schema === undefined) return []
+      if (name === undefined) return former ? [whereHidden(table, former, [dropped(table, former)])] : []
+      const create = sql`create index ${named(index)} on ${named(table)} using gist (${sql.id(name)})`
+      if (isNew) return [create]
+      if (twin === undefined || former === undefined) return []
+      const alter = sql`alter table ${named(table)}`
+      const isSame = twin.spatial?.srid === index.spatial?.srid
+      const renamed =
+        former === name ? [] : [sql`${alter} rename column ${sql.id(former)} to ${sql.id(name)}`]
+      const anew = [dropped(table, former), sql`${alter} add column ${this.column(table, index) ?? nothing}`]
+      return [whereHidden(table, former, [...(isSame ? renamed : anew), create])]
     },
-    drop(table, index) {
+    drop(table, index, twin) {
+      if (twin !== undefined) return [sql`drop index if exists ${named(index)}`]
       const name = columnName(table, index)
-      return name === undefined
-        ? []
-        : [sql`alter table ${named(table)} drop column if exists ${sql.id(name)}`]
+      return name === undefined ? [] : [dropped(table, name)]
     },
     bind: ({ by, area }) => Array.from({ length: TIMES[by] }, () => area),
     matches({ by, column, srid, found }) {
@@ -102,8 +113,23 @@ export function postgresSpatial(schema: string | undefined): SpatialDialect {
   }
 }
 
+const HIDDEN = '__geom'
+
+const dropped = (table: Table, name: string): Sql =>
+  sql`alter table ${named(table)} drop column if exists ${sql.id(name)}`
+
+/** Runs statements where a table has the hidden column: no field is generated. */
+const whereHidden = (table: Table, name: string, statements: readonly Sql[]): Sql =>
+  sql`do $svc$ begin if exists (select from pg_attribute where attrelid = ${sql.lit(`"${table.name}"`)}::regclass and attname = ${sql.lit(name)} and attgenerated = 's') then ${sql.join(statements, sql`; `)}; end if; end $svc$`
+
+/** What the hidden column of an index is called; undefined where that would be too long. */
+function hiddenName({ columns }: Index): string | undefined {
+  const name = `${columns[0]?.name}${HIDDEN}`
+  return name.length > MAX_NAME ? undefined : name
+}
+
 /** The hidden column of an index; undefined where a field has its name, or it would be too long. */
 function columnName({ columns }: Table, index: Index): string | undefined {
-  const name = `${index.columns[0]?.name}__geom`
-  return name.length > MAX_NAME || columns.some((column) => column.name === name) ? undefined : name
+  const name = hiddenName(index)
+  return columns.some((column) => column.name === name) ? undefined : name
 }

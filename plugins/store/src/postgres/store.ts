@@ -171,6 +171,28 @@ export class PostgresStore implements Store {
     return this.#read(readCatalog)
   }
 
+  async scrub(tables: readonly string[]): Promise<void> {
+    const { tables: there } = await this.catalog()
+    const names = there.map(({ name }) => name).filter((name) => tables.includes(name))
+    // Each by itself: it can be no part of a transaction.
+    for (const name of names)
+      await this.#read(async (client) => {
+        await client.query('set statement_timeout = 0')
+        try {
+          await client.query(`vacuum (full) ${client.escapeIdentifier(name)}`)
+        } finally {
+          await client.query('reset statement_timeout')
+        }
+      })
+  }
+
+  async size(): Promise<number> {
+    const { rows } = await this.#read((client) =>
+      client.query<{ size: string }>('select pg_database_size(current_database()) as size'),
+    )
+    return Number(rows[0]?.size)
+  }
+
   /** Rejects where the server does not answer. */
   async check(): Promise<void> {
     await this.#read((client) => client.query('select 1'))

@@ -2,7 +2,6 @@ import type { Call, Compiler } from '../compile/compiler.ts'
 import { claim } from '../compile/claim.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import type { Dialect } from '../compile/dialect.ts'
-import { ddl } from '../compile/ddl.ts'
 import type { Form } from '../compile/form.ts'
 import { insert } from '../compile/insert.ts'
 import { insertRows, statementsOf } from '../compile/insert-rows.ts'
@@ -32,6 +31,7 @@ import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
 import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { countIn, plain } from './run.ts'
+import { SchemaChanges } from './schema-changes.ts'
 
 /**
  * After so many statements, and again after as many, a transaction has its statements planned for the tables as they
@@ -67,7 +67,6 @@ export interface Means {
 export class PostgresTransaction implements Definition {
   readonly #conversation: Conversation
   readonly #compiler: Compiler
-  readonly #dialect: Dialect
   readonly #beginning: Beginning
   readonly #reads: Reads
   #glimpse: Glimpse | undefined
@@ -78,8 +77,7 @@ export class PostgresTransaction implements Definition {
   #isClosed = false
   #isAlone = false
   #unjudged: Unjudged | undefined
-  /** Foreign keys whose table is still to be made. */
-  #waiting: { readonly sql: string; readonly needs: string }[] = []
+  readonly #changes: SchemaChanges
   #depth = 0
   readonly #listeners = new Listeners()
   #ended = false
@@ -89,7 +87,7 @@ export class PostgresTransaction implements Definition {
   constructor(conversation: Conversation, { compiler, dialect, reads }: Means, beginning: Beginning) {
     this.#conversation = conversation
     this.#compiler = compiler
-    this.#dialect = dialect
+    this.#changes = new SchemaChanges(compiler, dialect, (call, written) => this.#run(call, written))
     this.#reads = reads
     this.#beginning = beginning
   }
@@ -210,42 +208,17 @@ export class PostgresTransaction implements Definition {
     }
   }
 
-  async apply(step: SchemaStep): Promise<readonly string[]> {
-    const ran: string[] = []
-    const { table } = step
-    const written =
-      step.kind === 'createIndex' ? { ...table, indexes: [...table.indexes, step.index] } : table
-    for (const statement of ddl(step, this.#dialect)) {
-      const sql = this.#compiler.text(statement.sql)
-      ran.push(sql)
-      const { needs } = statement
-      if (needs === undefined || (await this.#has(needs))) await this.#execute(sql, written)
-      else this.#waiting.push({ sql, needs })
-    }
-    if (step.kind === 'createTable') await this.#addForeignKeys(step.table.name)
-    return ran
-  }
-
-  /** Adds the foreign keys that waited for `table`; all that are left where none is named. */
-  async #addForeignKeys(table?: string): Promise<void> {
-    const ready = this.#waiting.filter(({ needs }) => table === undefined || needs === table)
-    this.#waiting = this.#waiting.filter((statement) => !ready.includes(statement))
-    for (const { sql } of ready) await this.#execute(sql)
+  apply(step: SchemaStep): Promise<readonly string[]> {
+    return this.#changes.apply(step)
   }
 
   /** Does what waits for the end of the work. */
-  async finish(): Promise<void> {
-    if (this.#waiting.length > 0) await this.#addForeignKeys()
+  finish(): Promise<void> {
+    return this.#changes.finish()
   }
 
-  async #has(table: string): Promise<boolean> {
-    const { statement } = plain('select to_regclass(quote_ident($1)) is not null as "there"')
-    const { rows } = await this.#run({ statement, values: [table] })
-    return rows[0]?.['there'] === true
-  }
-
-  #execute(sql: string, written?: Table): Promise<Answer> {
-    return this.#run(plain(sql), written)
+  #execute(sql: string): Promise<Answer> {
+    return this.#run(plain(sql))
   }
 
   /**

@@ -15,6 +15,8 @@ export interface ConnectionOptions {
   readonly isFrugal?: boolean
   /** For one long read: what it has to sort goes to a file. */
   readonly sortsInFile?: boolean
+  /** How long a statement may stand still for a lock, in milliseconds: for one whose thread has nothing else to do. */
+  readonly patienceMs?: number
   /** Functions beside those that every connection has. */
   readonly learned?: ReadonlyMap<string, SqliteFunction>
 }
@@ -60,13 +62,16 @@ export class Connection {
     synchronous,
     isFrugal = false,
     sortsInFile = false,
+    patienceMs = BUSY_SLICE_MS,
     learned,
   }: ConnectionOptions) {
-    this.#database = new Database(path, { readonly, timeout: BUSY_SLICE_MS })
+    this.#database = new Database(path, { readonly, timeout: patienceMs })
     try {
       if (!readonly) this.#database.pragma('journal_mode = wal')
       this.#database.pragma(`synchronous = ${synchronous}`)
       this.#database.pragma('foreign_keys = on')
+      // What is removed or overwritten leaves no bytes behind in its page.
+      if (!readonly) this.#database.pragma('secure_delete = on')
       this.#database.pragma(`wal_autocheckpoint = ${CHECKPOINT_PAGES}`)
       this.#database.pragma(`cache_size = -${isFrugal ? FRUGAL_CACHE_KIB : CACHE_KIB}`)
       // A file that shrinks under a memory map ends the process, so pages are read, not mapped.

@@ -22,6 +22,14 @@ const isArithmetic = (name: ScalarFunction): name is keyof typeof ARITHMETIC => 
 const arithmetic = (name: keyof typeof ARITHMETIC, args: readonly Sql[]): Sql =>
   sql`nullif(nullif(${sql.join(args, sql.raw(` ${ARITHMETIC[name]} `))}, 9e999), -9e999)`
 
+/** A datetime is text, whose first letters say all. */
+const SLOTS = {
+  hour: (at: Sql) => sql`(substr(${at}, 1, 13) || ':00:00.000Z')`,
+  quarterHour: (at: Sql) =>
+    sql`(substr(${at}, 1, 14) || case when substr(${at}, 15, 2) < '15' then '00' when substr(${at}, 15, 2) < '30' then '15' when substr(${at}, 15, 2) < '45' then '30' else '45' end || ':00.000Z')`,
+  minute: (at: Sql) => sql`(substr(${at}, 1, 16) || ':00.000Z')`,
+}
+
 const SUM = sql.raw(functionName('sum'))
 
 const lower = (text: Sql): Sql => call('lower', [text])
@@ -83,6 +91,8 @@ export const sqliteDialect = (features: ReadonlySet<StoreFeature>): Dialect => (
     sum: (number, rows) => sql`(select ${SUM}(${number}) ${rows})`,
     truncate: (unit, at, isZoned) =>
       sql`${sql.raw(functionName('beginningOf'))}(${sql.lit(unit)}, ${at}${isZoned ? sql`, ${PARAMETER}` : nothing})`,
+    slot: (unit, column) => SLOTS[unit](named(column)),
+    text: (datetime) => datetime,
     zone(zone) {
       timeZone(zone)
       return [zone]

@@ -23,6 +23,7 @@ const FILL_ROWS = 100
  */
 export const sqliteSpatial = (features: ReadonlySet<StoreFeature>): SpatialDialect => ({
   column: () => undefined,
+  makeRoom: () => [],
   create(table, index) {
     const number = rowNumber(table)
     const [column] = index.columns

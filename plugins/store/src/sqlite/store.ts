@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
 import { type Call, Compiler } from '../compile/compiler.ts'
 import { aggregate } from '../compile/aggregate.ts'
@@ -35,6 +36,7 @@ import { patiently } from './patience.ts'
 import { keepPrivate } from './private-file.ts'
 import { readRows } from './read.ts'
 import { Reads } from './reads.ts'
+import { scrubFile } from './scrub.ts'
 import { RELATES } from './spatial.ts'
 import { streamRows } from './stream.ts'
 import { Threads } from './thread/threads.ts'
@@ -48,7 +50,7 @@ export interface StoreOptions extends ConnectionOptions {
 export class SqliteStore implements Store {
   readonly name: string
   readonly dialect = 'sqlite'
-  readonly #features = new Set<StoreFeature>()
+  readonly #features = new Set<StoreFeature>(['scrub'])
   readonly features: ReadonlySet<StoreFeature> = this.#features
   readonly wanting: ReadonlyMap<StoreFeature, string> = new Map()
   /** What its connections learned beside what each of them knows; threads know none of it. */
@@ -169,6 +171,19 @@ export class SqliteStore implements Store {
 
   async catalog(): Promise<Catalog> {
     return patiently(() => readCatalog(this.#reads.fresh))
+  }
+
+  /** All of it, and its journal: pages hold rows of any table. */
+  async scrub(): Promise<void> {
+    // What connections have learned stays with them.
+    const { learned: _, ...options } = this.#options
+    await this.#writer.apart(() => scrubFile(options))
+    await this.#journal?.scrub()
+  }
+
+  async size(): Promise<number> {
+    const [own, journal] = await Promise.all([stat(this.#options.path), this.#journal?.size()])
+    return own.size + (journal ?? 0)
   }
 
   /** Rejects where the file cannot be read. */

@@ -23,6 +23,8 @@ interface Job {
   reject(error: unknown): void
   /** A change of the schema: it shares its transaction with nobody. */
   readonly alone: boolean
+  /** It needs no transaction, and nobody may have one meanwhile. */
+  readonly isApart?: boolean
 }
 
 /**
@@ -53,6 +55,11 @@ export class Writer {
     return this.#enqueue(work, true)
   }
 
+  /** Runs `work`, which writes by other means, while nobody writes here. */
+  apart<T>(work: () => Promise<T>): Promise<T> {
+    return this.#enqueue(work, true, true)
+  }
+
   /** Finishes what waits, each work in the time that an idle one has, and closes the connection. */
   async close(): Promise<void> {
     this.#closed = true
@@ -61,10 +68,14 @@ export class Writer {
     this.#connection.close()
   }
 
-  #enqueue<T>(work: (transaction: SqliteTransaction) => Promise<T>, alone: boolean): Promise<T> {
+  #enqueue<T>(
+    work: (transaction: SqliteTransaction) => Promise<T>,
+    alone: boolean,
+    isApart = false,
+  ): Promise<T> {
     if (this.#closed) return Promise.reject(errors.UNAVAILABLE({ message: 'The database is closed' }))
     return new Promise((resolve, reject) => {
-      this.#queue.push(new Work(work, resolve, reject, alone))
+      this.#queue.push(new Work(work, resolve, reject, alone, isApart))
       this.#running ??= this.#drain()
     })
   }
@@ -75,7 +86,11 @@ export class Writer {
       await this.#turn.next()
       const jobs = this.#next()
       try {
-        await (jobs[0]?.alone ? this.#define(jobs) : this.#group(jobs))
+        await (jobs[0]?.isApart
+          ? this.#apart(jobs[0])
+          : jobs[0]?.alone
+            ? this.#define(jobs)
+            : this.#group(jobs))
       } catch (error) {
         const fault = faultOf(error)
         for (const job of jobs) job.reject(fault)
@@ -88,6 +103,14 @@ export class Writer {
     const alone = this.#queue.findIndex((job) => job.alone)
     const size = alone < 0 ? GROUP_SIZE : Math.max(alone, 1)
     return this.#queue.splice(0, Math.min(size, GROUP_SIZE))
+  }
+
+  async #apart(job: Job): Promise<void> {
+    this.#connection.endView()
+    const transaction = new SqliteTransaction(this.#connection, this.#compiler, this.#turn)
+    transaction.end()
+    await job.run(transaction)
+    job.resolve()
   }
 
   /** Foreign keys stand back while tables change, and are checked as a whole before the commit. */
@@ -160,6 +183,7 @@ export class Writer {
 
 class Work<T> implements Job {
   readonly alone: boolean
+  readonly isApart: boolean
   readonly #work: (transaction: SqliteTransaction) => Promise<T>
   readonly #resolve: (value: T | Promise<T>) => void
   readonly reject: (error: unknown) => void
@@ -170,7 +194,9 @@ class Work<T> implements Job {
     resolve: (value: T | Promise<T>) => void,
     reject: (error: unknown) => void,
     alone: boolean,
+    isApart: boolean,
   ) {
+    this.isApart = isApart
     this.#work = work
     this.#resolve = resolve
     this.reject = reject

@@ -15,6 +15,8 @@ export interface StepContext {
   readonly context: EvaluationContext
   /** The key of the record at hand. */
   readonly key: Exclude<Value, null> | undefined
+  /** The resource of that record. */
+  readonly resource: Resource | undefined
 }
 
 /** What the expressions of a step find; of a wait, `event` is the one that it asks about. */
@@ -45,7 +47,7 @@ export async function contextOf(
     now: () => env.now(),
   }
   const context = await evaluationOfFacts(facts, step.expressions, course.transaction)
-  return { context, key: hand?.resource && hand.key }
+  return { context, key: hand?.resource && hand.key, resource: hand?.resource }
 }
 
 interface AtHand {

@@ -1,4 +1,5 @@
-import { Failure } from '@svc/automation/contract'
+import { Failure, logPassing } from '@svc/automation/contract'
+import { passedOver } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
@@ -32,7 +33,7 @@ function listIn(value: Value, name: string): readonly Value[] {
 type OfRecords = Extract<ForEachStep['collection'], { readonly of: 'records' }>
 
 async function keysOf(
-  { transaction, setting }: Course,
+  { transaction, setting, workflow }: Course,
   { resource, filter }: OfRecords,
   { variables }: EvaluationContext,
 ): Promise<readonly Value[]> {
@@ -43,12 +44,15 @@ async function keysOf(
   const where: Condition = { op: 'and', of: [living(resource), ...(asked ? [asked] : [])] }
   const rows = await transaction.select({
     table: resource.table,
-    columns: [column],
+    columns: resource.columns,
     where,
     order: [{ column, descending: false }],
     limit: MAX_ITEMS + 1,
   })
-  return rows.map((row) => row[column.name] ?? null)
+  const passed = await passedOver(resource, rows, transaction)
+  for (const [key, why] of passed)
+    logPassing(setting.log, { by: { kind: 'workflow', name: workflow.name }, resource, key, why })
+  return rows.map((row) => row[column.name] ?? null).filter((key) => !passed.has(key))
 }
 
 /** Whether the record of an item is there still; what is no record is. */

@@ -1,5 +1,5 @@
-import { addDuration, Failure } from '@svc/automation/contract'
-import type { Writes } from '@svc/domain/contract'
+import { addDuration, Failure, failureOf, logPassing, resultOf } from '@svc/automation/contract'
+import { passedOverAt, type Writes } from '@svc/domain/contract'
 import type {
   ActionStep,
   DecideStep,
@@ -9,6 +9,7 @@ import type {
   StepKind,
   WaitStep,
 } from '../graph/step.ts'
+import type { Value } from '@svc/store/contract'
 import { contextOf } from './context.ts'
 import type { Course } from './course.ts'
 import { beginLine, goOn, takeItem } from './going.ts'
@@ -57,7 +58,15 @@ function perform({ step, ...doing }: Doing<Step>): Promise<void> {
 
 async function act({ course, line, step, writes }: Doing<ActionStep>): Promise<void> {
   const { instance, workflow } = course
-  const { context, key } = await contextOf(course, line, step)
+  const { context, key, resource } = await contextOf(course, line, step)
+  const why = resource && (await passedOverAt(resource, key ?? null, writes))
+  if (resource !== undefined && why !== undefined) {
+    const by = { kind: 'workflow', name: workflow.name } as const
+    logPassing(course.setting.log, { by, resource, key: key ?? null, why })
+    const error = { ...failureOf(why) }
+    await course.begin(line, { kind: 'action', status: 'completed', finishedAt: course.at, error })
+    return goOn(course, line, step.next, null)
+  }
   const done = await step.action.perform({
     writes,
     context,
@@ -69,9 +78,7 @@ async function act({ course, line, step, writes }: Doing<ActionStep>): Promise<v
   const written = target && done.record && { record: done.record, target }
   const result = written
     ? { of: written.target.name, record: keptRecord(written.record, written.target) }
-    : done.notificationIds === undefined
-      ? null
-      : { value: { ids: [...done.notificationIds] } }
+    : valued(resultOf({ ...done, record: undefined }))
   course.keep(result)
   await course.begin(line, {
     kind: 'action',
@@ -82,6 +89,8 @@ async function act({ course, line, step, writes }: Doing<ActionStep>): Promise<v
   })
   await goOn(course, line, step.next, result)
 }
+
+const valued = (value: Value): { readonly value: Value } | null => (value === null ? null : { value })
 
 async function rest({ course, line, step }: Doing<WaitStep>): Promise<void> {
   const { setting, transaction } = course

@@ -1,3 +1,4 @@
+import { assertNotPassedOver } from '@svc/automation/contract'
 import { type Resource, workOutAll } from '@svc/domain/contract'
 import { type Caller, errors, nearest, SYSTEM } from '@svc/kernel'
 import type { Transaction, Value } from '@svc/store/contract'
@@ -69,6 +70,7 @@ async function recordFor(
     throw errors.NOT_FOUND({
       message: `There is no record '${String(recordId).slice(0, 50)}' of '${resource.name}'`,
     })
+  await assertNotPassedOver(resource, row[resource.key.name] ?? null, transaction)
   return keptRecord(workOutAll(row, setting.data().access(resource, SYSTEM)), resource)
 }
 

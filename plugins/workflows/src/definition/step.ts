@@ -19,7 +19,8 @@ const doing = {
 
 /** Plugins add kinds of their own: which are there is known when a definition is compiled. */
 const action = actionKeys.action.meta({
-  description: 'What the step does, in one transaction: create, update, transition, notify or noop.',
+  description:
+    'What the step does, in one transaction: create, update, transition, notify, template or noop.',
   examples: [...STEP_ACTIONS],
 })
 

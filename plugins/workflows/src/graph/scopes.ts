@@ -131,7 +131,7 @@ export class Scopes {
   /** What is known of what comes of several steps: that it may hold anything of what these have written. */
   #resultsShape(): Known {
     const targets = [...this.#around.drafts.values()].flatMap(({ kind, written: { action, target } }) => {
-      if (kind !== 'action' || action === 'notify' || action === 'noop') return []
+      if (kind !== 'action' || isWriteless(action)) return []
       const { resources, triggering } = this.#around
       const meant = target === undefined ? [triggering, ...this.#collected()] : [resources.get(target)]
       return meant.filter((one) => one !== undefined)
@@ -176,8 +176,13 @@ export class Scopes {
 
   #resultShape(name: string, action: string | undefined, target: string | undefined): Known {
     if (action === 'notify') return shapeOf({ ids: { kind: 'list', items: 'text' } })
+    if (action === 'template') return shapeOf({ documentId: 'text' })
     if (action === 'noop') return 'null'
     const resource = target === undefined ? this.of(name).resource : this.#around.resources.get(target)
     return resource === undefined ? 'unknown' : recordShape(resource)
   }
 }
+
+/** Actions whose result is no record. */
+const isWriteless = (action: string | undefined): boolean =>
+  action === 'notify' || action === 'noop' || action === 'template'

@@ -43,6 +43,10 @@ const paymentOf = (orderId: string, number: number): RecordEvent => ({
   depth: 0,
   origin: null,
   at: '2026-03-01T12:00:00.000Z',
+  id: null,
+  action: 'created',
+  requestId: null,
+  link: null,
 })
 
 for (const under of STORES) {

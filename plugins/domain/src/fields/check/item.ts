@@ -1,4 +1,5 @@
 import type { FieldDefinition } from '../../definition/schema/field.ts'
+import type { Path } from '../../definition/problem.ts'
 import { readAttribute } from '../attribute.ts'
 import { within } from '../field-type-error.ts'
 import type { AttributeSchema, FieldContext } from '../field-type.ts'
@@ -14,5 +15,11 @@ export const ITEM_ATTRIBUTES: Readonly<Record<string, AttributeSchema>> = {
 export function compileItem(definition: FieldDefinition, context: FieldContext): Structured {
   const written = readAttribute(definition, 'items', InnerField)
   if (written === undefined) return { check: checkJson, openapi: {} }
-  return within(['items'], () => context.compile(written))
+  // What stands beside `items` is told where it stands.
+  const own: FieldDefinition = typeof written === 'string' ? { type: written } : written
+  const isBeside = ([name = '']: Path) => own[name] === undefined && definition[name] !== undefined
+  return within(
+    (path) => (isBeside(path) ? [] : ['items']),
+    () => context.compile(written, definition),
+  )
 }

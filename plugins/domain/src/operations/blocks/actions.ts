@@ -12,13 +12,13 @@ export function blockActions(around: Surroundings): readonly Action[] {
   return operationsOf(around).map((operation) => ({
     name: `${around.resource.actionPrefix}${operation.name}`,
     summary: operation.summary,
-    access: accessTo(operation, around.resource),
+    access: operation.access ?? accessTo(operation, around.resource),
     routes: Object.entries(operation.routes).flatMap(([route, needs]) => {
       const [method = '', below = ''] = route.split(' ')
       return routesOf(around.resource, method, below, [needs])
     }),
     bind: bindRecord,
-    notes: notesOf(around, operation.name),
+    notes: { ...notesOf(around, operation.name), ...(operation.alters && { alters: true }) },
     handle: (input: RecordInput, call) => operation.handle(input, call, records),
   }))
 }

@@ -59,7 +59,9 @@ function link(linking: Linking): Action {
             const other = keyOf(target, targetIn(input.data, linking, call))
             await holdEnds(linking, key, other, transaction)
             const record = await assertLive(accessOf(linking, call), 'update', key, transaction)
-            await assertLive(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
+            const far = Access.of(target, call.caller, runtime.env.now)
+            await assertLive(far, 'get', other, transaction)
+            await assertReachable(far, 'update', other, transaction)
             const pair = pairOf(relationship, key, other)
             const values = { ...pair, ...at }
             linked = await writeLink({ linking, call, transaction, kind: 'linked', record, key, other }, () =>
@@ -92,7 +94,9 @@ function unlink(linking: Linking): Action {
         const record = await assertNear(linking, key, call, transaction)
         const other =
           named === undefined ? keyOf(target, targetIn(input.data, linking, call)) : keyFrom(target, named)
-        await assertReachable(Access.of(target, call.caller, runtime.env.now), 'get', other, transaction)
+        const far = Access.of(target, call.caller, runtime.env.now)
+        for (const operation of ['get', 'update'] as const)
+          await assertReachable(far, operation, other, transaction)
         const where = isPair(relationship, key, other)
         const written = { linking, call, transaction, kind: 'unlinked', record, key, other } as const
         return {

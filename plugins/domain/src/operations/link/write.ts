@@ -59,24 +59,23 @@ export const warnedIn = (linked: Linked | undefined): Warnings =>
 /** What is told once a link is committed. */
 export function finish(linked: Linked | undefined, linking: Linking, call: Call): void {
   if (linked === undefined) return
-  const { kind, key, other, change } = linked
+  const { change } = linked
   if (change !== undefined) tellWarnings(change)
-  tell(kind, linking, call, key, other)
+  tell(linked, linking, call)
   for (const work of change?.afterCommit ?? []) work()
 }
 
 function tell(
-  event: 'linked' | 'unlinked',
+  { kind, change, key, other }: Linked,
   { model, resource, runtime, relationship }: Linking,
   { caller, requestId }: Call,
-  key: Key,
-  other: Key,
 ): void {
-  runtime.bus.emit(`${resource.actionPrefix}${event}`, {
-    id: key,
+  runtime.bus.emit(`${resource.actionPrefix}${kind}`, {
+    id: change?.eventId ?? runtime.newId(),
     domain: model.name,
     resource: resource.name,
-    action: event,
+    action: kind,
+    recordId: key,
     relationship: relationship.name,
     record: { [relationship.otherKey]: other },
     previous: null,

@@ -27,10 +27,15 @@ export function describedOperation(described: OperationDescription, entry: Entry
       ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ],
     ...(body && { body: jsonBody(body.schema, body.example) }),
-    success: answers ? successOf(answers, entry) : answering({}, 'Done'),
+    success: withStatus(answers ? successOf(answers, entry) : answering({}, 'Done'), described.status),
     failures: failures.flatMap((status) => failureOf(status) ?? []),
   }
 }
+
+const withStatus = (success: Success, status: OperationDescription['status']): Success =>
+  status === 204
+    ? { status, description: success.description }
+    : { ...success, status: status ?? success.status }
 
 const headersOf = ({ headers = [] }: OperationDescription): readonly Reference[] =>
   headers.flatMap((name) => shared(name === 'If-Match' ? 'IfMatchParam' : 'IdempotencyKeyParam'))

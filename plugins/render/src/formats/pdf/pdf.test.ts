@@ -1,5 +1,9 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { size } from '../../../../../test/kit/size.ts'
 import type { Layout, Picture } from '../../document.ts'
 import { filled, SETTINGS } from '../../render.testkit.ts'
@@ -152,6 +156,35 @@ describe('C6.11: pdf', () => {
     expect(Buffer.compare(first, await pdf())).toBe(0)
     expect(Buffer.from(first).toString('latin1')).not.toMatch(/CreationDate|ModDate/)
     expect(Buffer.compare(first, await pdf(BODY, {}, { language: 'de-CH', title: 'Other' }))).not.toBe(0)
+  })
+
+  // Only a look over its shoulder tells which files a process opens.
+  it.skipIf(spawnSync('strace', ['-V']).status !== 0)('C6.14: opens no font of the system', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'svc-pdf-'))
+    onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
+    const [calls, asked] = [join(folder, 'calls'), join(folder, 'asked.json')]
+    const { document } = await filled('Łódź Москва `code`', {}, { format: 'pdf' })
+    writeFileSync(asked, JSON.stringify([settle(document), SETTINGS]))
+    const renderer = new URL('../../../dist/formats/pdf/pdf.js', import.meta.url).href
+    const script = `import { readFileSync } from 'node:fs'
+      import { renderPdf } from ${JSON.stringify(renderer)}
+      const bytes = await renderPdf(...JSON.parse(readFileSync(${JSON.stringify(asked)}, 'utf8')))
+      process.exit(bytes.length > 1000 ? 0 : 1)`
+    const run = [
+      '-f',
+      '-e',
+      'trace=open,openat',
+      '-o',
+      calls,
+      process.execPath,
+      '--input-type=module',
+      '-e',
+      script,
+    ]
+    expect(spawnSync('strace', run, { env: {} }).status).toBe(0)
+    const opened = readFileSync(calls, 'utf8')
+    expect(opened).toContain('fonts.conf')
+    expect(opened).not.toMatch(/\/etc\/fonts|\/share\/fonts|\.(?:ttf|otf|ttc|pfb)"/)
   })
 
   it('knows at the start whether it can be made here', () => {

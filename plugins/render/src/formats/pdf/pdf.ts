@@ -2,6 +2,7 @@ import { join, resolve } from 'node:path'
 import { NodeCompiler } from '@myriaddreamin/typst-ts-node-compiler'
 import type { Document, Inline, Layout, Picture, PictureNode } from '../../document.ts'
 import type { Renderer, Settings } from '../format.ts'
+import { withoutSystemFonts } from './fonts.ts'
 import { pageSize } from '../sizes.ts'
 import { PROGRAM } from './program.ts'
 
@@ -37,12 +38,14 @@ function compilerFor({ font }: Layout): NodeCompiler {
 }
 
 const create = (fonts: readonly (Uint8Array | undefined)[]): NodeCompiler =>
-  NodeCompiler.create({
-    workspace: WORKSPACE,
-    fontArgs: [
-      { fontBlobs: fonts.filter((bytes) => bytes !== undefined).map((bytes) => Buffer.from(bytes)) },
-    ],
-  })
+  withoutSystemFonts(() =>
+    NodeCompiler.create({
+      workspace: WORKSPACE,
+      fontArgs: [
+        { fontBlobs: fonts.filter((bytes) => bytes !== undefined).map((bytes) => Buffer.from(bytes)) },
+      ],
+    }),
+  )
 
 /** The bytes, or what is wrong. */
 function attempt(compiler: NodeCompiler, document: Document, settings: Settings): Uint8Array | string {

@@ -5,6 +5,8 @@ import type { RawRows } from '../../rows.ts'
 export interface Question {
   readonly sql: string
   readonly values: readonly Bound[]
+  /** It is run, and has no rows. */
+  readonly isRun?: true
 }
 
 /** Its rows as the driver has them, or what SQLite says in their place. */

@@ -8,10 +8,12 @@ let connection: Connection | undefined
 /** Answers one question after the other, over a connection of its own. */
 parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)))
 
-function answerTo({ sql, values }: Question): Answer {
+function answerTo({ sql, values, isRun }: Question): Answer {
   try {
     connection ??= new Connection(options)
-    return { rows: connection.all(sql, values) }
+    if (isRun === undefined) return { rows: connection.all(sql, values) }
+    connection.run(sql, values)
+    return { rows: [] }
   } catch (error) {
     const { message, code } = Object(error)
     return { failure: { message: String(message), code: typeof code === 'string' ? code : undefined } }

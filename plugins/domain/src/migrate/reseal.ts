@@ -1,0 +1,134 @@
+import { setImmediate } from 'node:timers/promises'
+import { isDeepStrictEqual } from 'node:util'
+import {
+  type Column,
+  type Condition,
+  openValue,
+  type Row,
+  sealValue,
+  type Table,
+  type Transaction,
+  type Value,
+} from '@svc/store/contract'
+import type { Kept, Mixed } from '../contract/part.ts'
+import { keptOf } from '../data/erase.ts'
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
+import { codecOf } from '../operations/idempotent.ts'
+import type { ModelPairing, Pair, ResourcePair } from './pairs.ts'
+import type { MigrationStep } from './step.ts'
+import { isSealedAlike } from './tables.ts'
+
+/** Lets blocks seal what they keep of values beside the records as the records now are, or no longer. */
+export interface Reseal {
+  readonly kind: 'reseal'
+  readonly resources: readonly Pair<Resource>[]
+  readonly models: Pair<Model>
+}
+
+/** The step that does so, where fields are sealed from now on, or no longer. */
+export function resealSteps(
+  models: Pair<Model>,
+  { resources: { kept } }: ModelPairing,
+): readonly MigrationStep[] {
+  const isWhole = isWholeIn(models)
+  const resources = kept.filter((pair) => isWhole || hasChanged(pair)).map(({ from, to }) => ({ from, to }))
+  if (resources.length === 0) return []
+  const names = resources.map(({ to }) => `'${to.name}'`)
+  return [
+    {
+      kind: 'reseal',
+      table: resources[0]!.to.table.name,
+      message: `what is kept beside the records of ${names.join(', ')} is sealed as they are`,
+      work: [{ kind: 'reseal', resources, models }],
+    },
+  ]
+}
+
+/** Whether what is made of several values is sealed from now on, or no longer. */
+const isWholeIn = ({ from, to }: Pair<Model>): boolean =>
+  (codecOf(from) === undefined) !== (codecOf(to) === undefined)
+
+const hasChanged = ({ fields }: ResourcePair): boolean =>
+  fields.kept.some(({ from, to }) => from.column && to.column && !isSealedAlike(from.column, to.column))
+
+export async function reseal({ resources, models }: Reseal, transaction: Transaction): Promise<void> {
+  for (const { from, to } of resources) {
+    const before = { resource: from, model: models.from }
+    for (const kept of keptOf(to, models.to))
+      if (kept.reseal) await resealTable(kept, (row) => kept.reseal!(row, before), transaction)
+  }
+  if (!isWholeIn(models)) return
+  for (const { table, columns } of mixedOf(models))
+    await resealTable({ table }, (row) => resealColumns(row, columns, models), transaction)
+}
+
+/** Tables of what is sealed as a whole, those of parts that are no longer there among them: their rows stay. */
+function mixedOf({ from, to }: Pair<Model>): readonly Mixed[] {
+  const kept = from.parts.filter(({ resource }) => resource === undefined)
+  const all = [...to.parts, ...kept].flatMap(({ part }) => part.mixed ?? [])
+  return [...new Map(all.toReversed().map((one) => [one.table.name, one])).values()]
+}
+
+function resealColumns(row: Row, columns: readonly Column[], { from, to }: Pair<Model>): Row {
+  const [before, now] = [codecOf(from), codecOf(to)]
+  return Object.fromEntries(
+    columns.flatMap(({ name }): (readonly [string, Value])[] => {
+      const kept = row[name] ?? null
+      return kept === null
+        ? []
+        : [[name, sealValue({ codec: now }, openValue({ codec: before ?? now }, kept))]]
+    }),
+  )
+}
+
+/** The step that takes one back. */
+export const reverseReseal = ({ kind, resources, models }: Reseal): Reseal => ({
+  kind,
+  resources: resources.map(({ from, to }) => ({ from: to, to: from })),
+  models: { from: models.to, to: models.from },
+})
+
+const BATCH = 200
+
+async function resealTable(
+  { table, where = { op: 'always' } }: Pick<Kept, 'table' | 'where'>,
+  change: (row: Row) => Row,
+  transaction: Transaction,
+): Promise<void> {
+  const order = table.primaryKey.map((column) => ({ column, descending: false }))
+  let rest = where
+  for (;;) {
+    const rows = await transaction.select({ table, columns: table.columns, where: rest, order, limit: BATCH })
+    const changed = rows.flatMap((row) => {
+      const values = Object.entries(change(row)).filter(
+        ([name, value]) => !isDeepStrictEqual(value, row[name]),
+      )
+      return values.length === 0 ? [] : [{ row, set: Object.fromEntries(values) }]
+    })
+    await Promise.all(
+      changed.map(({ row, set }) => transaction.update({ table, set, where: rowIs(table, row) })),
+    )
+    // Others get their turn: a ledger may be long.
+    await setImmediate()
+    const last = rows.at(-1)
+    if (rows.length < BATCH || last === undefined) return
+    rest = { op: 'and', of: [where, comesAfter(table, last)] }
+  }
+}
+
+const rowIs = ({ primaryKey }: Table, row: Row): Condition => ({
+  op: 'and',
+  of: primaryKey.map((column) => ({ op: 'eq', column, value: row[column.name] ?? '' })),
+})
+
+/** Rows behind one in the order of their keys. */
+function comesAfter({ primaryKey }: Table, row: Row): Condition {
+  const of = primaryKey.map((column, at): Condition => {
+    const same = primaryKey
+      .slice(0, at)
+      .map((one): Condition => ({ op: 'eq', column: one, value: row[one.name] ?? '' }))
+    return { op: 'and', of: [...same, { op: 'gt', column, value: row[column.name] ?? '' }] }
+  })
+  return { op: 'or', of }
+}

@@ -1,0 +1,87 @@
+import {
+  column,
+  type Condition,
+  type Reader,
+  type Row,
+  type Table,
+  type Transaction,
+} from '@svc/store/contract'
+import { z } from 'zod'
+import type { SheetColumn } from '../contract/columns.ts'
+import type { FieldDefinition } from '../definition/schema/field.ts'
+
+const domain = column('domain', 'text')
+const id = column('id', 'uuid')
+
+/** Where the columns that users add are kept, beside the definitions. */
+export const COLUMNS: Table = {
+  name: 'svc_columns',
+  columns: [
+    domain,
+    id,
+    column('resource', 'text'),
+    column('name', 'text'),
+    column('definition', 'json'),
+    column('createdBy', 'json'),
+    column('isDeclared', 'boolean'),
+    column('createdAt', 'datetime'),
+    column('updatedAt', 'datetime'),
+  ],
+  primaryKey: [domain, id],
+  indexes: [],
+  foreignKeys: [],
+}
+
+const ColumnRow = z.object({
+  id: z.string(),
+  resource: z.string(),
+  name: z.string(),
+  definition: z.custom<FieldDefinition>((value) => typeof value === 'object' && value !== null),
+  createdBy: z.object({ id: z.string().nullable(), username: z.string().nullable() }),
+  isDeclared: z.boolean(),
+  createdAt: z.string(),
+  updatedAt: z.string(),
+})
+
+/** The columns of a domain, in the order of their creation: their ids ascend. */
+export async function readColumns(of: string, reader: Reader): Promise<readonly SheetColumn[]> {
+  const rows = await reader.select({
+    table: COLUMNS,
+    columns: COLUMNS.columns,
+    where: { op: 'eq', column: domain, value: of },
+    order: [{ column: id, descending: false }],
+  })
+  return rows.map((row) => ColumnRow.parse(row))
+}
+
+/** Brings the rows of a domain from one state to the next. */
+export async function writeColumns(
+  of: string,
+  from: readonly SheetColumn[],
+  to: readonly SheetColumn[],
+  transaction: Transaction,
+): Promise<void> {
+  const before = new Map(from.map((one) => [one.id, one]))
+  for (const one of to) {
+    const was = before.get(one.id)
+    before.delete(one.id)
+    if (was === one) continue
+    const values = {
+      ...one,
+      domain: of,
+      definition: { ...one.definition } as Row,
+      createdBy: { ...one.createdBy },
+    }
+    if (was === undefined) await transaction.insert({ table: COLUMNS, values })
+    else await transaction.update({ table: COLUMNS, set: values, where: keyOf(of, one) })
+  }
+  for (const gone of before.values()) await transaction.remove({ table: COLUMNS, where: keyOf(of, gone) })
+}
+
+const keyOf = (of: string, one: SheetColumn): Condition => ({
+  op: 'and',
+  of: [
+    { op: 'eq', column: domain, value: of },
+    { op: 'eq', column: id, value: one.id },
+  ],
+})

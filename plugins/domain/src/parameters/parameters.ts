@@ -1,0 +1,150 @@
+import { type Expression, kindOfColumn, type Known } from '@svc/expression/contract'
+import type { Value } from '@svc/store/contract'
+import { z } from 'zod'
+import type { Site } from '../contract/site.ts'
+import { didYouMean } from '../definition/names.ts'
+import type { Path } from '../definition/problem.ts'
+import { Text } from '../definition/schema/text.ts'
+import type { CompiledType } from '../fields/field-type.ts'
+import type { FieldTypes } from '../fields/index.ts'
+import { sentenceOf } from '../speech/sentence.ts'
+
+/** A parameter as definitions write it. */
+export const WrittenParameter = z.strictObject({
+  name: z.string().regex(/^[A-Za-z][A-Za-z0-9_]{0,62}$/, {
+    error: 'must be a letter, and up to 62 letters, digits and _ behind it',
+  }),
+  type: z.string().min(1).optional().describe('A scalar field type; string unless said.'),
+  label: Text.optional(),
+  optional: z.boolean().optional().describe('Whether it may be left out.'),
+  enum: z
+    .union([z.array(z.string()).min(1), z.string().min(1)])
+    .optional()
+    .describe('The values that it may have: a list, or an enumeration.'),
+  default: z.json().optional().describe('What it is where it is left out: a value, or an expression.'),
+})
+export type WrittenParameter = z.output<typeof WrittenParameter>
+
+/** Something that whoever asks may say, by a name. */
+export interface Parameter {
+  readonly name: string
+  readonly type: string
+  readonly label: Text | undefined
+  readonly compiled: CompiledType
+  readonly isOptional: boolean
+  readonly allowed: ReadonlySet<string> | undefined
+  /** What it is where it is left out. */
+  readonly otherwise: { readonly value: Value } | { readonly expression: Expression } | undefined
+}
+
+/** Types whose values nobody hands over. */
+const CLOSED: ReadonlySet<string> = new Set(['password', 'token', 'autoincrement'])
+
+/** What parameters are compiled with. */
+export interface ParameterPlace {
+  readonly types: FieldTypes
+  /** Names that mean something else there. */
+  readonly taken: ReadonlySet<string>
+}
+
+/** Compiles parameters; what is wrong is reported. */
+export function compileParameters(
+  written: readonly WrittenParameter[],
+  site: Site,
+  path: Path,
+  around: ParameterPlace,
+): readonly Parameter[] {
+  const known = new Set<string>()
+  return written.flatMap((one, at) => {
+    const place = [...path, at]
+    const { name } = one
+    if (around.taken.has(name))
+      site.problem([...place, 'name'], `'${name}' has a meaning of its own`, 'Call the parameter otherwise')
+    if (known.has(name)) site.problem([...place, 'name'], `there are two parameters called '${name}'`)
+    known.add(name)
+    return compileParameter(one, site, place, around) ?? []
+  })
+}
+
+function compileParameter(
+  written: WrittenParameter,
+  site: Site,
+  path: Path,
+  { types }: ParameterPlace,
+): Parameter | undefined {
+  const { name, label, type: typeName = 'string', optional: isOptional = false } = written
+  const type = types.find(typeName)
+  if (type === undefined || CLOSED.has(type.name) || type.column === 'json') {
+    const meant = type === undefined ? types.nearest(typeName) : undefined
+    const message =
+      type === undefined ? `there is no type '${typeName}'` : `'${typeName}' is no type of parameters`
+    site.problem(
+      [...path, 'type'],
+      message,
+      meant === undefined ? 'Name a scalar type' : `Did you mean '${meant}'?`,
+    )
+    return undefined
+  }
+  const allowed = enumOf(written, site, path)
+  const { model } = site
+  const scope = { allowed: undefined, blocks: model.blocks, enums: model.enums }
+  const compiled = types.compile(type, { type: typeName }, scope)
+  const parameter = { name, label, type: typeName, compiled, isOptional, allowed, otherwise: undefined }
+  return { ...parameter, otherwise: defaultOf(written, parameter, site, [...path, 'default']) }
+}
+
+function enumOf(
+  { enum: written }: WrittenParameter,
+  site: Site,
+  path: Path,
+): ReadonlySet<string> | undefined {
+  if (written === undefined || typeof written !== 'string') return written && new Set(written)
+  const values = site.model.enums.get(written)?.values
+  if (values === undefined)
+    site.problem(
+      [...path, 'enum'],
+      `there is no enumeration '${written}'`,
+      didYouMean(written, site.model.enums.keys()),
+    )
+  return values && new Set(values.keys())
+}
+
+function defaultOf(
+  { default: written }: WrittenParameter,
+  parameter: Parameter,
+  site: Site,
+  path: Path,
+): Parameter['otherwise'] {
+  if (written === undefined || written === null) return undefined
+  const read = readValue(written, parameter)
+  if ('value' in read) return read
+  if (typeof written !== 'string' || isPlainText(parameter) || parameter.allowed !== undefined) {
+    site.problem(path, read.message)
+    return undefined
+  }
+  const expression = site.expression(written, path, { moment: 'read' })
+  return expression && { expression }
+}
+
+/** Whether any text is a value, or all but one: such a text is never an expression. */
+const isPlainText = ({ compiled: { type } }: Parameter): boolean =>
+  type.column === 'text' && ['string', 'text', 'markdown', 'slug'].includes(type.name)
+
+/** What is known of the values of parameters, by name. */
+export const parameterKinds = (parameters: readonly Parameter[]): ReadonlyMap<string, Known> =>
+  new Map(parameters.map(({ name, compiled }) => [name, kindOfColumn(compiled.type.column)]))
+
+/** A value as it is stored, or what is wrong with it. */
+export type ReadValue = { readonly value: Value } | { readonly rule: string; readonly message: string }
+
+/** Checks a value of a parameter. */
+export function readValue(value: Value, { compiled, allowed }: Parameter): ReadValue {
+  const checked = compiled.check(value)
+  if (!('value' in checked)) {
+    const [fault] = checked.faults
+    return { rule: fault?.rule ?? 'type', message: fault ? sentenceOf(fault) : 'is not of the type' }
+  }
+  if (allowed !== undefined && !allowed.has(String(checked.value)))
+    return { rule: 'enum', message: `must be one of ${[...allowed].slice(0, 20).join(', ')}` }
+  return { value: checked.value }
+}

@@ -1,0 +1,68 @@
+import type { Reach, Relation } from '@svc/expression/contract'
+import type { Condition } from '@svc/store/contract'
+import { Access } from '../access/access.ts'
+import { endOf } from '../model/relation-end.ts'
+
+/** What somebody reads of a record, and of those that it leads to. */
+export interface Reads {
+  readonly fields: ReadonlySet<string>
+  readonly reach: Reach
+}
+
+/** The rows that a relation may lead to. */
+export type RowsOf = (relation: Relation) => Condition
+
+/**
+ * Which rows each relation may lead to, for a caller who may read all of this in every record, as the store keeps it;
+ * undefined for any other. What is no column counts as closed, and so do accounts but for the fields that are named.
+ */
+export function openWays(
+  reads: readonly Reads[],
+  access: Access,
+  ofAccounts: ReadonlySet<string> = OF_ACCOUNTS,
+): RowsOf | undefined {
+  const rows = new Map<Relation, Condition>()
+  if (
+    !reads.every(
+      ({ fields, reach }) => areStored(fields, access) && isOpenWay(reach, access, rows, ofAccounts),
+    )
+  )
+    return undefined
+  return (relation) => {
+    const found = rows.get(relation)
+    if (found === undefined) throw new Error(`nobody has asked which records '${relation.name}' may lead to`)
+    return found
+  }
+}
+
+function areStored(names: Iterable<string>, access: Access): boolean {
+  for (const name of names) if (access.readable(name)?.column === undefined) return false
+  return true
+}
+
+function isOpenWay(
+  reach: Reach,
+  { caller, now }: Access,
+  rows: Map<Relation, Condition>,
+  ofAccounts: ReadonlySet<string>,
+): boolean {
+  for (const { relation, fields, reach: further } of reach.values()) {
+    const { target, relationship } = endOf(relation)
+    if (target === undefined) {
+      if (![...fields].every((name) => ofAccounts.has(name)) || further.size > 0) return false
+      rows.set(relation, { op: 'always' })
+      continue
+    }
+    const access = Access.of(target, caller, now)
+    const found = access.rowsIfAny(relationship.kind === 'belongsTo' ? 'get' : 'list')
+    const ordered = relation.join.order.map(({ column }) => column.name)
+    const followed = relationship.kind === 'hasMany' ? [relationship.foreignKey] : []
+    if (found === undefined || !areStored(new Set([...fields, ...ordered, ...followed]), access)) return false
+    rows.set(relation, found)
+    if (!isOpenWay(further, access, rows, ofAccounts)) return false
+  }
+  return true
+}
+
+/** What everybody may know of an account. */
+const OF_ACCOUNTS: ReadonlySet<string> = new Set(['id', 'username'])

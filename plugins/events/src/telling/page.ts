@@ -1,0 +1,55 @@
+import type { Call } from '@svc/kernel'
+import { BEGINNING, type EventLedger, type Place } from '../contract.ts'
+import type { AskedOutside } from './asked.ts'
+import { NO_EVENT } from './asked.ts'
+import { type Telling, toldTo } from './told.ts'
+
+/** How many events are looked at for one page at most, of which the reader may see few. */
+const MOST = 5000
+const CHUNK = 500
+
+/** Which part is asked for. */
+export interface AskedPage extends AskedOutside {
+  /** The id of the event after which it begins. */
+  readonly after: string | undefined
+  readonly limit: number
+}
+
+/** A part of what is kept, as the caller may see it: `next` is where the part after it begins. */
+export interface EventPage {
+  readonly items: readonly object[]
+  readonly count: number
+  readonly next: string
+}
+
+/** Reads a part of the events. One whose `after` is kept no more begins with the first that is. */
+export async function pageOf(
+  asked: AskedPage,
+  { caller }: Pick<Call, 'caller'>,
+  ledger: EventLedger,
+  telling: Telling,
+): Promise<EventPage> {
+  const { reader } = telling.data
+  await ledger.gather()
+  const from = asked.after === undefined ? undefined : await ledger.find(reader, asked.after)
+  let place: Place = from ?? BEGINNING
+  let next = asked.after ?? NO_EVENT
+  const items: object[] = []
+  const { resources, recordIds, actions, limit } = asked
+  for (let looked = 0; looked < MOST; looked += CHUNK) {
+    const narrowed = { resources, ...(recordIds && { recordIds }) }
+    const events = await ledger.read(reader, { after: place, isTold: true, limit: CHUNK, ...narrowed })
+    const told = await toldTo(caller, events, telling)
+    for (const [at, event] of events.entries()) {
+      next = event.id!
+      const one = told[at]
+      if (one === undefined || (actions && !actions.has(one.action))) continue
+      items.push(one.data)
+      if (items.length === limit) return { items, count: limit, next }
+    }
+    const last = events.at(-1)
+    if (last === undefined || events.length < CHUNK) break
+    place = last.place
+  }
+  return { items, count: items.length, next }
+}

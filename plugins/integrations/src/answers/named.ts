@@ -1,0 +1,20 @@
+import { errors } from '@svc/kernel'
+import type { Integration, Operation } from '../integration.ts'
+
+/** The one of a name. Throws NOT_FOUND. */
+function named<T>(name: string, all: ReadonlyMap<string, T>, what: string): T {
+  const found = all.get(name)
+  if (found !== undefined) return found
+  throw errors.NOT_FOUND({ message: `There is no ${what} '${name.slice(0, 63)}'` })
+}
+
+/** The integration of a name. Throws NOT_FOUND. */
+export const integrationNamed = (name: string, all: ReadonlyMap<string, Integration>): Integration =>
+  named(name, all, 'integration')
+
+/** An operation that is done by hand. Throws NOT_FOUND. */
+export function operationNamed(name: string, { operations }: Integration): Operation {
+  const operation = named(name, operations, 'operation')
+  if (operation.manual) return operation
+  throw errors.NOT_FOUND({ message: `The operation '${operation.name}' is not done by hand` })
+}

@@ -1,0 +1,53 @@
+import type { Path, Site } from '@svc/domain/contract'
+import type { Environment } from '@svc/kernel'
+import type { AuthDefinition } from './definition.ts'
+import { apiKey } from './api-key.ts'
+import type { Auth } from './auth.ts'
+import { basic } from './basic.ts'
+import { bearer } from './bearer.ts'
+import { hmacSignature } from './hmac-signature.ts'
+
+/** Compiles the `auth` of an integration; undefined where something is wrong, which is reported. */
+export function compileAuth(
+  written: AuthDefinition | readonly AuthDefinition[] | undefined,
+  path: Path,
+  site: Site,
+  env: Environment,
+): readonly Auth[] | undefined {
+  if (written === undefined) return []
+  const isList = Array.isArray(written)
+  const listed: readonly AuthDefinition[] = isList ? written : [written]
+  const all = listed.flatMap((one, at) => compileOne(one, isList ? [...path, at] : path, site, env) ?? [])
+  const seen = new Set<string>()
+  for (const [at, { headers }] of all.entries())
+    for (const name of headers.map((one) => one.toLowerCase())) {
+      if (seen.has(name))
+        site.problem(
+          isList ? [...path, at] : path,
+          `two ways of 'auth' set the header '${name}'`,
+          'Let each set a header of its own',
+        )
+      seen.add(name)
+    }
+  return all.length < listed.length ? undefined : all
+}
+
+function compileOne(written: AuthDefinition, path: Path, site: Site, env: Environment): Auth | undefined {
+  switch (written.type) {
+    case 'api_key':
+      return apiKey.compile(written, path, site, env)
+    case 'bearer':
+      return bearer.compile(written, path, site, env)
+    case 'basic':
+      return basic.compile(written, path, site, env)
+    case 'hmac_signature':
+      return hmacSignature.compile(written, path, site, env)
+    default:
+      site.problem(
+        [...path, 'type'],
+        `'${written.type}' is not supported by this version`,
+        'Write one of api_key, bearer, basic, hmac_signature',
+      )
+      return undefined
+  }
+}

@@ -1,0 +1,88 @@
+import type { CompiledValue, Expression, Path, Site, Speech } from '@svc/domain/contract'
+import { type EvaluationContext, parseExpression } from '@svc/expression/contract'
+import type { Value } from '@svc/store/contract'
+import { isMap } from './maps.ts'
+
+/** What stands in place of a value that somebody may not see. */
+const MASK = '***'
+
+/** Whether a caller may be told the value of an expression. */
+export type Shows = (expression: Expression) => boolean
+
+/** Values by name, worked out in the order in which they are written. */
+export interface Mapping {
+  readonly names: readonly string[]
+  readonly expressions: readonly Expression[]
+  /** An entry that reads what `shows` denies is `***`. Each entry finds those before it as `$mapped`. */
+  evaluate(context: EvaluationContext, shows?: Shows): Readonly<Record<string, Value>>
+}
+
+/** Compiles a map of values; undefined where something is wrong, which is reported. */
+export function compileMapping(
+  written: Readonly<Record<string, unknown>>,
+  path: Path,
+  site: Site,
+  speech: Speech,
+): Mapping | undefined {
+  const entries = Object.entries(written).flatMap(([name, one]) => {
+    const value = compileEntry(one, [...path, name], site, speech)
+    return value ? [[name, value] as const] : []
+  })
+  if (entries.length < Object.keys(written).length) return undefined
+  return {
+    names: entries.map(([name]) => name),
+    expressions: entries.flatMap(([, { expressions }]) => expressions),
+    evaluate(context, shows) {
+      let mapped: Readonly<Record<string, Value>> = {}
+      for (const [name, value] of entries) {
+        const variables = { ...context.variables, mapped }
+        mapped = { ...mapped, [name]: shown(value, { ...context, variables }, shows) }
+      }
+      return mapped
+    },
+  }
+}
+
+/** Compiles one value: as everywhere, and a text that is one call of a function is that call. */
+export function compileEntry(
+  written: unknown,
+  path: Path,
+  site: Site,
+  speech: Speech,
+): CompiledValue | undefined {
+  warnOfOperators(written, path, site, speech)
+  return site.value(withCalls(written), path, speech)
+}
+
+/** A value; one that is made of what `shows` denies is `***`. */
+export const shown = (
+  { expressions, evaluate }: CompiledValue,
+  context: EvaluationContext,
+  shows: Shows = () => true,
+): Value => (expressions.every(shows) ? evaluate(context) : MASK)
+
+const CALL = /^[A-Za-z_]\w*\(.*\)$/s
+
+function withCalls(written: unknown): unknown {
+  if (typeof written === 'string')
+    return CALL.test(written) && kindOf(written) === 'call' ? `$(${written})` : written
+  if (Array.isArray(written)) return written.map(withCalls)
+  if (!isMap(written)) return written
+  return Object.fromEntries(Object.entries(written).map(([name, one]) => [name, withCalls(one)]))
+}
+
+/** A sum of fields without a `$` is a text like any other, and was hardly meant as one. */
+function warnOfOperators(written: unknown, path: Path, site: Site, { resource }: Speech): void {
+  if (typeof written !== 'string' || written.includes('$') || written.includes('{')) return
+  const [, left = '', right = ''] = /^\s*(\w+)\s*[-+*/%]\s*(\w+)\s*$/.exec(written) ?? []
+  if (resource?.fields.has(left) && resource.fields.has(right))
+    site.warning(path, 'is sent as this very text', `To work it out, write $(${written.trim()})`)
+}
+
+function kindOf(source: string): string | undefined {
+  try {
+    return parseExpression(source).kind
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,3 @@
+/** Whether a value is a map, as definitions and JSON have it. */
+export const isMap = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)

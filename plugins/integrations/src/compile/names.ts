@@ -1,0 +1,45 @@
+import type { Path, Site } from '@svc/domain/contract'
+
+/** Reports a name that none may have. */
+export function checkName(name: string, path: Path, site: Site, what: string): void {
+  if (!/^[A-Za-z][A-Za-z0-9_-]{0,62}$/.test(name))
+    site.problem(
+      path,
+      `'${name.slice(0, 63)}' is no name for ${what}`,
+      'Write a letter, and up to 62 letters, digits, _ and - behind it',
+    )
+}
+
+/** Reports names that differ by case alone. */
+export function checkDistinct(names: readonly string[], around: Path, site: Site): void {
+  const seen = new Map<string, string>()
+  for (const name of names) {
+    const other = seen.get(name.toLowerCase())
+    if (other !== undefined)
+      site.problem([...around, name], `differs from '${other}' by case alone`, 'Choose another name')
+    seen.set(name.toLowerCase(), name)
+  }
+}
+
+/** Warns of keys that the language has, and that change nothing in this version. */
+export function warnOfIdle<K extends string>(
+  written: Readonly<Partial<Record<K, unknown>>>,
+  keys: readonly K[],
+  path: Path,
+  site: Site,
+): void {
+  for (const key of keys)
+    if (written[key] !== undefined) site.warning([...path, key], `'${key}' has no effect in this version`)
+}
+
+/** Reports keys that the language has, and this version does not do. */
+export function refuseUnsupported<K extends string>(
+  written: Readonly<Partial<Record<K, unknown>>>,
+  keys: readonly K[],
+  path: Path,
+  site: Site,
+): void {
+  for (const key of keys)
+    if (written[key] !== undefined)
+      site.problem([...path, key], `'${key}' is not supported by this version`, 'Take it away')
+}

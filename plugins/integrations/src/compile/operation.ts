@@ -1,0 +1,191 @@
+import {
+  didYouMean,
+  evaluationOfFacts,
+  type Expression,
+  type Parameter,
+  parameterKinds,
+  type Path,
+  type Resource,
+  showingTo,
+  type Site,
+  type Speech,
+} from '@svc/domain/contract'
+import type { EvaluationContext, Known } from '@svc/expression/contract'
+import { REDACTED } from '@svc/kernel'
+import type { Auth } from '../auth/auth.ts'
+import { revealed } from '../auth/secret.ts'
+import type { RestDefinition } from '../definition/integration.ts'
+import {
+  IDLE_OF_OPERATION,
+  type OperationDefinition,
+  UNSUPPORTED_OF_OPERATION,
+} from '../definition/operation.ts'
+import { integrationErrors } from '../errors.ts'
+import type { Operation } from '../integration.ts'
+import type { Parts } from '../parts.ts'
+import { type Answer, failureData, send } from '../run/send.ts'
+import { compileDoor, type Door } from '../door/door.ts'
+import { MAPPING_FUNCTIONS } from './functions.ts'
+import { compileInput } from './input.ts'
+import { mappingFault } from '../wire/fault.ts'
+import { checkName, refuseUnsupported, warnOfIdle } from './names.ts'
+import type { Message } from '../wire/message.ts'
+import { compileRequest } from './request.ts'
+import { compileTimeout } from './timeout.ts'
+
+/** What an operation is compiled with. */
+export interface OperationPlace {
+  readonly site: Site
+  readonly integration: string
+  readonly around: RestDefinition
+  readonly auth: readonly Auth[]
+  readonly execute: Door
+  readonly timeoutMs: number
+  readonly parts: Parts
+}
+
+/** Compiles an operation of type `rest`; undefined where something is wrong, which is reported. */
+export function compileOperation(
+  name: string,
+  written: OperationDefinition,
+  place: OperationPlace,
+): Operation | undefined {
+  const { site, integration, around, auth, parts } = place
+  const path: Path = [integration, 'operations', name]
+  checkName(name, path, site, 'an operation')
+  refuseUnsupported(written, UNSUPPORTED_OF_OPERATION, path, site)
+  warnOfIdle(written, IDLE_OF_OPERATION, path, site)
+  const resource = resourceOf(written.resource, [...path, 'resource'], site)
+  const input = compileInput(written.input ?? {}, [...path, 'input'], site, parts.domains)
+  const before = speechOf(resource, input, BEFORE)
+  const when = conditionOf(written.when, [...path, 'when'], site, before)
+  const success = conditionOf(written.success, [...path, 'success'], site, speechOf(resource, input, AFTER))
+  const request = compileRequest(written, around, { integration, operation: name, site, speech: before })
+  const timeoutMs = compileTimeout(written.timeout, [...path, 'timeout'], site) ?? place.timeoutMs
+  const execute =
+    written.permissions === undefined
+      ? place.execute
+      : compileDoor(written.permissions, [...path, 'permissions'], site, () => parts.env.now())
+  if (request === undefined) return undefined
+  const expressions = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
+  const sending = { auth, timeoutMs, outbound: parts.outbound, maxBodyBytes: parts.maxBodyBytes }
+  return {
+    name,
+    description: written.description,
+    resource,
+    input,
+    manual: written.manual ?? true,
+    execute,
+    readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
+    async preview({ runId, facts, reader }, caller) {
+      const context = await evaluationOfFacts(facts, expressions, reader)
+      const { shows } = await showingTo(caller, facts, expressions, reader)
+      return parts.redaction.json(previewOf(bounded(request.make(runId, context, shows), parts), auth))
+    },
+    async run({ runId, facts, reader, signal }) {
+      for (const { secrets } of auth) secrets.forEach(revealed)
+      const context = await evaluationOfFacts(facts, expressions, reader)
+      if (when !== undefined && !when.holds(context)) return SKIPPED
+      const message = bounded(request.make(runId, context), parts)
+      const redirects = around.redirects ?? 0
+      const answer = await send(message, { ...sending, runId, redirects, signal })
+      if (!isSuccess(success, answer, message, context)) throw unsuccessful(answer, runId)
+      return {
+        skipped: false,
+        attempts: 1,
+        status: answer.status,
+        response: parts.redaction.json(answer.body),
+      }
+    },
+  }
+}
+
+/** Throws VALIDATION_ERROR, rule `mapping`, for a body over the limit. */
+function bounded(message: Message, { maxBodyBytes }: Parts): Message {
+  const size = message.body?.bytes.length ?? 0
+  if (size > maxBodyBytes)
+    throw mappingFault(
+      'body',
+      `it has ${size} bytes, and may have ${maxBodyBytes} (integrations.max_body_bytes)`,
+    )
+  return message
+}
+
+const SKIPPED = { skipped: true, attempts: 0, status: null, response: null } as const
+
+/** Variables of what is made before anything is sent, and of what judges the answer. */
+const BEFORE: readonly (readonly [string, Known])[] = [['mapped', 'unknown']]
+const AFTER: readonly (readonly [string, Known])[] = [
+  ...BEFORE,
+  ['response', 'unknown'],
+  ['status', 'number'],
+  ['headers', 'unknown'],
+]
+
+const speechOf = (
+  resource: Resource | undefined,
+  input: readonly Parameter[],
+  variables: readonly (readonly [string, Known])[],
+): Speech => ({
+  ...(resource && { resource }),
+  moment: 'read',
+  functions: MAPPING_FUNCTIONS,
+  variables: new Map<string, Known>([
+    ...variables,
+    ['input', { kind: 'object', members: parameterKinds(input) }],
+  ]),
+})
+
+function resourceOf(name: string | undefined, path: Path, site: Site): Resource | undefined {
+  if (name === undefined) return undefined
+  const found = site.model.resources.get(name)
+  if (found === undefined)
+    site.problem(path, `there is no resource '${name}'`, didYouMean(name, site.model.resources.keys()))
+  return found
+}
+
+const conditionOf = (
+  source: string | undefined,
+  path: Path,
+  site: Site,
+  speech: Speech,
+): Expression | undefined =>
+  source === undefined ? undefined : site.expression(source, path, { ...speech, kind: 'boolean' })
+
+function isSuccess(
+  success: Expression | undefined,
+  { status, headers, body }: Answer,
+  message: Message,
+  context: EvaluationContext,
+): boolean {
+  if (success === undefined) return status >= 200 && status < 300
+  const variables = {
+    ...context.variables,
+    status,
+    headers,
+    response: body,
+    mapped: message.body?.value ?? null,
+  }
+  return success.holds({ ...context, variables })
+}
+
+const unsuccessful = ({ status }: Answer, runId: string) =>
+  integrationErrors.UPSTREAM_FAILED({
+    message: `The other side answered with ${status}, which is no success`,
+    data: failureData(runId, status),
+  })
+
+/** What would be sent; what authorizes it is not shown. */
+function previewOf({ method, url, headers, body }: Message, auth: readonly Auth[]) {
+  const shownUrl = new URL(url)
+  for (const name of auth.flatMap((one) => one.query)) shownUrl.searchParams.set(name, REDACTED)
+  const hidden = [...auth.flatMap((one) => one.headers), ...NEVER_SHOWN.filter((name) => name in headers)]
+  return {
+    method,
+    url: shownUrl.href,
+    headers: { ...headers, ...Object.fromEntries(hidden.map((name) => [name.toLowerCase(), REDACTED])) },
+    body: body?.value ?? null,
+  }
+}
+
+const NEVER_SHOWN = ['authorization', 'proxy-authorization', 'cookie']

@@ -1,0 +1,218 @@
+import type { CompiledValue, Expression, Path, Site, Speech } from '@svc/domain/contract'
+import type { EvaluationContext } from '@svc/expression/contract'
+import type { Row, Value } from '@svc/store/contract'
+import type { OperationDefinition } from '../definition/operation.ts'
+import type { RestDefinition } from '../definition/integration.ts'
+import { mappingFault } from '../wire/fault.ts'
+import { headerNameFault, isHeaderValue } from '../wire/headers.ts'
+import type { Message } from '../wire/message.ts'
+import { compileEntry, compileMapping, type Mapping, type Shows, shown } from './mapping.ts'
+import { isMap } from './maps.ts'
+import { type CompiledPath, compilePath } from './segments.ts'
+
+/** How the request of an operation is made. */
+export interface CompiledRequest {
+  readonly expressions: readonly Expression[]
+  /** Makes it. Throws VALIDATION_ERROR, rule `mapping`, where a value cannot be sent. */
+  make(runId: string, context: EvaluationContext, shows?: Shows): Message
+}
+
+interface Place {
+  readonly integration: string
+  readonly operation: string
+  readonly site: Site
+  readonly speech: Speech
+}
+
+/** Compiles the request of an operation; undefined where something is wrong, which is reported. */
+export function compileRequest(
+  written: OperationDefinition,
+  around: RestDefinition,
+  { integration, operation, site, speech }: Place,
+): CompiledRequest | undefined {
+  const at: Path = [integration, 'operations', operation]
+  const { method = 'GET', format = 'json', required = [] } = written
+  const isRead = method === 'GET' || method === 'HEAD'
+  const path = compilePath(written.path ?? '/', [...at, 'path'], site, speech)
+  const common = speechless(speech)
+  const headers = [
+    compileHeaders(around.headers, [integration, 'headers'], site, common),
+    compileHeaders(written.headers, [...at, 'headers'], site, speech),
+  ]
+  const query = [
+    compileMapping(around.query ?? {}, [integration, 'query'], site, common),
+    compileMapping(written.query ?? {}, [...at, 'query'], site, speech),
+  ]
+  const body = compileBody(written, at, site, speech)
+  const idempotency = isRead ? {} : compileIdempotency(written, at, site, speech)
+  if (isRead && written.body !== undefined)
+    site.problem([...at, 'body'], `means nothing with ${method}`, 'Write another method')
+  if (isRead && written.idempotency !== undefined)
+    site.warning([...at, 'idempotency'], `means nothing with ${method}`)
+  const parts = [...headers, ...query]
+  if (path === undefined || body === undefined || idempotency === undefined || !areAll(parts))
+    return undefined
+  return {
+    expressions: [path, ...parts, body, idempotency.key ?? NOTHING].flatMap(({ expressions }) => expressions),
+    make(runId, context, shows) {
+      const mapped = body.evaluate(context, shows)
+      checkRequired(required, mapped)
+      const further = { ...context, variables: { ...context.variables, mapped: mapped ?? null } }
+      const bytes = mapped === undefined ? undefined : bytesOf(mapped, format)
+      const sent: Record<string, string> = {}
+      if (bytes !== undefined) sent['content-type'] = CONTENT_TYPES[format]
+      if (!isRead && idempotency.header !== undefined) {
+        const key = idempotency.key ? shown(idempotency.key, further, shows) : runId
+        Object.assign(sent, headersOf({ [idempotency.header]: key ?? runId }))
+      }
+      for (const one of headers) Object.assign(sent, headersOf(one?.evaluate(further, shows) ?? {}))
+      return {
+        method,
+        url: urlOf(
+          around.baseUrl,
+          path,
+          query.map((one) => one?.evaluate(further, shows) ?? {}),
+          further,
+          shows,
+        ),
+        headers: sent,
+        body: bytes && { value: mapped ?? null, bytes },
+      }
+    },
+  }
+}
+
+const NOTHING = { expressions: [] }
+
+const CONTENT_TYPES = {
+  json: 'application/json',
+  form: 'application/x-www-form-urlencoded',
+  text: 'text/plain; charset=utf-8',
+} as const
+
+/** What is common to all operations speaks of no record. */
+const speechless = ({ variables, functions }: Speech): Speech => ({
+  moment: 'read',
+  variables: new Map([...(variables ?? [])].filter(([name]) => name !== 'input')),
+  ...(functions && { functions }),
+})
+
+const areAll = <T>(parts: readonly (T | undefined)[]): parts is readonly T[] =>
+  parts.every((one) => one !== undefined)
+
+function compileHeaders(
+  written: Readonly<Record<string, unknown>> = {},
+  path: Path,
+  site: Site,
+  speech: Speech,
+): Mapping | undefined {
+  const faults = Object.keys(written).flatMap((name) => {
+    const fault = headerNameFault(name)
+    if (fault !== undefined) site.problem([...path, name], fault)
+    return fault ?? []
+  })
+  const mapping = compileMapping(written, path, site, speech)
+  return faults.length > 0 ? undefined : mapping
+}
+
+interface CompiledBody {
+  readonly expressions: readonly Expression[]
+  evaluate(context: EvaluationContext, shows?: Shows): Value | undefined
+}
+
+function compileBody(
+  { body }: OperationDefinition,
+  at: Path,
+  site: Site,
+  speech: Speech,
+): CompiledBody | undefined {
+  if (body === undefined || body === null) return { expressions: [], evaluate: () => undefined }
+  const path = [...at, 'body']
+  if (isMap(body)) return compileMapping(body, path, site, speech)
+  const value = compileEntry(body, path, site, speech)
+  return (
+    value && { expressions: value.expressions, evaluate: (context, shows) => shown(value, context, shows) }
+  )
+}
+
+interface Idempotency {
+  readonly header?: string
+  readonly key?: CompiledValue
+}
+
+function compileIdempotency(
+  { idempotency = {} }: OperationDefinition,
+  at: Path,
+  site: Site,
+  speech: Speech,
+): Idempotency | undefined {
+  if (idempotency === false) return {}
+  const { header = 'Idempotency-Key', key } = idempotency
+  const fault = headerNameFault(header)
+  if (fault !== undefined) {
+    site.problem([...at, 'idempotency', 'header'], fault)
+    return undefined
+  }
+  if (key === undefined || key === null) return { header }
+  const compiled = compileEntry(key, [...at, 'idempotency', 'key'], site, speech)
+  return compiled && { header, key: compiled }
+}
+
+/** Throws where a path that has to be there leads to nothing. */
+function checkRequired(required: readonly string[], mapped: unknown): void {
+  for (const path of required) {
+    let found = mapped
+    for (const step of path.split('.'))
+      found = isMap(found) && Object.hasOwn(found, step) ? found[step] : null
+    if (found === null || found === undefined) throw mappingFault(path, `'${path}' is required, and is empty`)
+  }
+}
+
+function bytesOf(value: Value, format: keyof typeof CONTENT_TYPES): Uint8Array {
+  if (format === 'json') return Buffer.from(JSON.stringify(value))
+  if (format === 'text') return Buffer.from(plain('body', value) ?? '')
+  if (!isMap(value)) throw mappingFault('body', 'a form is a map of texts')
+  return Buffer.from(searchOf(value, 'body').toString())
+}
+
+function urlOf(
+  base: string,
+  path: CompiledPath,
+  queries: readonly Row[],
+  context: EvaluationContext,
+  shows: Shows | undefined,
+): URL {
+  const url = new URL(`${base.replace(/\/+$/, '')}${path.evaluate(context, shows)}`)
+  url.search = searchOf(Object.assign({}, ...queries), 'query').toString()
+  return url
+}
+
+function searchOf(values: Readonly<Record<string, unknown>>, field: string): URLSearchParams {
+  const search = new URLSearchParams()
+  for (const [name, value] of Object.entries(values)) {
+    const text = plain(`${field}.${name}`, value)
+    if (text !== undefined) search.append(name, text)
+  }
+  return search
+}
+
+/** Header names in lower case, so that one of an operation takes the place of one of its integration. */
+function headersOf(values: Row): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(values)) {
+    const text = plain(`headers.${name}`, value)
+    if (text === undefined) continue
+    if (!isHeaderValue(text))
+      throw mappingFault(`headers.${name}`, `the header '${name}' cannot hold this value`)
+    headers[name.toLowerCase()] = text
+  }
+  return headers
+}
+
+/** A value as one text; undefined for null. */
+function plain(field: string, value: unknown): string | undefined {
+  if (value === null || value === undefined) return undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw mappingFault(field, 'a list or a map is no value here')
+}

@@ -1,0 +1,8 @@
+import { defineErrors } from '@svc/kernel'
+
+/** What is refused of integrations besides the general codes. */
+export const integrationErrors = defineErrors({
+  ADDRESS_REFUSED: [422, 'This server sends nothing to that address'],
+  UPSTREAM_FAILED: [502, 'The other side did not do what was asked of it'],
+  UPSTREAM_TIMEOUT: [504, 'The other side took too long'],
+})

@@ -1,0 +1,34 @@
+/** One text of a file that came back. */
+export interface ReadText {
+  readonly key: string
+  readonly text: string
+  /** Where it stands, from 1. */
+  readonly line: number
+  /** The text that it translates, where the file says so. */
+  readonly source?: string | undefined
+  /** Its translator has not done with it. */
+  readonly isDraft?: boolean
+  /** It holds elements that its source has not, and which no text can hold. */
+  readonly hasMarkup?: boolean
+}
+
+/** A file that came back from translators. */
+export interface ReadFile {
+  readonly format: 'yaml' | 'xliff' | 'csv'
+  /** As the file names it. */
+  readonly locale: string
+  /** The locale of its sources, where it has any. */
+  readonly sourceLocale?: string | undefined
+  readonly texts: readonly ReadText[]
+}
+
+/** A file that cannot be read: why, in a sentence, and on which line. */
+export class Unreadable extends Error {
+  override readonly name = 'Unreadable'
+  readonly line: number
+
+  constructor(reason: string, line: number) {
+    super(reason)
+    this.line = line
+  }
+}

@@ -1,0 +1,137 @@
+import { domainAction, type DomainAction, type RecordInput, type Resource } from '@svc/domain/contract'
+import { type Caller, errors } from '@svc/kernel'
+import type { Row, Transaction, Value } from '@svc/store/contract'
+import { z } from 'zod'
+import { enter } from '../log.ts'
+import { moveStanding } from '../consent/standing.ts'
+import { moveRestriction } from '../restriction/move.ts'
+import type { Setting } from '../setting.ts'
+import { gather, unknown } from '../subjects/gather.ts'
+import { canonical, hashOf } from '../subjects/identifier.ts'
+import { type Asked, subjectOf, whoIs } from '../subjects/who.ts'
+import { CONSENT } from '../tables.ts'
+import { bodyOf, fault, reasonOf, refuse } from './body.ts'
+
+const Body = z.strictObject({
+  resource: z.string(),
+  recordId: z.union([z.string(), z.int()]),
+  corrections: z.record(z.string(), z.json()),
+  reason: z.string().optional(),
+})
+
+/** Corrects personal fields of one of a person's records. */
+export const rectifyAction = (setting: Setting): DomainAction =>
+  domainAction<RecordInput>({
+    name: 'rectify',
+    summary: "Correct a person's data",
+    access: 'record',
+    routes: ['PATCH /privacy/subject/:identifier/rectify'],
+    async handle({ path, data: sent }, call, data) {
+      const asked = await whoIs(path?.['identifier'] ?? '', 'rectify', call, data, setting)
+      const body = bodyOf(Body, sent)
+      const reason = reasonOf(body.reason)
+      const resource = setting.privacy.model.resources.get(body.resource)
+      if (resource === undefined)
+        return refuse([fault('resource', 'enum', `There is no resource '${body.resource.slice(0, 60)}'`)])
+      const corrections: Row = body.corrections
+      const names = Object.keys(corrections)
+      checkPersonal(names, resource, setting)
+      await data.write(call, async (writes) => {
+        const now: Asked = {
+          ...asked,
+          ...(await subjectOf(asked.identifier, writes, asked.secret, setting)),
+        }
+        const { records } = await gather(now, writes, setting)
+        if (records.size === 0) throw unknown()
+        const row = records.get(resource)?.get(String(body.recordId))
+        if (row === undefined)
+          throw errors.NOT_FOUND({ message: `The person has no such record of ${resource.name}` })
+        const key = row[resource.key.name]!
+        const isFixed = (name: string) => resource.fields.get(name)?.immutable === true
+        const fixed = names.filter(isFixed)
+        const as = withAllRights(call.caller)
+        setting.exempt.add(as)
+        const values = Object.fromEntries(Object.entries(corrections).filter(([name]) => !isFixed(name)))
+        if (Object.keys(values).length > 0) await writes.record({ kind: 'update', resource, key, values, as })
+        if (fixed.length > 0)
+          await writes.record({
+            kind: 'overwrite',
+            resource,
+            key,
+            values: checked(fixed, corrections, resource),
+            as,
+          })
+        await followIdentifier(row, corrections, resource, now, setting, writes)
+        const details = { resource: resource.name, fields: names }
+        await enter(
+          { action: 'rectify', subjectHash: now.hash, caller: call.caller, reason, details },
+          setting,
+          writes,
+        )
+      })
+      return { resource: resource.name, recordId: String(body.recordId), corrected: names }
+    },
+  })
+
+/** The permission of privacy stands for those of the record; ledgers name who it was. */
+const withAllRights = (caller: Caller): Caller => ({ ...caller, kind: 'system' })
+
+function checkPersonal(names: readonly string[], resource: Resource, { privacy }: Setting): void {
+  const known = new Set(
+    privacy.personal.filter((one) => one.resource === resource).map(({ field }) => field.name),
+  )
+  const others = names.filter((name) => !known.has(name))
+  if (others.length > 0)
+    refuse(
+      others.map((name) =>
+        fault(
+          `corrections.${name}`,
+          'unknown',
+          `'${resource.name}' has no personal field '${name.slice(0, 60)}'`,
+        ),
+      ),
+    )
+  if (names.length === 0) refuse([fault('corrections', 'required', 'Say what is to be corrected')])
+}
+
+/** Values in stored form, of fields that an ordinary write would not change. */
+function checked(names: readonly string[], corrections: Row, { fields }: Resource): Row {
+  return Object.fromEntries(
+    names.map((name): readonly [string, Value] => {
+      const value = corrections[name] ?? null
+      if (value === null) return [name, null]
+      const read = fields.get(name)!.compiled.check(value)
+      if ('value' in read) return [name, read.value]
+      return refuse(
+        read.faults.map(({ rule }) => fault(`corrections.${name}`, rule, 'Does not fit the field')),
+      )
+    }),
+  )
+}
+
+/** Consents and a restriction follow a person whose first identifier was wrong. */
+async function followIdentifier(
+  row: Row,
+  corrections: Row,
+  resource: Resource,
+  { hash, secret }: Asked,
+  setting: Setting,
+  writes: Transaction,
+): Promise<void> {
+  const { privacy, tables } = setting
+  const primary = privacy.personal.find(
+    (one) => one.resource === resource && one.identifies && one.field.name === privacy.primary,
+  )
+  if (primary === undefined || !Object.hasOwn(corrections, primary.field.name)) return
+  const [before, after] = [row[primary.field.name] ?? null, corrections[primary.field.name] ?? null]
+  if (before === null || after === null) return
+  if (hashOf(canonical(primary.field, before), secret) !== hash) return
+  await writes.update({
+    table: tables.consents,
+    set: { subject_hash: hashOf(canonical(primary.field, after), secret) },
+    where: { op: 'eq', column: CONSENT.subjectHash, value: hash },
+  })
+  const to = hashOf(canonical(primary.field, after), secret)
+  await moveStanding(hash, to, tables, writes)
+  await moveRestriction(hash, to, secret, setting, writes)
+}

@@ -1,0 +1,120 @@
+import type { Data, ErasedRecord, Mentions, Resource } from '@svc/domain/contract'
+import type { Condition, Reader, Row, Value } from '@svc/store/contract'
+import { besideOf } from '../subjects/beside.ts'
+import type { PersonalField } from '../compile/personal.ts'
+import type { Privacy } from '../compile/privacy.ts'
+import { PORTION } from '../subjects/find.ts'
+import type { Gathered } from '../subjects/gather.ts'
+import type { Plan } from './plan.ts'
+
+/** A shorter text is nobody's mark. */
+const SHORTEST = 3
+/** From this length on an identifying value is a person's own, and any other from the second one on. */
+const OWN_IDENTIFIER = 5
+const OWN_VALUE = 8
+
+/** Days and hours are everybody's. */
+const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'datetime', 'boolean'])
+
+interface Considered {
+  readonly plan: Plan
+  readonly gathered: Gathered
+  readonly untouched: readonly { readonly resource: Resource; readonly row: Row }[]
+}
+
+type Found = Map<PersonalField, Set<string>>
+
+/** What texts and answers elsewhere are to forget, once an erase has done what is planned. */
+export async function mentionsOf(
+  { plan, gathered, untouched }: Considered,
+  privacy: Privacy,
+  data: Data,
+  reader: Reader,
+): Promise<Mentions> {
+  const personal = (resource: Resource) => privacy.personal.filter((one) => one.resource === resource)
+  const found: Found = new Map()
+  const records: ErasedRecord[] = []
+  const gone = new Map<Resource, Map<string, Row>>()
+  for (const { resource, row, action, values } of plan.changes) {
+    if (action === 'nullify') continue
+    const fields = personal(resource).filter(
+      ({ field }) => action === 'delete' || Object.hasOwn(values, field.name),
+    )
+    const key = row[resource.key.name]!
+    records.push({ resource, key, fields: new Set(fields.map(({ field }) => field.name)) })
+    for (const one of fields) note(found, one, row[one.field.name] ?? null)
+    gone.set(resource, (gone.get(resource) ?? new Map<string, Row>()).set(String(key), row))
+  }
+  for (const [resource, ids] of gathered.past)
+    for (const key of ids)
+      records.push({ resource, key, fields: new Set(personal(resource).map(({ field }) => field.name)) })
+  if (records.length === 0) return { records, values: [], doubtful: [] }
+  for (const { resource, row } of untouched)
+    records.push({ resource, key: row[resource.key.name]!, fields: new Set() })
+  const beside = await besideOf(gone, gathered.past, data, reader)
+  for (const row of [...beside.audit, ...beside.versions]) {
+    const resource = privacy.model.resources.get(String(row['resource']))
+    if (resource !== undefined) noteIn(found, personal(resource), row['changes'] ?? row['data'] ?? null)
+  }
+  return { records, ...(await judged(found, gone, reader)) }
+}
+
+/** What ledgers have of fields, by their names. */
+function noteIn(found: Found, fields: readonly PersonalField[], kept: Value): void {
+  if (typeof kept !== 'object' || kept === null || Array.isArray(kept)) return
+  for (const one of fields) note(found, one, (kept as Row)[one.field.keptAs] ?? null)
+}
+
+function note(found: Found, field: PersonalField, value: Value): void {
+  const { enumeration, column } = field.field
+  if (enumeration !== undefined || TIMES.has(column?.kind ?? '')) return
+  if (typeof value === 'string') {
+    if (value.trim().length >= SHORTEST)
+      found.set(field, (found.get(field) ?? new Set<string>()).add(value.trim()))
+  } else if (typeof value === 'object' && value !== null)
+    for (const one of Object.values(value)) note(found, field, one)
+}
+
+/** Which values are the person's alone, and which may be meant of somebody else. */
+async function judged(
+  found: Found,
+  gone: ReadonlyMap<Resource, ReadonlyMap<string, Row>>,
+  reader: Reader,
+): Promise<Pick<Mentions, 'values' | 'doubtful'>> {
+  const values = new Set<string>()
+  const doubtful = new Set<string>()
+  for (const [field, texts] of found) {
+    const others = field.identifies ? new Set<string>() : await heldByOthers(field, [...texts], gone, reader)
+    for (const text of texts) (isOwn(field, text) && !others.has(text) ? values : doubtful).add(text)
+  }
+  return { values: [...values], doubtful: [...doubtful].filter((one) => !values.has(one)) }
+}
+
+/** A word is as much others'; an address, a number of a telephone or a name of two words is not. */
+const isOwn = ({ identifies }: PersonalField, text: string): boolean =>
+  identifies ? text.length >= OWN_IDENTIFIER : text.length >= OWN_VALUE && !/^\p{L}+$/u.test(text)
+
+/** The values that other records hold in the same field. */
+async function heldByOthers(
+  { resource, field }: PersonalField,
+  texts: readonly string[],
+  gone: ReadonlyMap<Resource, ReadonlyMap<string, Row>>,
+  reader: Reader,
+): Promise<ReadonlySet<string>> {
+  const held = new Set<string>()
+  const { column } = field
+  if (column === undefined || column.kind !== 'text' || column.codec !== undefined) return held
+  for (let at = 0; at < texts.length; at += PORTION) {
+    const where: Condition = { op: 'in', column, values: texts.slice(at, at + PORTION) }
+    const rows = await reader.select({
+      table: resource.table,
+      columns: [resource.key.column!, column],
+      where,
+      order: [],
+    })
+    for (const row of rows)
+      if (gone.get(resource)?.has(String(row[resource.key.name])) !== true)
+        held.add(String(row[column.name] ?? ''))
+  }
+  return held
+}

@@ -1,0 +1,229 @@
+import type { Resource } from '@svc/domain/contract'
+import type { Row, Value } from '@svc/store/contract'
+import type { PersonalField } from '../compile/personal.ts'
+import type { Privacy } from '../compile/privacy.ts'
+import type { RetentionEntry } from '../compile/retention.ts'
+import type { Method } from '../definition.ts'
+import type { SubjectRecords } from '../subjects/records.ts'
+import { isReplaced, type Masks, replaced } from './masks.ts'
+import { placeOf, type Referrers } from './referrers.ts'
+
+/** All that an erase is decided by. */
+export interface PlanInput {
+  readonly privacy: Privacy
+  readonly method: Method
+  readonly records: SubjectRecords
+  /** Places of the records that hold an identifier of the person. */
+  readonly roots: ReadonlySet<string>
+  /** Places of the records that an earlier erase has pseudonymized. */
+  readonly marked: ReadonlySet<string>
+  readonly referrers: Referrers
+  readonly excluded: ReadonlySet<string>
+  readonly masks: Masks
+  /** Which personal fields it is about; all unless said. */
+  only?(field: PersonalField): boolean
+  /** Whether an identifying value is the person's own. */
+  isOwn(field: PersonalField, value: Exclude<Value, null>): boolean
+  /** The holds in force on a record. */
+  holdsOn(resource: Resource, row: Row): readonly RetentionEntry[]
+}
+
+/** What is done to one record; a record that loses the one that it leads to is changed by its key alone. */
+export interface PlannedChange {
+  readonly resource: Resource
+  readonly row: Row
+  readonly action: 'anonymize' | 'pseudonymize' | 'delete' | 'nullify'
+  readonly values: Row
+}
+
+export interface Affected {
+  readonly resource: string
+  readonly records: number
+  readonly action: string
+  readonly fields: readonly string[]
+  readonly preserved: readonly string[]
+  readonly excluded: boolean
+}
+
+export interface Blocker {
+  readonly resource: string
+  readonly recordId: string
+  readonly reason: string
+  readonly regulation: string | null
+}
+
+export interface Plan {
+  /** In the order in which they are carried out: what refers to a record comes before it. */
+  readonly changes: readonly PlannedChange[]
+  readonly affectedResources: readonly Affected[]
+  readonly blockers: readonly Blocker[]
+}
+
+/** Decides what becomes of each record. It is pure: a dry run answers what the same call would do. */
+export function planErase(input: PlanInput): Plan {
+  const removals = removalsOf(input)
+  const changes: PlannedChange[] = []
+  const nullified = new Map<string, { resource: Resource; row: Row; values: Record<string, Value> }>()
+  for (const { resource, row } of removals.values()) {
+    for (const { resource: of, row: referring, link } of input.referrers.get(placeOf(resource, row)) ?? []) {
+      const place = placeOf(of, referring)
+      if (link.onDelete !== 'nullify' || removals.has(place)) continue
+      const known = nullified.get(place) ?? { resource: of, row: referring, values: {} }
+      known.values[link.foreignKey] = null
+      nullified.set(place, known)
+    }
+  }
+  const counts = new Map<string, number>()
+  const preserved = new Map<string, Set<string>>()
+  for (const [resource, rows] of input.records) {
+    if (input.excluded.has(resource.name)) continue
+    for (const row of rows.values()) {
+      const place = placeOf(resource, row)
+      if (removals.has(place)) continue
+      const values = valuesOf(resource, row, input, counts, preserved)
+      if (Object.keys(values).length === 0) continue
+      const loose = nullified.get(place)
+      nullified.delete(place)
+      const action = methodOf(resource, input) === 'pseudonymize' ? 'pseudonymize' : 'anonymize'
+      changes.push({ resource, row, action, values: { ...values, ...loose?.values } })
+    }
+  }
+  const all: readonly PlannedChange[] = [
+    ...[...nullified.values()].map((one) => ({ ...one, action: 'nullify' as const })),
+    ...changes,
+    ...[...removals.values()].map((one) => ({ ...one, action: 'delete' as const, values: {} })),
+  ]
+  return {
+    changes: all,
+    affectedResources: affectedBy(all, preserved, input),
+    blockers: all.flatMap((change) => blockersOf(change, input)),
+  }
+}
+
+const methodOf = (resource: Resource, { privacy, method }: PlanInput): Method =>
+  privacy.lineage.get(resource)?.erase ?? method
+
+/** The records that are removed, each after those that go along with it. */
+function removalsOf(input: PlanInput): ReadonlyMap<string, { resource: Resource; row: Row }> {
+  const removals = new Map<string, { resource: Resource; row: Row }>()
+  const verdicts = new Map<string, boolean>()
+  const isRemovable = (resource: Resource, row: Row, way: readonly string[]): boolean => {
+    const place = placeOf(resource, row)
+    if (way.includes(place)) return true
+    const known = verdicts.get(place)
+    if (known !== undefined) return known
+    const verdict =
+      !input.excluded.has(resource.name) &&
+      (input.referrers.get(place) ?? []).every(
+        ({ resource: of, row: referring, link }) =>
+          link.onDelete === 'nullify' ||
+          (link.onDelete === 'cascade' && isRemovable(of, referring, [...way, place])),
+      )
+    if (way.length === 0) verdicts.set(place, verdict)
+    return verdict
+  }
+  const remove = (resource: Resource, row: Row): void => {
+    const place = placeOf(resource, row)
+    if (removals.has(place)) return
+    removals.set(place, { resource, row })
+    for (const { resource: of, row: referring, link } of input.referrers.get(place) ?? [])
+      if (link.onDelete === 'cascade') remove(of, referring)
+    // Whoever goes along is written down before.
+    removals.delete(place)
+    removals.set(place, { resource, row })
+  }
+  for (const { resource, row } of candidatesOf(input))
+    if (isRemovable(resource, row, [])) remove(resource, row)
+  return removals
+}
+
+/** The records that are to be removed, as far as what refers to them lets them go. */
+export function candidatesOf(
+  input: Pick<PlanInput, 'privacy' | 'method' | 'records' | 'roots' | 'excluded'>,
+): readonly { readonly resource: Resource; readonly row: Row }[] {
+  return [...input.records].flatMap(([resource, rows]) => {
+    const own = input.privacy.lineage.get(resource)?.erase
+    if ((own ?? input.method) !== 'delete' || input.excluded.has(resource.name)) return []
+    return [...rows.values()]
+      .filter((row) => own === 'delete' || input.roots.has(placeOf(resource, row)))
+      .map((row) => ({ resource, row }))
+  })
+}
+
+/** What stands in place of the personal values of a record. */
+function valuesOf(
+  resource: Resource,
+  row: Row,
+  input: PlanInput,
+  counts: Map<string, number>,
+  preserved: Map<string, Set<string>>,
+): Row {
+  const { privacy, masks, marked } = input
+  const values: Record<string, Value> = {}
+  for (const personal of privacy.personal) {
+    const { field } = personal
+    if (personal.resource !== resource || field.column === undefined || field.computed !== undefined) continue
+    const value = row[field.name] ?? null
+    if (value === null) continue
+    if (input.only?.(personal) === false) continue
+    if (personal.identifies && !input.isOwn(personal, value)) continue
+    const replacement = privacy.rules.of(personal)
+    if (replacement.kind === 'preserve' || field.primaryKey) {
+      preserved.set(resource.name, (preserved.get(resource.name) ?? new Set()).add(field.name))
+      continue
+    }
+    const name = `${resource.name}.${field.name}`
+    const nth = counts.get(name) ?? 0
+    const planned = replaced(value, replacement, field, masks, nth)
+    counts.set(name, nth + 1)
+    if (!isReplaced(value, replacement, field, planned, marked.has(placeOf(resource, row))))
+      values[field.name] = planned
+  }
+  return values
+}
+
+function affectedBy(
+  changes: readonly PlannedChange[],
+  preserved: ReadonlyMap<string, ReadonlySet<string>>,
+  { records, excluded }: PlanInput,
+): readonly Affected[] {
+  const groups = new Map<string, { resource: string; action: string; records: number; fields: Set<string> }>()
+  for (const { resource, action, values } of changes) {
+    const at = `${resource.name}\n${action}`
+    const group = groups.get(at) ?? { resource: resource.name, action, records: 0, fields: new Set<string>() }
+    group.records += 1
+    for (const field of Object.keys(values)) group.fields.add(field)
+    groups.set(at, group)
+  }
+  const done = [...groups.values()].map(({ fields, ...group }) => ({
+    ...group,
+    fields: [...fields],
+    preserved: [...(preserved.get(group.resource) ?? [])],
+    excluded: false,
+  }))
+  const out = [...records].flatMap(([{ name }, rows]) =>
+    excluded.has(name)
+      ? [{ resource: name, records: rows.size, action: 'none', fields: [], preserved: [], excluded: true }]
+      : [],
+  )
+  return [...done, ...out]
+}
+
+/** A hold keeps the fields of its category as they are, and their record where it is. */
+function blockersOf({ resource, row, action, values }: PlannedChange, input: PlanInput): readonly Blocker[] {
+  return input.holdsOn(resource, row).flatMap(({ category, regulation = null }) => {
+    const guarded = input.privacy.personal.filter(
+      (one) => one.resource === resource && one.flags.classification === category,
+    )
+    const isTouched = action === 'delete' || guarded.some(({ field }) => Object.hasOwn(values, field.name))
+    if (!isTouched) return []
+    return [
+      {
+        resource: resource.name,
+        recordId: String(row[resource.key.name]),
+        reason: `'${category}' is held`,
+        regulation,
+      },
+    ]
+  })
+}

@@ -1,0 +1,181 @@
+import type { BelongsTo, Change, Field, Resource, Writes } from '@svc/domain/contract'
+import type { Condition, Reader, Row } from '@svc/store/contract'
+import type { Privacy } from '../compile/privacy.ts'
+import { privacyErrors } from '../errors.ts'
+import { canonical, hashOf } from '../subjects/identifier.ts'
+import type { SubjectKey } from '../subjects/key.ts'
+import { RESTRICTED, type Tables } from '../tables.ts'
+import { ACCOUNT, IDENTIFIER, lineageOf, restrictionOf, settleRecords } from './kept.ts'
+import type { Exempt } from './narrow.ts'
+import { isAnyRestricted, noteChange } from './state.ts'
+
+/** Refuses records that would come to be those of somebody who is restricted, and keeps note of those that do. */
+export interface RestrictionStep {
+  readonly resources: ReadonlySet<Resource>
+  concerns(change: Change): boolean
+  check(change: Change, writes: Writes): Promise<void>
+  keep(change: Change, writes: Writes): Promise<void>
+}
+
+interface Around {
+  readonly privacy: Privacy
+  readonly tables: Tables
+  readonly key: SubjectKey
+  readonly exempt: Exempt
+  readonly newId: () => string
+}
+
+/** By what a record may belong to somebody. */
+interface Ways {
+  readonly identifying: readonly Field[]
+  readonly links: readonly BelongsTo[]
+}
+
+/** A row of somebody who is restricted: an identifier, an account, or a record. */
+interface Place {
+  readonly resource: string
+  readonly recordId: string
+}
+type Hit = Place & { readonly subjectHash: string }
+
+export function createRestrictionStep(resources: ReadonlySet<Resource>, around: Around): RestrictionStep {
+  const { privacy, tables, key, exempt, newId } = around
+  const ways = new Map([...resources].map((one) => [one, waysOf(one, privacy)]))
+  /** What a change has met before its row was written. */
+  const met = new WeakMap<Change, readonly Hit[]>()
+
+  const changes = ({ resource, values, previous }: Change): boolean => {
+    const { identifying, links } = ways.get(resource)!
+    return [...identifying.map(({ name }) => name), ...links.map(({ foreignKey }) => foreignKey)].some(
+      (name) => Object.hasOwn(values, name) && (values[name] ?? null) !== (previous?.[name] ?? null),
+    )
+  }
+
+  const lookUp = async (change: Change, writes: Writes): Promise<readonly Hit[]> => {
+    if (!(await isAnyRestricted(tables, writes))) return []
+    const { resource, previous } = change
+    const secret = await key.inside(writes)
+    const states = change.kind === 'delete' ? [] : [change.next(), ...(previous ? [previous] : [])]
+    const places = states.flatMap((record) => placesOf(record, ways.get(resource)!, secret))
+    const own = previous && { resource: resource.name, recordId: String(previous[resource.key.name]) }
+    return hitsOf([...places, ...(own ? [own] : [])], tables, writes)
+  }
+
+  return {
+    resources,
+    concerns: (change) =>
+      resources.has(change.resource) &&
+      (change.kind === 'delete' ? !change.resource.features.softDelete : changes(change)),
+    async check(change, writes) {
+      const hits = await lookUp(change, writes)
+      met.set(change, hits)
+      if (hits.length === 0 || change.kind === 'delete' || exempt.has(change.caller)) return
+      const { resource, previous } = change
+      const operation = previous === undefined ? 'create' : 'update'
+      const secret = await key.inside(writes)
+      for (const hash of ownersOf(change.next(), ways.get(resource)!, hits, secret, privacy)) {
+        const restriction = await restrictionOf(hash, tables, writes)
+        if (restriction?.operations.has(operation)) throw privacyErrors.RESTRICTED()
+      }
+    },
+    async keep(change, writes) {
+      const hits = met.get(change) ?? (await lookUp(change, writes))
+      if (hits.length === 0) return
+      const { resource, record, previous } = change
+      const secret = await key.inside(writes)
+      if (record === undefined) {
+        const gone = { resource: resource.name, recordId: String(change.key) }
+        await writes.remove({ table: tables.restricted, where: isAt(gone) })
+        return noteChange(newId(), tables, writes)
+      }
+      const { identifying } = ways.get(resource)!
+      const isNaming = identifying.some(({ name }) => (record[name] ?? null) !== null)
+      if (previous === undefined && !isNaming) {
+        // Nothing leads to a new record yet.
+        const recordId = String(record[resource.key.name])
+        for (const hash of ownersOf(record, ways.get(resource)!, hits, secret, privacy)) {
+          const values = { subject_hash: hash, resource: resource.name, record: recordId }
+          await writes.insert({ table: tables.restricted, values, onConflict: 'ignore' })
+        }
+        return noteChange(newId(), tables, writes)
+      }
+      for (const hash of new Set(hits.map(({ subjectHash }) => subjectHash)))
+        await settleRecords(hash, { mark: newId() }, { privacy, tables, secret, reader: writes })
+    },
+  }
+}
+
+const waysOf = (resource: Resource, privacy: Privacy): Ways => ({
+  identifying: privacy.personal.flatMap((one) =>
+    one.identifies && one.resource === resource ? [one.field] : [],
+  ),
+  links: lineageOf(privacy, resource),
+})
+
+/** Where it is looked for whose a record is. */
+const placesOf = (record: Row, { identifying, links }: Ways, secret: Uint8Array): readonly Place[] => [
+  ...identifying.flatMap((field): readonly Place[] => {
+    const value = record[field.name] ?? null
+    return value === null ? [] : [{ resource: IDENTIFIER, recordId: hashOf(canonical(field, value), secret) }]
+  }),
+  ...links.flatMap(({ foreignKey, target }): readonly Place[] => {
+    const value = record[foreignKey] ?? null
+    const resource = target.kind === 'resource' ? target.name : ACCOUNT
+    return value === null ? [] : [{ resource, recordId: String(value) }]
+  }),
+]
+
+const isAt = ({ resource, recordId }: Place): Condition => ({
+  op: 'and',
+  of: [
+    { op: 'eq', column: RESTRICTED.resource, value: resource },
+    { op: 'eq', column: RESTRICTED.recordId, value: recordId },
+  ],
+})
+
+async function hitsOf(
+  places: readonly Place[],
+  { restricted }: Tables,
+  reader: Reader,
+): Promise<readonly Hit[]> {
+  if (places.length === 0) return []
+  const rows = await reader.select({
+    table: restricted,
+    columns: restricted.columns,
+    where: { op: 'or', of: places.map(isAt) },
+    order: [],
+  })
+  return rows.map((row) => ({
+    subjectHash: String(row[RESTRICTED.subjectHash.name]),
+    resource: String(row[RESTRICTED.resource.name]),
+    recordId: String(row[RESTRICTED.recordId.name]),
+  }))
+}
+
+/**
+ * Whose a record is of those who were met: of whoever is named by what it holds, unless it holds the first identifier of
+ * somebody else; where it names nobody, of those whose records it leads to.
+ */
+function ownersOf(
+  record: Row,
+  ways: Ways,
+  hits: readonly Hit[],
+  secret: Uint8Array,
+  { primary }: Privacy,
+): ReadonlySet<string> {
+  const named = placesOf(record, { ...ways, links: [] }, secret)
+  const asked = named.length > 0 ? named : placesOf(record, ways, secret)
+  const isMet = (places: readonly Place[], hash: string) =>
+    hits.some(
+      (hit) =>
+        hit.subjectHash === hash &&
+        places.some(({ resource, recordId }) => hit.resource === resource && hit.recordId === recordId),
+    )
+  const first = placesOf(
+    record,
+    { identifying: ways.identifying.filter(({ name }) => name === primary), links: [] },
+    secret,
+  )
+  const all = new Set(hits.map(({ subjectHash }) => subjectHash))
+  return new Set([...all].filter((hash) => isMet(asked, hash) && (first.length === 0 || isMet(first, hash))))
+}

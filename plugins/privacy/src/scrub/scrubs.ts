@@ -1,0 +1,119 @@
+import { type Jobs, Postponed } from '@svc/jobs/contract'
+import { type Close, type Context, SYSTEM } from '@svc/kernel'
+import type { Data } from '@svc/domain/contract'
+import type { Condition, Store, Transaction } from '@svc/store/contract'
+import { z } from 'zod'
+import type { Setting } from '../setting.ts'
+import { ENTRY, type Tables } from '../tables.ts'
+
+/** The pauses before each further try, in milliseconds. */
+const DELAYS_MS = [1000, 5000, 10_000, 60_000, ...Array.from({ length: 100 }, () => 600_000)]
+/** How long a job waits for its domain to be in force, in milliseconds. */
+const ABSENT_MS = 10_000
+/** A larger file is rewritten by night, in bytes: writes wait meanwhile. */
+const LARGE = 1024 ** 3
+/** From when to when it is night, in hours of UTC. */
+const NIGHT = { from: 2, to: 5 }
+const HOUR_MS = 3_600_000
+
+/** Takes from the files of the database what erases have left in them. */
+export interface Scrubs {
+  /** Has it done after the erase of this transaction, where the store can do so while it works. */
+  afterErase(writes: Transaction, domain: string): Promise<void>
+  /** Has it done for every domain that lives here, whatever the store and the hour; answers their names. */
+  atOnce(): Promise<readonly string[]>
+  enter(setting: Setting, data: Data): Close
+}
+
+interface Living {
+  readonly setting: Setting
+  readonly data: Data
+}
+
+/** Declares the work. */
+export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Context, 'env' | 'log'>): Scrubs {
+  const living = new Map<string, Living>()
+  const scrubbing = jobs.kind('privacy.scrub', {
+    payload: z.strictObject({ domain: z.string(), isAsked: z.boolean() }),
+    delaysMs: DELAYS_MS,
+    maxRunMs: Infinity,
+    workers: 1,
+    order: () => 'scrub',
+    async run({ domain, isAsked }) {
+      const found = living.get(domain)
+      if (found === undefined) throw new Postponed(`'${domain}' is not in force here`, ABSENT_MS)
+      const { setting, data } = found
+      const { tables } = setting
+      const ids = await erasesSince(tables, store)
+      // What came before has done it for all of them.
+      if (ids.length === 0 && !isAsked) return
+      const bytes = await store.size()
+      const wait = untilNight(env.now())
+      if (!isAsked && bytes > LARGE && wait > 0)
+        throw new Postponed('the database is large: it waits for the night', wait)
+      await store.scrub(namesOf(data, tables))
+      const at = new Date(env.now()).toISOString()
+      await data.write({ caller: SYSTEM }, async (writes) => {
+        for (const id of ids)
+          await writes.update({
+            table: tables.log,
+            set: { scrubbed_at: at },
+            where: { op: 'eq', column: ENTRY.id, value: id },
+          })
+      })
+      log.info({ domain, erases: ids.length, bytes, left: await store.size() }, 'privacy.scrubbed')
+    },
+  })
+  return {
+    async afterErase(writes, domain) {
+      if (store.features.has('scrub')) await scrubbing.put(writes, { domain, isAsked: false })
+    },
+    async atOnce() {
+      const names = [...living.keys()]
+      for (const domain of names)
+        await store.transaction((writes) => scrubbing.put(writes, { domain, isAsked: true }))
+      return names
+    },
+    enter(setting, data) {
+      const { name } = setting.privacy.model
+      const own = { setting, data }
+      living.set(name, own)
+      return () => {
+        if (living.get(name) === own) living.delete(name)
+      }
+    },
+  }
+}
+
+/** The erases of which the files may have something. */
+async function erasesSince({ log }: Tables, store: Store): Promise<readonly string[]> {
+  const of: readonly Condition[] = [
+    { op: 'null', column: ENTRY.scrubbedAt },
+    { op: 'eq', column: ENTRY.action, value: 'erase' },
+    { op: 'eq', column: ENTRY.outcome, value: 'done' },
+  ]
+  const rows = await store.select({ table: log, columns: [ENTRY.id], where: { op: 'and', of }, order: [] })
+  return rows.map(({ id }) => String(id))
+}
+
+/** Every table in which something of a person may have stood. */
+const namesOf = (data: Data, tables: Tables): readonly string[] => [
+  ...new Set(
+    [
+      ...data.model.tables,
+      ...[...data.model.resources.values()].flatMap((resource) =>
+        data.keeps(resource).map(({ table }) => table),
+      ),
+      ...data.mentioning.map(({ table }) => table),
+      ...Object.values(tables),
+    ].map(({ name }) => name),
+  ),
+]
+
+/** How many milliseconds there are until it is night; 0 where it is. */
+function untilNight(now: number): number {
+  const hour = new Date(now).getUTCHours()
+  if (hour >= NIGHT.from && hour < NIGHT.to) return 0
+  const begins = new Date(now).setUTCHours(NIGHT.from, 0, 0, 0)
+  return (begins > now ? begins : begins + 24 * HOUR_MS) - now
+}

@@ -1,0 +1,208 @@
+import type { Resource } from '@svc/domain/contract'
+import { errors } from '@svc/kernel'
+import type { Condition, Reader, Row } from '@svc/store/contract'
+import type { Privacy } from '../compile/privacy.ts'
+import { HOLDING, PSEUDONYM, type Tables } from '../tables.ts'
+import { formsOf, hashOf } from './identifier.ts'
+
+/** The name under which records of somebody stand in the index who is known by a pseudonym alone. */
+export const BY_PSEUDONYM = '$pseudonym'
+
+/** One line of the index. */
+export interface Holding {
+  readonly hash: string
+  readonly resource: string
+  readonly recordId: string
+  readonly field: string
+  readonly isPast: boolean
+}
+
+/** Somebody, as far as records tell. */
+export interface Subject {
+  /** What stands for the person in logs and consents. */
+  readonly hash: string
+  /** The name of the field that the person was found by; null where no record is left. */
+  readonly field: string | null
+  /** The hashes of all that identifies this person and nobody else. */
+  readonly own: ReadonlySet<string>
+  /** The records that hold one of these now. */
+  readonly roots: readonly Holding[]
+  /** Records that are gone, or hold something else by now, of which ledgers may still tell. */
+  readonly past: readonly Holding[]
+}
+
+export interface Finding {
+  readonly privacy: Privacy
+  readonly tables: Tables
+  readonly secret: Uint8Array
+  readonly reader: Reader
+}
+
+/** How many values a condition names at once. */
+export const PORTION = 500
+
+/**
+ * Whose identifier this is: fields named first are asked first, pseudonyms last. Undefined where no record holds it, or
+ * ever held it. Throws CONFLICT where it is that of several people.
+ */
+export async function findSubject(identifier: string, finding: Finding): Promise<Subject | undefined> {
+  const { secret } = finding
+  const hashes = formsOf(identifier).map((form) => hashOf(form, secret))
+  const pseudonym = await pseudonymOf(hashes, finding)
+  return findByHashes(pseudonym === undefined ? hashes : [...hashes, hashOf(pseudonym, secret)], finding)
+}
+
+/** The same of what stands for identifiers. */
+export async function findByHashes(asked: readonly string[], finding: Finding): Promise<Subject | undefined> {
+  const { privacy } = finding
+  const known = knownNames(privacy)
+  const all = (await holdingsOf(HOLDING.hash, asked, finding)).filter(({ field }) => known.has(field))
+  const met = firstOf(
+    all.filter(({ isPast }) => !isPast),
+    privacy,
+  )
+  if (met.length === 0) return all.length === 0 ? undefined : gone(all)
+  return whole(met, finding)
+}
+
+/** Somebody of whom no record is left, though ledgers may know more. */
+const gone = (past: readonly Holding[]): Subject => ({
+  hash: past[0]!.hash,
+  field: past[0]!.field,
+  own: new Set(past.map(({ hash }) => hash)),
+  roots: [],
+  past,
+})
+
+const knownNames = ({ personal }: Privacy): ReadonlySet<string> =>
+  new Set([BY_PSEUDONYM, ...personal.flatMap(({ field, identifies }) => (identifies ? [field.name] : []))])
+
+/** The lines by the first name that any has: primary, alternates in their order, others, pseudonyms. */
+function firstOf(holdings: readonly Holding[], { primary, alternates }: Privacy): readonly Holding[] {
+  const names = [...(primary === undefined ? [] : [primary]), ...alternates]
+  for (const name of names) {
+    const found = holdings.filter(({ field }) => field === name)
+    if (found.length > 0) return found
+  }
+  const others = holdings.filter(({ field }) => field !== BY_PSEUDONYM)
+  return others.length > 0 ? others : holdings
+}
+
+/** All that a person is, from the lines that one identifier has led to. */
+async function whole(met: readonly Holding[], finding: Finding): Promise<Subject> {
+  const { privacy } = finding
+  const [{ field, hash: first }] = met as readonly [Holding, ...Holding[]]
+  const beside = (await ofRecords(met, finding)).filter(({ isPast }) => !isPast)
+  const isPrimary = (one: Holding) => one.field === privacy.primary
+  const primary = new Set(beside.filter(isPrimary).map(({ hash }) => hash))
+  // Several people may share an alternate; under a primary value there is one person, whoever else a record names.
+  const found = met.some(isPrimary) ? new Set(met.map(({ hash }) => hash)) : primary
+  if (found.size > 1)
+    throw errors.CONFLICT({
+      message: 'More than one person is known by this: name one by another identifier',
+    })
+  const [hash = first] = found
+  const held = await holdingsOf(HOLDING.hash, [hash], finding)
+  const current = held.filter(({ isPast }) => !isPast)
+  const named = new Set([privacy.primary, ...privacy.alternates])
+  // What stands beside the primary value is the person's own, where it is one of the names that people have.
+  const owners = new Set(current.filter(isPrimary).map(place))
+  const lines = await ofRecords(current.length > 0 ? current : met, finding)
+  const own = new Set([
+    hash,
+    ...met.map((one) => one.hash),
+    ...lines
+      .filter(
+        (one) =>
+          !one.isPast && owners.has(place(one)) && (named.has(one.field) || one.field === BY_PSEUDONYM),
+      )
+      .map((one) => one.hash),
+  ])
+  const everywhere = await holdingsOf(HOLDING.hash, [...own], finding)
+  const others = await othersAmong(everywhere, hash, finding)
+  const mine = everywhere.filter((one) => !others.has(place(one)))
+  const seen = new Set(mine.filter(({ isPast }) => !isPast).map(place))
+  return {
+    hash,
+    field,
+    own,
+    roots: mine.filter(({ isPast }) => !isPast),
+    past: mine.filter((one) => one.isPast && !seen.has(place(one))),
+  }
+}
+
+/** Records that hold the primary value of somebody else, and are thus somebody else's. */
+async function othersAmong(
+  holdings: readonly Holding[],
+  hash: string,
+  finding: Finding,
+): Promise<ReadonlySet<string>> {
+  const { primary } = finding.privacy
+  const lines = await ofRecords(holdings, finding)
+  return new Set(lines.filter((one) => !one.isPast && one.field === primary && one.hash !== hash).map(place))
+}
+
+/** The place of a record, as one text. */
+export const place = ({ resource, recordId }: Pick<Holding, 'resource' | 'recordId'>): string =>
+  `${resource}\n${recordId}`
+
+/** All lines of the records that some lines are about. */
+async function ofRecords(lines: readonly Holding[], finding: Finding): Promise<readonly Holding[]> {
+  const byResource = new Map<string, Set<string>>()
+  for (const { resource, recordId } of lines)
+    byResource.set(resource, (byResource.get(resource) ?? new Set()).add(recordId))
+  const found: Holding[] = []
+  for (const [resource, ids] of byResource)
+    found.push(...(await holdingsOf(HOLDING.recordId, [...ids], finding, resource)))
+  return found
+}
+
+/** The lines of records of one resource. */
+export const holdingsOfRecords = (
+  { name }: Resource,
+  ids: readonly string[],
+  finding: Finding,
+): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name)
+
+async function holdingsOf(
+  column: (typeof HOLDING)['hash'],
+  values: readonly string[],
+  { tables, reader }: Finding,
+  resource?: string,
+): Promise<readonly Holding[]> {
+  const found: Holding[] = []
+  for (let at = 0; at < values.length; at += PORTION) {
+    const among: Condition = { op: 'in', column, values: values.slice(at, at + PORTION) }
+    const where: Condition =
+      resource === undefined
+        ? among
+        : { op: 'and', of: [{ op: 'eq', column: HOLDING.resource, value: resource }, among] }
+    const table = tables.holdings
+    const rows = await reader.select({ table, columns: table.columns, where, order: [] })
+    found.push(...rows.map(holdingOf))
+  }
+  return found
+}
+
+const holdingOf = (row: Row): Holding => ({
+  hash: String(row[HOLDING.hash.name]),
+  resource: String(row[HOLDING.resource.name]),
+  recordId: String(row[HOLDING.recordId.name]),
+  field: String(row[HOLDING.field.name]),
+  isPast: row[HOLDING.isPast.name] === true,
+})
+
+/** The pseudonym that somebody was given who was known by one of these hashes. */
+async function pseudonymOf(
+  hashes: readonly string[],
+  { tables, reader }: Finding,
+): Promise<string | undefined> {
+  const [row] = await reader.select({
+    table: tables.pseudonyms,
+    columns: [PSEUDONYM.pseudonym],
+    where: { op: 'in', column: PSEUDONYM.subjectHash, values: hashes },
+    order: [],
+    limit: 1,
+  })
+  return row && String(row[PSEUDONYM.pseudonym.name])
+}

@@ -1,0 +1,101 @@
+import { fileURLToPath } from 'node:url'
+import { type Data, DomainsCapability } from '@svc/domain/contract'
+import { definePlugin } from '@svc/kernel'
+import { StoreCapability } from '@svc/store/contract'
+import { expect, it } from 'vitest'
+import { newKey } from '../acceptance/privacy/clinic.ts'
+import { STORES } from '../kit/stores.ts'
+import { startTestKernel } from '../kit/test-kernel.ts'
+
+const EXAMPLE = fileURLToPath(new URL('../../apps/server/examples/workshop/domain.yaml', import.meta.url))
+process.env['SVC_DOMAIN_WORKSHOP_KEYS'] ??= newKey('one')
+
+/** Tables that hold no value of a record, and what they hold instead. */
+const HOLDS_NONE: Readonly<Record<string, string>> = {
+  localization_revisions: 'marks of imports',
+  localization_texts: 'texts of translators',
+  svc_api_key_roles: 'names of roles',
+  svc_api_keys: 'names and hashes of keys',
+  svc_audit: 'the log of requests: who asked for what address',
+  svc_auth_changes: 'a number',
+  svc_columns: 'what users call columns',
+  svc_counters: 'numbers',
+  svc_domains: 'definitions',
+  svc_encryption_keys: 'wrapped keys',
+  svc_file_secrets: 'a secret',
+  svc_job_marks: 'names of jobs',
+  svc_media_references: 'ids',
+  svc_migrations: 'definitions, and steps between them',
+  svc_refresh_tokens: 'hashes',
+  svc_roles: 'names of roles',
+  svc_schedule_beats: 'names of schedules',
+  svc_sessions: 'sessions of accounts',
+  svc_switches: 'names of the definition',
+  svc_tokens: 'hashes',
+  svc_user_roles: 'names of roles',
+  svc_users: 'accounts, which go with `account: true`',
+  svc_webhook_endpoints: 'addresses of receivers',
+  workshop__event_tickets: 'hashes, and who holds them',
+  workshop__events__keys_8c6c7fb5: 'digests',
+  workshop__events__positions_195b7426: 'positions of readers',
+  workshop__privacy__holdings: 'hashes and ids, which an erase takes away',
+  workshop__privacy__pseudonyms: 'hashes and pseudonyms',
+  workshop__privacy__restricted: 'hashes and ids',
+  workshop__privacy__restricting: 'a mark',
+  workshop__privacy__restrictions: 'hashes',
+  workshop__privacy__secrets: 'a key',
+  workshop__privacy__standing: 'hashes',
+  workshop__privacy__swept: 'ids',
+  workshop__schedules__due: 'ids and moments',
+  workshop__schedules__marks: 'digests',
+  workshop__schedules__states: 'texts of schedules',
+  workshop__workflows__asking: 'ids',
+  workshop__workflows__found: 'ids',
+  workshop__workflows__texts: 'texts of workflows',
+  workshop__workflows__waits: 'ids',
+}
+
+it('P14: of every table it is said whether it holds values of records', async () => {
+  let data: Data | undefined
+  const looking = definePlugin({
+    name: 'looking',
+    phase: 'domain',
+    requires: { domains: DomainsCapability },
+    setup({ domains }) {
+      domains.block({
+        on: 'domain',
+        key: 'looking',
+        compile: () => ({
+          open(given) {
+            data = given
+          },
+        }),
+      })
+    },
+  })
+  const server = await startTestKernel({
+    store: STORES[0]!,
+    plugins: [looking],
+    config: { domain: { domain_file: EXAMPLE }, jobs: { enabled: false } },
+  })
+  try {
+    await expect.poll(() => data !== undefined).toBe(true)
+    const { model, keeps, mentioning } = data!
+    const holds = new Set(
+      [
+        ...model.tables,
+        ...mentioning.map(({ table }) => table),
+        ...[...model.resources.values()].flatMap((resource) => keeps(resource).map(({ table }) => table)),
+      ].map(({ name }) => name),
+    )
+    const { tables } = await server.kernel.get(StoreCapability).catalog()
+    const journal = await server.kernel.get(StoreCapability).journal.catalog()
+    const all = [...new Set([...tables, ...journal.tables].map(({ name }) => name))]
+    expect(all.length).toBeGreaterThan(60)
+    expect(all.filter((name) => !holds.has(name) && HOLDS_NONE[name] === undefined)).toEqual([])
+    // What is said here is about tables that are there, and contradicts nobody.
+    expect(Object.keys(HOLDS_NONE).filter((name) => holds.has(name) || !all.includes(name))).toEqual([])
+  } finally {
+    await server.stop()
+  }
+})
