@@ -79,18 +79,18 @@ export async function foundBehind(
   return row && placeIn(row)
 }
 
-/** The next places of events that are found by a value, behind a place. */
+/** The next places of events that are found by a value, behind a place and up to another. */
 export async function placesOf(
   { keys: table }: Tables,
   { resource, field, value }: Having,
-  { after, limit }: { readonly after: Place; readonly limit: number },
+  { after, upTo, limit }: { readonly after: Place; readonly upTo: Place; readonly limit: number },
   transaction: Transaction,
 ): Promise<readonly Place[]> {
   const own: Condition = { op: 'eq', column: KEY.key, value: keyOf(resource, field, value) }
   const rows: readonly Row[] = await transaction.select({
     table,
     columns: [KEY.batch, KEY.number],
-    where: { op: 'and', of: [own, isAfter(after, KEY)] },
+    where: { op: 'and', of: [own, isAfter(after, KEY), { op: 'not', of: isAfter(upTo, KEY) }] },
     order: [KEY.batch, KEY.number].map((column) => ({ column, descending: false })),
     limit,
   })

@@ -235,6 +235,21 @@ for (const store of STORES) {
         expect(await having('gap')).toHaveLength(3)
       })
 
+      it('misses none that is in a batch and that the reader has not taken yet', async () => {
+        listening.keys = new Map([['Order', new Set(['title'])]])
+        await make('early')
+        await tick()
+        await make('early')
+        await listening.ledger().gather()
+        expect(await having('early')).toHaveLength(2)
+        await tick()
+        const places = await having('early')
+        expect(places).toHaveLength(2)
+        await make('early')
+        await listening.ledger().gather()
+        expect(await having('early', places[1])).toHaveLength(1)
+      })
+
       it('keeps nothing of events that are gone', async () => {
         listening.keys = new Map([['Order', new Set(['title'])]])
         for (const title of ['gone 1', 'gone 2', 'last']) await make(title)

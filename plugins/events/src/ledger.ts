@@ -30,6 +30,8 @@ export const inOrder: readonly Order[] = [EVENT.batch, EVENT.number].map((column
   descending: false,
 }))
 
+const later = (a: Place, b: Place): Place => (comparePlaces(a, b) < 0 ? b : a)
+
 const hearsAll = (reader: EventReader): boolean => reader.hearsAll?.() === true
 
 /** What a ledger needs besides its model. */
@@ -137,24 +139,34 @@ export class Ledger implements EventLedger {
   }
 
   async *having(transaction: Transaction, asked: Having): AsyncGenerator<RecordEvent> {
-    const { resource } = asked
-    const behind = await foundBehind(this.tables, asked, transaction)
-    let after: Place | undefined = asked.after
-    while (behind === undefined || comparePlaces(after, behind) < 0) {
-      const upTo = behind && { upTo: behind }
-      const events = await this.read(transaction, { after, resource, limit: CHUNK, ...upTo })
-      for (const event of events) if (hasValue(event, asked)) yield event
-      const last = events.at(-1)
-      if (last === undefined || events.length < CHUNK) break
-      after = last.place
-    }
-    if (behind === undefined) return
-    if (comparePlaces(after, behind) < 0) after = behind
-    for (;;) {
-      const at: readonly Place[] = await placesOf(this.tables, asked, { after, limit: CHUNK }, transaction)
-      if (at.length === 0) return
+    const { tables } = this
+    // What is in a batch and has not been taken yet is found by no key.
+    const taken = await positionOf(tables, asked.reader, transaction)
+    const behind = later(asked.after, (await foundBehind(tables, asked, transaction)) ?? taken)
+    yield* this.#among(transaction, asked, asked.after, behind)
+    for (let after = behind; comparePlaces(after, taken) < 0;) {
+      const at = await placesOf(tables, asked, { after, upTo: taken, limit: CHUNK }, transaction)
+      if (at.length === 0) break
       yield* await this.read(transaction, { after, at })
       after = at.at(-1)!
+    }
+    yield* this.#among(transaction, asked, later(behind, taken))
+  }
+
+  /** The same of a stretch, all of whose events of the resource are looked at. */
+  async *#among(
+    transaction: Transaction,
+    asked: Having,
+    from: Place,
+    upTo?: Place,
+  ): AsyncGenerator<RecordEvent> {
+    const { resource } = asked
+    for (let after: Place | undefined = from; after !== undefined;) {
+      if (upTo !== undefined && comparePlaces(after, upTo) >= 0) return
+      const stretch = { after, resource, limit: CHUNK, ...(upTo && { upTo }) }
+      const events: readonly RecordEvent[] = await this.read(transaction, stretch)
+      for (const event of events) if (hasValue(event, asked)) yield event
+      after = events.length < CHUNK ? undefined : events.at(-1)!.place
     }
   }
 

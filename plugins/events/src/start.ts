@@ -1,12 +1,11 @@
 import type { Accounts } from '@svc/auth/contract'
 import type { Domains, Model } from '@svc/domain/contract'
 import type { Jobs } from '@svc/jobs/contract'
-import type { Context } from '@svc/kernel'
+import { type Context, createUuidV7 } from '@svc/kernel'
 import { eventsBlock } from './block.ts'
 import type { EventsConfig } from './config.ts'
 import type { EventReader, Events } from './contract.ts'
 import type { Ledger } from './ledger.ts'
-import { createMarks } from './marks.ts'
 import { outsideActions } from './telling/actions.ts'
 import { Outside } from './telling/outside.ts'
 
@@ -38,7 +37,7 @@ export function startEvents({
       made,
       jobs,
       retentionMs,
-      newMark: createMarks(env),
+      newMark: createUuidV7(env),
       now: () => env.now(),
       tell(data, ledger, tickets) {
         const own = new Outside(data, ledger, tickets, shared)
