@@ -36,6 +36,18 @@ interface Outcome {
   readonly task: number
 }
 
+interface Instance {
+  readonly status: string
+  readonly steps?: readonly any[]
+  readonly waitingFor?: readonly { readonly until: string | null }[]
+}
+
+/** How long an instance that waits has still to wait, in milliseconds: an hour where it does not say. */
+function untilNext({ waitingFor = [] }: Instance, now: number): number {
+  const moments = waitingFor.flatMap(({ until }) => (until === null ? [] : [Date.parse(until) - now]))
+  return Math.max(1, Math.min(...moments, moments.length === 0 ? HOUR_MS : Infinity))
+}
+
 /** Runs one instance to its end, with a death after so many commits. */
 async function run(server: TestKernel, power: Power, workflow: string, death: number): Promise<Outcome> {
   power.left = Infinity
@@ -43,7 +55,7 @@ async function run(server: TestKernel, power: Power, workflow: string, death: nu
   const { id } = await send(server, 'POST', `${WORKFLOWS}/${workflow}/instances`, { recordId: task.id })
   power.moments = 0
   power.left = death
-  let found = { status: 'running' } as { status: string; steps?: readonly any[] }
+  let found: Instance = { status: 'running' }
   for (let round = 0; found.status === 'running' || found.status === 'waiting'; round += 1) {
     expect(round).toBeLessThan(2000)
     await server.kernel
@@ -55,7 +67,7 @@ async function run(server: TestKernel, power: Power, workflow: string, death: nu
       continue
     }
     found = await send(server, 'GET', `${INSTANCES}/${id}`)
-    if (found.status === 'waiting') server.clock.advance(HOUR_MS)
+    if (found.status === 'waiting') server.clock.advance(untilNext(found, server.clock.now()))
     else if (found.status === 'running') server.clock.advance(LEASE_MS)
   }
   const { items } = await send(server, 'GET', `${ENTRIES}?filter[task]=${task.id}&limit=200`)
