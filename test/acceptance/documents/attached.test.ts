@@ -19,6 +19,7 @@ domain:
         paper: { type: media, accept: [.md, image/png] }
         papers: { type: media, maxItems: 2 }
         note: string
+        long: text
         status: { type: string, enum: [open, closed] }
       stateMachine: { field: status, initial: open, states: { open: { transitions: { close: { to: closed } } }, closed: { final: true } } }
       permissions: { list: [admin, clerk], get: [admin, clerk], create: [admin], update: [admin], delete: [admin], fields: { secret: { read: [admin] } } }
@@ -40,6 +41,14 @@ domain:
       body: 'Paper {number}'
     more: { format: markdown, data: { order: { record: Order } }, attachTo: papers, body: 'More {number}' }
     page: { format: html, data: { order: { record: Order } }, attachTo: papers, body: 'Page' }
+    large:
+      format: html
+      data: { order: { record: Order }, copies: { static: [1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12] } }
+      body: '{#each copies}{long}{/each}'
+      notification:
+        channels: [email]
+        recipients: { field: email }
+        template: { subject: Large, body: '{document.filename}' }
     told:
       format: markdown
       trigger: { resource: Order, event: transition, transition: close }
@@ -216,6 +225,16 @@ for (const store of STORES) {
       await room().send('DELETE', `${BASE}/documents/${gone.id}`, admin())
       await room().tick()
       expect(mail.received.at(-1)!.mail.attachments).toHaveLength(0)
+    })
+
+    it('C6.16: a mail goes without a document of more than 10 MiB', async () => {
+      // Each of these is six characters of html, twelve times.
+      const id = await make({ email: 'lea@example.org', long: '<'.repeat(150_000) })
+      const from = mail.received.length
+      expect((await room().generate('large', { recordId: id })).fileSize).toBeGreaterThan(10 * 1024 ** 2)
+      await room().tick()
+      const sent = mail.received.slice(from).map(({ mail: one }) => [one.subject, one.attachments.length])
+      expect(sent).toEqual([['Large', 0]])
     })
 
     it('C6.16: nothing is told of what was not kept, or of a preview', async () => {
