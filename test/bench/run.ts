@@ -20,6 +20,7 @@ import { measureGeometries } from './geometries.ts'
 import { measureInsight } from './insight.ts'
 import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
+import { measureMedia } from './media.ts'
 import { measureMessages } from './messages.ts'
 import { printProfile } from './profile.ts'
 import { residentMib } from './resident.ts'
@@ -76,6 +77,7 @@ try {
   if (isWanted('firings')) await measureFirings(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('serving')) await measureServing(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('files')) await measureFiles(OPEN_DATABASES[store])
+  if (isWanted('media')) await measureMedia(folder, OPEN_DATABASES[store])
   if (isWanted('encryption')) await measureEncryption(folder, store)
   if (isWanted('insight')) await measureInsight(folder, store)
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
