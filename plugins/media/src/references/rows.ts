@@ -49,21 +49,22 @@ export async function dropReferences(
 /** So many rows are written by one statement. */
 const PORTION = 500
 
+/** Writes references of records that have none, with whatever else the transaction writes behind its work. */
+export async function appendReferences(
+  domain: string,
+  added: readonly Referring[],
+  transaction: Transaction,
+): Promise<void> {
+  for (const values of rowsOf(domain, added)) await transaction.append({ table: references, values })
+}
+
 /** Writes references. Throws StoreConflict where an id names no item. */
 export async function addReferences(
   domain: string,
   added: readonly Referring[],
   transaction: Transaction,
 ): Promise<void> {
-  const rows = added.flatMap(({ resource, recordId, field, ids }) =>
-    ids.map((id): Row => ({
-      domain,
-      resource,
-      record_id: recordId,
-      field_name: field,
-      media_id: id,
-    })),
-  )
+  const rows = rowsOf(domain, added)
   for (let at = 0; at < rows.length; at += PORTION)
     await transaction.insertRows({
       table: references,
@@ -71,6 +72,11 @@ export async function addReferences(
       onConflict: 'ignore',
     })
 }
+
+const rowsOf = (domain: string, added: readonly Referring[]): readonly Row[] =>
+  added.flatMap(({ resource, recordId, field, ids }) =>
+    ids.map((id) => ({ domain, resource, record_id: recordId, field_name: field, media_id: id })),
+  )
 
 /** The same, without the ids that name no item of the domain; the items are held until the transaction ends. */
 export async function known(

@@ -4,7 +4,7 @@ import { StoreConflict } from '@svc/store/contract'
 import { idsIn } from '../fields/referring.ts'
 import type { Telling } from '../library/telling.ts'
 import { releaseItems } from './release.ts'
-import { addReferences, dropReferences, known, type Referring } from './rows.ts'
+import { addReferences, appendReferences, dropReferences, known, type Referring } from './rows.ts'
 
 /** How the references of a domain are kept in step with the values of its records. */
 export interface Keeping extends Telling {
@@ -42,6 +42,8 @@ export async function keepReferences(change: Change, keeping: Keeping, writes: W
   await dropReferences(domain, dropped, writes)
   const isHeld = ({ field }: Referring) => isVerified(change, field, keeping)
   const added = rows((one) => one.added)
+  // A record that is new has no reference yet, and items that are held stay: nothing can be in the way.
+  if (change.kind === 'create' && added.every(isHeld)) return appendReferences(domain, added, writes)
   const unsure = added.filter((one) => !isHeld(one))
   const sure = unsure.length === 0 ? [] : await known(domain, unsure, writes)
   try {
