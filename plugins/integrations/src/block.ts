@@ -21,7 +21,10 @@ export const integrationsBlock = (parts: Parts): DomainBlock<IntegrationsDefinit
       if (integration) integrations.set(name, integration)
     }
     return {
-      actions: [...integrationActions(integrations), operateAction(integrations, site.model, parts)],
+      actions: [
+        ...integrationActions(integrations, parts.env.now),
+        operateAction(integrations, site.model, parts),
+      ],
       describe: () => ({ openapi: OPERATE }),
     }
   },

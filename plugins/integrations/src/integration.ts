@@ -1,7 +1,6 @@
-import type { Parameter, Resource, Text } from '@svc/domain/contract'
+import type { Parameter, Resource, Text, Door } from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
 import type { Auth } from './auth/auth.ts'
-import type { Door } from './door/door.ts'
 import type { Asked } from './wire/asked.ts'
 import type { Outcome } from './wire/outcome.ts'
 

@@ -11,6 +11,7 @@ export type {
   WriteRemarks,
 } from './description.ts'
 export { descriptionOf } from '../blocks/description.ts'
+export { compileDoor, type Door } from '../blocks/door.ts'
 export { type Domains, DomainsCapability } from './domains.ts'
 export { type BlockKey, blockKey } from './key.ts'
 export type { BlockOperation } from './operation.ts'

@@ -1,6 +1,5 @@
-import { type DomainAction, domainAction } from '@svc/domain/contract'
+import { type DomainAction, domainAction, Text } from '@svc/domain/contract'
 import { z } from 'zod'
-import { Text } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
 import type { Integration } from '../integration.ts'
 import { integrationNamed } from './named.ts'
@@ -31,7 +30,10 @@ const IntegrationAnswer = z.object({
 })
 
 /** The actions that tell of integrations; none of them tells an address. */
-export const integrationActions = (all: ReadonlyMap<string, Integration>): readonly DomainAction[] => [
+export const integrationActions = (
+  all: ReadonlyMap<string, Integration>,
+  now: () => number,
+): readonly DomainAction[] => [
   domainAction({
     name: 'list',
     summary: 'List the integrations that you may view',
@@ -39,7 +41,7 @@ export const integrationActions = (all: ReadonlyMap<string, Integration>): reado
     routes: ['GET /integrations'],
     output: z.object({ items: z.array(IntegrationAnswer), count: z.int() }),
     handle(_, { caller }) {
-      const seen = [...all.values()].filter(({ view }) => view.admits(caller))
+      const seen = [...all.values()].filter(({ view }) => view.admits(caller, now))
       if (seen.length === 0 && all.size > 0)
         throw errors.FORBIDDEN({ message: 'You may view no integration of this domain' })
       return { items: seen.map(shownOf), count: seen.length }
@@ -54,7 +56,7 @@ export const integrationActions = (all: ReadonlyMap<string, Integration>): reado
     output: IntegrationAnswer,
     handle({ name }, { caller }) {
       const integration = integrationNamed(name, all)
-      integration.view.assert(caller)
+      integration.view.assert(caller, now)
       return shownOf(integration)
     },
   }) as DomainAction,

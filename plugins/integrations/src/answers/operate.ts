@@ -69,7 +69,7 @@ export function operateAction(
     async handle({ name, operation: wanted, recordId, input, dryRun }, call, data) {
       const integration = integrationNamed(name, all)
       const operation = operationNamed(wanted, integration)
-      operation.execute.assert(call.caller)
+      operation.execute.assert(call.caller, parts.env.now)
       assertInUse(integration, parts)
       const record = await recordOf(operation, recordId, call, data)
       const now = parts.env.now()

@@ -1,4 +1,4 @@
-import type { Site } from '@svc/domain/contract'
+import { type Site, compileDoor } from '@svc/domain/contract'
 import { compileAuth } from '../auth/compile.ts'
 import {
   IDLE_OF_INTEGRATION,
@@ -8,7 +8,6 @@ import {
 } from '../definition/integration.ts'
 import type { Integration, Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
-import { compileDoor } from '../door/door.ts'
 import { checkDistinct, checkName, refuseUnsupported, warnOfIdle } from './names.ts'
 import { compileOperation } from './operation.ts'
 import { compileTimeout } from './timeout.ts'
@@ -39,13 +38,12 @@ function compileRest(
   parts: Parts,
 ): Integration | undefined {
   const { permissions = {}, enabled = true } = written
-  const now = () => parts.env.now()
   refuseUnsupported(written, UNSUPPORTED_OF_INTEGRATION, [name], site)
   warnOfIdle(written, IDLE_OF_INTEGRATION, [name], site)
   checkBase(name, written, site, parts)
   const auth = compileAuth(written.auth, [name, 'auth'], site, parts.env)
   const door = (key: keyof typeof permissions) =>
-    compileDoor(permissions[key], [name, 'permissions', key], site, now)
+    compileDoor(permissions[key], [name, 'permissions', key], site, `integration '${name}'`)
   const [view, execute] = [door('view'), door('execute')]
   door('manage')
   const timeoutMs = compileTimeout(written.timeout, [name, 'timeout'], site) ?? TIMEOUT_MS

@@ -9,6 +9,8 @@ import {
   showingTo,
   type Site,
   type Speech,
+  compileDoor,
+  type Door,
 } from '@svc/domain/contract'
 import type { EvaluationContext, Known } from '@svc/expression/contract'
 import { REDACTED } from '@svc/kernel'
@@ -24,7 +26,6 @@ import { integrationErrors } from '../errors.ts'
 import type { Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
 import { type Answer, failureData, send } from '../run/send.ts'
-import { compileDoor, type Door } from '../door/door.ts'
 import { MAPPING_FUNCTIONS } from './functions.ts'
 import { compileInput } from './input.ts'
 import { mappingFault } from '../wire/fault.ts'
@@ -65,7 +66,12 @@ export function compileOperation(
   const execute =
     written.permissions === undefined
       ? place.execute
-      : compileDoor(written.permissions, [...path, 'permissions'], site, () => parts.env.now())
+      : compileDoor(
+          written.permissions,
+          [...path, 'permissions'],
+          site,
+          `operation '${name}' of '${place.integration}'`,
+        )
   if (request === undefined) return undefined
   const expressions = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
   const sending = { auth, timeoutMs, outbound: parts.outbound, maxBodyBytes: parts.maxBodyBytes }

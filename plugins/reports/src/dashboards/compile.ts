@@ -1,7 +1,6 @@
 import { compileDuration } from '@svc/automation/contract'
-import type { Path, Site } from '@svc/domain/contract'
+import { type Path, type Site, compileDoor } from '@svc/domain/contract'
 import type { Views } from '../views/view.ts'
-import { compileDoor } from '../door/door.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { DashboardDefinition, WrittenWidget } from './definition.ts'
 import { compileWidget } from './widget.ts'

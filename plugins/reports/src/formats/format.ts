@@ -5,9 +5,9 @@ import {
   type Localizer,
   type Path,
   type Site,
+  type Locale,
 } from '@svc/domain/contract'
 import { type Expression, FORMATS, type Formats, type Kind } from '@svc/expression/contract'
-import type { Locale } from '@svc/domain/contract'
 import type { Value } from '@svc/store/contract'
 
 /** How a column or a figure is written as text. */

@@ -7,9 +7,9 @@ import {
   type Resource,
   type Site,
   type Text,
+  compileDoor,
 } from '@svc/domain/contract'
 import type { Known } from '@svc/expression/contract'
-import { compileDoor } from '../door/door.ts'
 import type { Views } from '../views/view.ts'
 import type { ReportDefinition, WrittenSection } from './definition.ts'
 import { compileMetrics } from './metrics.ts'

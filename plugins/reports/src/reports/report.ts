@@ -1,10 +1,16 @@
-import { blockKey, type LocalText, type Parameter, type RowCondition, type Text } from '@svc/domain/contract'
+import {
+  blockKey,
+  type LocalText,
+  type Parameter,
+  type RowCondition,
+  type Text,
+  type Door,
+} from '@svc/domain/contract'
 import type { Counted } from '../aggregates/counted.ts'
 import type { Figure } from '../aggregates/figure.ts'
 import type { Formula } from '../aggregates/formula.ts'
 import type { Interval } from '../aggregates/interval.ts'
 import type { AggregateFunction } from '../aggregates/measure.ts'
-import type { Door } from '../door/door.ts'
 import type { ValueFormat } from '../formats/format.ts'
 import type { View, ViewColumn } from '../views/view.ts'
 

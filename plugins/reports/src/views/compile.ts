@@ -1,5 +1,11 @@
-import { didYouMean, type Path, type Resource, type Site, writtenOrder } from '@svc/domain/contract'
-import { compileDoor } from '../door/door.ts'
+import {
+  didYouMean,
+  type Path,
+  type Resource,
+  type Site,
+  writtenOrder,
+  compileDoor,
+} from '@svc/domain/contract'
 import { refuseSecret, refuseSecrets, warnOfRoles } from '../door/readable.ts'
 import { compileColumns } from './columns.ts'
 import type { ViewDefinition } from './definition.ts'

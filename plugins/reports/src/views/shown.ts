@@ -1,5 +1,10 @@
-import type { Data, Expression, Localizer, Locale } from '@svc/domain/contract'
-import { labelledFormats } from '@svc/domain/contract'
+import {
+  type Data,
+  type Expression,
+  type Localizer,
+  type Locale,
+  labelledFormats,
+} from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import { labelsOf } from '../formats/format.ts'

@@ -1,7 +1,14 @@
-import type { Enumeration, Expression, Field, Resource, RowCondition, Text } from '@svc/domain/contract'
-import { blockKey } from '@svc/domain/contract'
+import {
+  type Enumeration,
+  type Expression,
+  type Field,
+  type Resource,
+  type RowCondition,
+  type Text,
+  blockKey,
+  type Door,
+} from '@svc/domain/contract'
 import type { Order } from '@svc/store/contract'
-import type { Door } from '../door/door.ts'
 import type { ValueFormat } from '../formats/format.ts'
 import type { Style } from './definition.ts'
 
