@@ -23,7 +23,7 @@ export default defineConfig({
       'test/acceptance/media/references.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
-    env: { TEST_LONG: '1' },
+    env: { ...base.test?.env, TEST_LONG: '1' },
     testTimeout: 600_000,
   },
 })
