@@ -119,6 +119,8 @@ export interface EventLedger {
    * whoever takes the next.
    */
   hold(transaction: Transaction): Promise<number>
+  /** The place up to which a reader has taken what happened: what is in a batch behind it, it has still to hear. */
+  takenBy(transaction: Transaction, reader: string): Promise<Place>
   /** Events of complete batches, in order. */
   read(reader: Pick<Reader, 'select'>, asked: AskedEvents): Promise<readonly RecordEvent[]>
   /** Where an event that is told outside stands; undefined of one that is kept no more, or in no batch yet. */

@@ -133,6 +133,10 @@ export class Ledger implements EventLedger {
     return (await positionOf(this.tables, LEDGER, transaction, 'shared')).batch
   }
 
+  takenBy(transaction: Transaction, reader: string): Promise<Place> {
+    return positionOf(this.tables, reader, transaction)
+  }
+
   async read(reader: Pick<Reader, 'select'>, asked: AskedEvents): Promise<readonly RecordEvent[]> {
     const rows = await this.#rows(reader, asked)
     return rows.filter(({ mark }) => mark === null).map((row) => eventIn(row, this.model))
@@ -141,7 +145,7 @@ export class Ledger implements EventLedger {
   async *having(transaction: Transaction, asked: Having): AsyncGenerator<RecordEvent> {
     const { tables } = this
     // What is in a batch and has not been taken yet is found by no key.
-    const taken = await positionOf(tables, asked.reader, transaction)
+    const taken = await this.takenBy(transaction, asked.reader)
     const behind = later(asked.after, (await foundBehind(tables, asked, transaction)) ?? taken)
     yield* this.#among(transaction, asked, asked.after, behind)
     for (let after = behind; comparePlaces(after, taken) < 0;) {

@@ -51,7 +51,7 @@ async function endingInTime({ course, line }: Held, transaction: Transaction): P
   const isDeaf = waitsOf(workflow).length === 0
   return {
     by: 'timeout',
-    heard: isDeaf ? null : await setting.waits.heardBy(transaction, line.until ?? at),
+    heard: isDeaf ? null : await setting.waits.heardBy(transaction, line.until ?? at, line.heard),
   }
 }
 

@@ -23,6 +23,9 @@ import { type Ending, type Lines, originOf, type Resting, type Waits } from './w
 /** The name by which waits read the ledger of events. */
 export const READER = 'workflows'
 
+const later = (a: Place, b: Place): Place => (comparePlaces(a, b) < 0 ? b : a)
+const earlier = (a: Place, b: Place): Place => (comparePlaces(a, b) < 0 ? a : b)
+
 /** How many events are looked at at once as a line comes to rest. */
 const CHUNK = 200
 
@@ -74,7 +77,7 @@ export class Ears implements Waits, Ear {
     const key = keyOf(wait)
     const value = key === undefined ? null : key.value(await resting.context(transaction))
     const ear = earOfWait(wait, key, value)
-    const place = comparePlaces(from, endOf(last)) > 0 ? from : endOf(last)
+    const place = later(from, endOf(last))
     await transaction.insert({ table: this.tables.waits, values: { line, turn, ear, ...place } })
     await this.#hears(line, null, transaction)
     const fixed = key && { field: key.field, value }
@@ -90,28 +93,45 @@ export class Ears implements Waits, Ear {
     }
     const moment = resting.until
     if (moment === null) throw new Error('a rest without an end has no deadline')
-    return { by: 'timeout', heard: await this.heardBy(transaction, moment) }
+    const [row] = await this.#waitsOf([resting.line], transaction)
+    const rested = row === undefined ? BEGINNING : placeOfRow(row)
+    const asked = later(rested, await this.ledger.takenBy(transaction, READER))
+    return {
+      by: 'timeout',
+      heard: heardUpTo(earlier(asked, await this.#before(moment, rested, transaction))),
+    }
   }
 
-  async heardBy(transaction: Transaction, moment: string): Promise<string> {
+  async heardBy(transaction: Transaction, moment: string, heard: string | null): Promise<string> {
     const last = await this.ledger.hold(transaction)
-    const [later] = await this.ledger.read(transaction, { after: BEGINNING, since: moment, limit: 1 })
-    if (later === undefined) return heardUpTo(endOf(last))
-    return heardUpTo({ ...later.place, number: later.place.number - 1 })
+    const from = heard === null ? BEGINNING : await placeOf(heard, { ledger: this.ledger, last }, transaction)
+    return heardUpTo(await this.#before(moment, from, transaction))
   }
 
   async leave(transaction: Transaction, lines: readonly string[]): Promise<void> {
     const { found, waits } = this.tables
-    const own: Condition = { op: 'in', column: WAIT.line, values: lines }
-    const rows = await transaction.select({ table: waits, columns: waits.columns, where: own, order: [] })
+    const rows = await this.#waitsOf(lines, transaction)
     if (rows.length === 0) return
-    const last = await this.ledger.hold(transaction)
+    const taken = await this.ledger.takenBy(transaction, READER)
     for (const row of rows) {
-      const place = await this.#askedUpTo(row, last, transaction)
+      const place = await this.#askedUpTo(row, taken, transaction)
       await this.#hears(String(row['line']), heardUpTo(place), transaction)
     }
     await transaction.remove({ table: found, where: { op: 'in', column: FOUND.line, values: lines } })
-    await transaction.remove({ table: waits, where: own })
+    await transaction.remove({ table: waits, where: { op: 'in', column: WAIT.line, values: lines } })
+  }
+
+  #waitsOf(lines: readonly string[], transaction: Transaction): Promise<readonly Row[]> {
+    const { waits: table } = this.tables
+    const where: Condition = { op: 'in', column: WAIT.line, values: lines }
+    return transaction.select({ table, columns: table.columns, where, order: [] })
+  }
+
+  /** The place, behind another, up to which everything was written by a moment. */
+  async #before(moment: string, after: Place, transaction: Transaction): Promise<Place> {
+    const last = await this.ledger.hold(transaction)
+    const [next] = await this.ledger.read(transaction, { after, since: moment, limit: 1 })
+    return next === undefined ? later(after, endOf(last)) : { ...next.place, number: next.place.number - 1 }
   }
 
   /** Finds which rests the next events may end. */
@@ -185,8 +205,11 @@ export class Ears implements Waits, Ear {
     }
   }
 
-  /** How far a line has heard whose rest ended without an event: up to the first that was not asked about. */
-  async #askedUpTo(row: Row, last: number, transaction: Transaction): Promise<Place> {
+  /**
+   * How far a line has heard whose rest ended without an event: up to the first that was not asked about, be it that it was
+   * found, or that it was not taken yet.
+   */
+  async #askedUpTo(row: Row, taken: Place, transaction: Transaction): Promise<Place> {
     const [first] = await transaction.select({
       table: this.tables.found,
       columns: [FOUND.batch, FOUND.number],
@@ -198,9 +221,7 @@ export class Ears implements Waits, Ear {
     const open = [...(first ? [placeOfRow(first)] : []), ...(untold ? [untold] : [])].toSorted(
       comparePlaces,
     )[0]
-    const rested = placeOfRow(row)
-    if (open !== undefined) return { ...open, number: open.number - 1 }
-    return comparePlaces(rested, endOf(last)) > 0 ? rested : endOf(last)
+    return open === undefined ? later(placeOfRow(row), taken) : { ...open, number: open.number - 1 }
   }
 
   /** Says how far a line has heard; null while it rests: what was found for it says more then. */

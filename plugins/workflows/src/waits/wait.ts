@@ -72,8 +72,8 @@ export interface Waits {
    * however late it is looked at, or the timeout.
    */
   atDeadline(transaction: Transaction, resting: Resting): Promise<Ending>
-  /** How far a line has heard that has rested until a moment without waiting for an event. */
-  heardBy(transaction: Transaction, moment: string): Promise<string>
+  /** How far a line has heard that had heard so far, and has rested until a moment without waiting for an event. */
+  heardBy(transaction: Transaction, moment: string, heard: string | null): Promise<string>
   /** These lines do not rest any more, whatever ended it. */
   leave(transaction: Transaction, lines: readonly string[]): Promise<void>
 }
