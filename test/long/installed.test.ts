@@ -13,6 +13,8 @@ const OUT_OF_REACH = /ENOTFOUND|ENOTCACHED|EAI_AGAIN|ECONNREFUSED|ECONNRESET|ETI
 const MOST_MEGABYTES = 90
 /** The SQLite driver is compiled where its binary cannot be fetched. */
 const PATIENCE_MS = 900_000
+/** What that compiler leaves behind, which no package brings: sources taken out of their archive, and object files. */
+const LEFT_BY_COMPILER = /\/build\/Release\/obj(?:\.target)?\//
 
 // The steps of apps/server/docker/Dockerfile, without Docker.
 describe('the packed program, installed by npm in an empty folder', () => {
@@ -76,8 +78,9 @@ function install(folder: string, packages: readonly string[]): string | undefine
 function measure(folder: string): { readonly bytes: number; readonly links: readonly string[] } {
   const files = readdirSync(folder, { recursive: true, withFileTypes: true })
   const paths = files.map((file) => join(file.parentPath, file.name))
+  const brought = paths.filter((path) => lstatSync(path).isFile() && !LEFT_BY_COMPILER.test(path))
   return {
-    bytes: paths.reduce((sum, path) => sum + lstatSync(path).size, 0),
+    bytes: brought.reduce((sum, path) => sum + lstatSync(path).size, 0),
     links: paths.filter((path) => lstatSync(path).isSymbolicLink() && !path.includes('/.bin/')),
   }
 }

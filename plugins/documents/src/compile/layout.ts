@@ -25,6 +25,8 @@ export interface Lines {
 
 export interface Logo {
   readonly source: LocalText
+  /** Whether all that it may be filled with is the author's: nothing of a record, a request or a reader. */
+  readonly isAuthors: boolean
   readonly width: number
   readonly position: 'left' | 'center' | 'right'
 }
@@ -114,8 +116,12 @@ function logoOf(written: WrittenLayout['logo'], path: Path, site: Site, speech: 
   const at = isText ? path : [...path, 'source']
   if (!source.includes('{')) site.icon(isUuid(source) ? undefined : source, at)
   const text = site.text(source, at, speech)
-  return text && { source: text, width, position }
+  const isAuthors = text?.expressions.every((one) => OF_CONFIG.test(one.source)) ?? false
+  return text && { source: text, isAuthors, width, position }
 }
+
+/** What the domain's `config` says. */
+const OF_CONFIG = /^\s*config(?:\.\w+)+\s*$/
 
 const isUuid = (text: string): boolean => /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 

@@ -46,7 +46,7 @@ export async function makeFile(
     body: bodyIn(template.body, model, locale),
     header: line(layout.header),
     footer: line(layout.footer),
-    logo: layout.logo && logoReference(layout.logo.source.fill(context, locale)),
+    logo: layout.logo && logoReference(layout.logo.source.fill(context, locale), layout.logo),
   }
   const composed = await composeDocument(
     parts,

@@ -9,6 +9,7 @@ import {
   type PictureReference,
   type PictureResolver,
 } from '@svc/render/contract'
+import type { Logo } from '../compile/layout.ts'
 
 const SVG = 'image/svg+xml'
 /** A larger picture is not shown. */
@@ -41,16 +42,19 @@ const svg = (text: string | undefined): Picture | undefined =>
     ? undefined
     : { bytes: new TextEncoder().encode(text), type: SVG, width: null, height: null }
 
-/** What a logo names: an icon, an item of media, or the text of a picture. */
-export function logoReference(filled: string): PictureReference | undefined {
+/**
+ * What a logo names: an icon, an item of media, or the text of a picture. An item that a value names, and not the author,
+ * is shown to those who may look at it.
+ */
+export function logoReference(filled: string, { isAuthors }: Logo): PictureReference | undefined {
   const name = filled.trim()
   if (name === '') return undefined
-  const isIcon = /^[^\s:<]+:[^\s:]+$/.test(name)
-  return pictureReference(name) ?? (isIcon ? pictureReference(`icon:${name}`) : undefined) ?? ofText(name)
+  if (name.startsWith('<')) return { from: 'value', value: name }
+  const id = /^media:([^\s:]+)$/.exec(name)?.[1] ?? name
+  const icon = /^(?:icon:)?([^\s:]+:[^\s:]+)$/.exec(name)?.[1]
+  if (icon !== undefined && id === name) return pictureReference(`icon:${icon}`)
+  return isAuthors ? { from: 'media', id } : { from: 'value', value: id }
 }
-
-const ofText = (name: string): PictureReference =>
-  name.startsWith('<') ? { from: 'value', value: name } : { from: 'media', id: name }
 
 /** The family of a layout; undefined where it cannot be read: the built-in one stands in. */
 export async function fontOf(name: string, model: Model, media: Media): Promise<Font | undefined> {
