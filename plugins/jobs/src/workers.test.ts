@@ -90,4 +90,16 @@ describe('workers', () => {
     expect(await settled).toBe(1)
     expect(done).toEqual(['first', 'second'])
   })
+
+  it('settle when nothing is under way any more, also where looking for more has failed', async () => {
+    const held = gate()
+    const { due, done, of } = workersOf(2, () => held.passed)
+    due.push('first')
+    await of.wake('task')
+    of.look = () => Promise.reject(new Error('the store is out of reach'))
+    const settled = of.settle(new AbortController().signal).catch(() => done.length)
+    await turns()
+    held.open()
+    expect(await settled).toBe(1)
+  })
 })

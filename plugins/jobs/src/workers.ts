@@ -56,8 +56,12 @@ export class Workers {
       const seen = this.#begun
       // What ran before may have made others due behind the back of this look.
       const isRunning = this.#finite().length > 0
-      await this.look()
-      await this.#idle()
+      // Whoever asked for all of it is answered when nothing is under way any more, also where looking failed.
+      try {
+        await this.look()
+      } finally {
+        await this.#idle()
+      }
       isBusy = isRunning || seen !== this.#begun
     }
     return this.#begun - before
@@ -211,7 +215,7 @@ export class Workers {
   /** Waits until nothing runs but what never ends by itself. */
   async #idle(): Promise<void> {
     for (;;) {
-      await this.#filling
+      await this.#filling?.catch(() => undefined)
       const finite = this.#finite()
       if (finite.length === 0 && this.#filling === undefined) return
       await Promise.all(finite)
