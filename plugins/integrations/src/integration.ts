@@ -2,7 +2,8 @@ import type { Parameter, Resource, Text, Door } from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
 import type { Auth } from './auth/auth.ts'
 import type { Asked } from './wire/asked.ts'
-import type { Outcome } from './wire/outcome.ts'
+import type { Attempted } from './run/attempted.ts'
+import type { Message } from './wire/message.ts'
 
 /** An integration, compiled. */
 export interface Integration {
@@ -32,6 +33,11 @@ export interface Operation {
   readonly readsRecord: boolean
   /** What would be sent, as `caller` may see it. */
   preview(asked: Asked, caller: Caller): Promise<object>
-  /** Does it once. Throws what the caller is told where it fails. */
-  run(asked: Asked): Promise<Outcome>
+  /**
+   * Makes what every attempt sends; undefined where `when` is false. Throws VALIDATION_ERROR, rule `mapping`, and CONFLICT where a
+   * secret is not configured.
+   */
+  build(asked: Asked): Promise<Message | undefined>
+  /** Sends it once. */
+  attempt(message: Message, asked: Asked): Promise<Attempted>
 }

@@ -1,8 +1,7 @@
 import type { Environment, Redaction } from '@svc/kernel'
-import { type Outbound, OutboundError, standardSignature } from '@svc/outbound/contract'
+import { type Outbound, OutboundError, retryAfter, standardSignature } from '@svc/outbound/contract'
 import type { Row } from '@svc/store/contract'
 import type { OpenedSecrets } from './endpoint.ts'
-import { retryAfter } from './retry-after.ts'
 
 /** How much of an answer is kept, in bytes. */
 const MAX_ANSWER_BYTES = 1024

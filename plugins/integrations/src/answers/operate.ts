@@ -14,6 +14,7 @@ import { z } from 'zod'
 import { readInput } from '../compile/input.ts'
 import type { Integration, Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
+import { failedError } from '../run/failed.ts'
 import { integrationNamed, operationNamed } from './named.ts'
 
 const Asked = z.strictObject({
@@ -86,8 +87,15 @@ export function operateAction(
       const asked = { runId, facts, reader: data.reader, signal: call.signal }
       if (dryRun) return { dryRun: true, request: await operation.preview(asked, call.caller) }
       const done = async () => {
-        const outcome = await operation.run(asked)
-        return { runId, success: true, ...outcome, durationMs: parts.env.now() - now, written: [] }
+        const told = { runId, success: true, written: [] }
+        const took = () => parts.env.now() - now
+        const message = await operation.build(asked)
+        if (message === undefined)
+          return { ...told, skipped: true, attempts: 0, durationMs: took(), status: null, response: null }
+        const { failure, status, response } = await operation.attempt(message, asked)
+        if (failure) throw failedError(failure, { runId, attempts: 1, status, deadLetterId: null })
+        const shown = parts.redaction.json(response)
+        return { ...told, skipped: false, attempts: 1, durationMs: took(), status, response: shown }
       }
       // Whoever asks again with the same key is told what came of it; what failed is done again.
       return keptOnce(

@@ -22,10 +22,10 @@ import {
   type OperationDefinition,
   UNSUPPORTED_OF_OPERATION,
 } from '../definition/operation.ts'
-import { integrationErrors } from '../errors.ts'
 import type { Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
-import { type Answer, failureData, send } from '../run/send.ts'
+import { attemptHttp } from '../run/attempt-http.ts'
+import type { Attempted } from '../run/attempted.ts'
 import { MAPPING_FUNCTIONS } from './functions.ts'
 import { compileInput } from './input.ts'
 import { mappingFault } from '../wire/fault.ts'
@@ -88,27 +88,25 @@ export function compileOperation(
       const { shows } = await showingTo(caller, facts, expressions, reader)
       return parts.redaction.json(previewOf(bounded(request.make(runId, context, shows), parts), auth))
     },
-    async run({ runId, facts, reader, signal }) {
+    async build({ runId, facts, reader }) {
       for (const { secrets } of auth) secrets.forEach(revealed)
       const context = await evaluationOfFacts(facts, expressions, reader)
-      if (when !== undefined && !when.holds(context)) return SKIPPED
-      const message = bounded(request.make(runId, context), parts)
+      if (when !== undefined && !when.holds(context)) return undefined
+      return bounded(request.make(runId, context), parts)
+    },
+    async attempt(message, { facts, reader, signal }) {
       const redirects = around.redirects ?? 0
-      const answer = await send(message, { ...sending, runId, redirects, signal })
-      if (!isSuccess(success, answer, message, context)) throw unsuccessful(answer, runId)
-      return {
-        skipped: false,
-        attempts: 1,
-        status: answer.status,
-        response: parts.redaction.json(answer.body),
-      }
+      const now = parts.env.now
+      const attempted = await attemptHttp(message, { ...sending, redirects, signal, now })
+      if (success === undefined || attempted.status === null) return attempted
+      return judged(success, attempted, message, await evaluationOfFacts(facts, [success], reader))
     },
   }
 }
 
 /** Throws VALIDATION_ERROR, rule `mapping`, for a body over the limit. */
 function bounded(message: Message, { maxBodyBytes }: Parts): Message {
-  const size = message.body?.bytes.length ?? 0
+  const size = Buffer.byteLength(message.body?.text ?? '')
   if (size > maxBodyBytes)
     throw mappingFault(
       'body',
@@ -116,8 +114,6 @@ function bounded(message: Message, { maxBodyBytes }: Parts): Message {
     )
   return message
 }
-
-const SKIPPED = { skipped: true, attempts: 0, status: null, response: null } as const
 
 /** Variables of what is made before anything is sent, and of what judges the answer. */
 const BEFORE: readonly (readonly [string, Known])[] = [['mapped', 'unknown']]
@@ -158,28 +154,27 @@ const conditionOf = (
 ): Expression | undefined =>
   source === undefined ? undefined : site.expression(source, path, { ...speech, kind: 'boolean' })
 
-function isSuccess(
-  success: Expression | undefined,
-  { status, headers, body }: Answer,
+/** What an attempt that brought an answer came to, by the definition's own word. */
+function judged(
+  success: Expression,
+  attempted: Attempted,
   message: Message,
   context: EvaluationContext,
-): boolean {
-  if (success === undefined) return status >= 200 && status < 300
+): Attempted {
+  const { status, headers, response, failure } = attempted
+  if (failure?.kind === 'answer') return attempted
   const variables = {
     ...context.variables,
     status,
     headers,
-    response: body,
+    response,
     mapped: message.body?.value ?? null,
   }
-  return success.holds({ ...context, variables })
+  if (success.holds({ ...context, variables })) return { ...attempted, failure: undefined }
+  if (failure !== undefined) return attempted
+  const why = `the other side answered with ${status}, and by 'success' that is none`
+  return { ...attempted, failure: { kind: 'condition', message: why, mayHaveArrived: true } }
 }
-
-const unsuccessful = ({ status }: Answer, runId: string) =>
-  integrationErrors.UPSTREAM_FAILED({
-    message: `The other side answered with ${status}, which is no success`,
-    data: failureData(runId, status),
-  })
 
 /** What would be sent; what authorizes it is not shown. */
 function previewOf({ method, url, headers, body }: Message, auth: readonly Auth[]) {

@@ -58,9 +58,9 @@ export function compileRequest(
       const mapped = body.evaluate(context, shows)
       checkRequired(required, mapped)
       const further = { ...context, variables: { ...context.variables, mapped: mapped ?? null } }
-      const bytes = mapped === undefined ? undefined : bytesOf(mapped, format)
+      const text = mapped === undefined ? undefined : textOf(mapped, format)
       const sent: Record<string, string> = {}
-      if (bytes !== undefined) sent['content-type'] = CONTENT_TYPES[format]
+      if (text !== undefined) sent['content-type'] = CONTENT_TYPES[format]
       if (!isRead && idempotency.header !== undefined) {
         const key = idempotency.key ? shown(idempotency.key, further, shows) : runId
         Object.assign(sent, headersOf({ [idempotency.header]: key ?? runId }))
@@ -76,7 +76,7 @@ export function compileRequest(
           shows,
         ),
         headers: sent,
-        body: bytes && { value: mapped ?? null, bytes },
+        body: text === undefined ? null : { value: mapped ?? null, text },
       }
     },
   }
@@ -168,11 +168,11 @@ function checkRequired(required: readonly string[], mapped: unknown): void {
   }
 }
 
-function bytesOf(value: Value, format: keyof typeof CONTENT_TYPES): Uint8Array {
-  if (format === 'json') return Buffer.from(JSON.stringify(value))
-  if (format === 'text') return Buffer.from(plain('body', value) ?? '')
+function textOf(value: Value, format: keyof typeof CONTENT_TYPES): string {
+  if (format === 'json') return JSON.stringify(value)
+  if (format === 'text') return plain('body', value) ?? ''
   if (!isMap(value)) throw mappingFault('body', 'a form is a map of texts')
-  return Buffer.from(searchOf(value, 'body').toString())
+  return searchOf(value, 'body').toString()
 }
 
 function urlOf(
@@ -181,10 +181,10 @@ function urlOf(
   queries: readonly Row[],
   context: EvaluationContext,
   shows: Shows | undefined,
-): URL {
+): string {
   const url = new URL(`${base.replace(/\/+$/, '')}${path.evaluate(context, shows)}`)
   url.search = searchOf(Object.assign({}, ...queries), 'query').toString()
-  return url
+  return url.href
 }
 
 function searchOf(values: Readonly<Record<string, unknown>>, field: string): URLSearchParams {

@@ -3,12 +3,12 @@ import {
   type Outbound,
   OutboundError,
   type OutboundResponse,
+  retryAfter,
   standardSignature,
 } from '@svc/outbound/contract'
 import { z } from 'zod'
 import type { Channel, Delivered, Message } from '../channel.ts'
 import { placeOf } from './place-of.ts'
-import { retryAfter } from './retry-after.ts'
 
 const Settings = z.strictObject({
   url: z.string().describe('Where the message is posted to.'),

@@ -1,0 +1,38 @@
+import type { Value } from '@svc/store/contract'
+
+/** Why an attempt failed, as `retryOn` and breakers ask it. */
+export type FailureKind =
+  /** The other side was not reached, or what it said is nothing that the protocol knows. */
+  | 'network'
+  | 'timeout'
+  /** It answered with a status that is no success. */
+  | 'status'
+  /** It answered with success, and `success` says otherwise. */
+  | 'condition'
+  /** What it answered cannot be taken: too much of it, or nothing that can be read. */
+  | 'answer'
+  /** The address is one that may not be connected to. */
+  | 'refused'
+  /** The attempt was given up on this side. */
+  | 'cancelled'
+
+/** What failed. */
+export interface AttemptFailure {
+  readonly kind: FailureKind
+  readonly message: string
+  /** Whether the other side may have got it. */
+  readonly mayHaveArrived: boolean
+  /** How long it wants to be left alone, in milliseconds. */
+  readonly afterMs?: number | undefined
+}
+
+/** What came of one attempt. */
+export interface Attempted {
+  readonly status: number | null
+  readonly headers: Readonly<Record<string, string>>
+  /** JSON as its value, other bodies as text; null where there is none. */
+  readonly response: Value
+  readonly durationMs: number
+  /** Undefined where it went well. */
+  readonly failure: AttemptFailure | undefined
+}
