@@ -1,14 +1,27 @@
-import type { DomainBlock } from '@svc/domain/contract'
+import type { DomainBlock, DomainPart } from '@svc/domain/contract'
 import { integrationActions } from './answers/integrations.ts'
-import { OPERATE, operateAction } from './answers/operate.ts'
+import { letterWindow } from './answers/letters.ts'
+import { logWindow } from './answers/log.ts'
+import { OPERATE, operateAction, runAction } from './answers/operate.ts'
+import { stateWindow } from './answers/state.ts'
 import { compileIntegration } from './compile/integration.ts'
 import { checkDistinct } from './compile/names.ts'
 import { IntegrationsDefinition } from './definition/integration.ts'
+import { gatesOf } from './gates/gates.ts'
 import type { Integration } from './integration.ts'
+import { keepsIn, mentionsIn } from './kept.ts'
 import type { Parts } from './parts.ts'
+import type { Means, Setting } from './run/means.ts'
+import { ENTRY } from './tables/log.ts'
+import { tablesOf } from './tables/tables.ts'
+import { hearingOf } from './triggers/hearing.ts'
+import { windows } from '@svc/automation/contract'
 
-/** The key `integrations` of a domain. */
-export const integrationsBlock = (parts: Parts): DomainBlock<IntegrationsDefinition> => ({
+/** The key `integrations` of a domain; `open` has the domains that are in force on this server. */
+export const integrationsBlock = (
+  parts: Parts,
+  open: Map<string, Means>,
+): DomainBlock<IntegrationsDefinition> => ({
   on: 'domain',
   key: 'integrations',
   schema: IntegrationsDefinition,
@@ -20,12 +33,42 @@ export const integrationsBlock = (parts: Parts): DomainBlock<IntegrationsDefinit
       const integration = compileIntegration(name, one, site, parts)
       if (integration) integrations.set(name, integration)
     }
-    return {
-      actions: [
-        ...integrationActions(integrations, parts.env.now),
-        operateAction(integrations, site.model, parts),
-      ],
-      describe: () => ({ openapi: OPERATE }),
+    const { model } = site
+    const tables = tablesOf(model)
+    const setting: Setting = {
+      model,
+      tables,
+      integrations,
+      parts,
+      gates: gatesOf({ model, tables, parts }),
     }
+    return partOf(setting, open)
   },
 })
+
+function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
+  const { model, tables, integrations, parts } = setting
+  const { actions, openapi } = windows(
+    { actions: integrationActions(integrations, parts.env.now), openapi: OPERATE },
+    { actions: [operateAction(setting), runAction(setting)], openapi: {} },
+    stateWindow(setting),
+    logWindow(setting),
+    letterWindow(setting),
+  )
+  return {
+    tables: { ...tables },
+    actions,
+    ...hearingOf(setting),
+    keeps: keepsIn(setting),
+    mentions: mentionsIn(setting),
+    mixed: [{ table: tables.log, columns: [ENTRY.requestBody, ENTRY.responseBody] }],
+    describe: () => ({ openapi }),
+    open(data) {
+      const means: Means = { ...setting, data }
+      open.set(model.name, means)
+      return () => {
+        if (open.get(model.name) === means) open.delete(model.name)
+      }
+    },
+  }
+}

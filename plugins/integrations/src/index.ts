@@ -1,20 +1,26 @@
+import { AccountsCapability } from '@svc/auth/contract'
 import { DomainsCapability } from '@svc/domain/contract'
+import { JobsCapability } from '@svc/jobs/contract'
 import { definePlugin } from '@svc/kernel'
-import { OutboundCapability } from '@svc/outbound/contract'
+import { NotificationsCapability } from '@svc/notifications/contract'
+import { KeptSecretsCapability, OutboundCapability } from '@svc/outbound/contract'
 import { StoreCapability } from '@svc/store/contract'
-import { integrationsBlock } from './block.ts'
 import { config } from './config.ts'
+import { startIntegrations } from './start.ts'
 
 /** Integrations: operations that a definition has done elsewhere. */
 export const integrations = definePlugin({
   name: 'integrations',
   phase: 'domain',
   config,
-  requires: { domains: DomainsCapability, outbound: OutboundCapability, store: StoreCapability },
-  setup({ config: { enabled, max_body_bytes: maxBodyBytes }, domains, env, outbound, redaction, store }) {
-    const answers = { store, env, running: new Set<string>() }
-    domains.block(
-      integrationsBlock({ isEnabled: enabled, maxBodyBytes, domains, env, outbound, redaction, answers }),
-    )
+  requires: {
+    accounts: AccountsCapability,
+    domains: DomainsCapability,
+    jobs: JobsCapability,
+    notifications: NotificationsCapability,
+    outbound: OutboundCapability,
+    store: StoreCapability,
   },
+  optional: { secrets: KeptSecretsCapability },
+  setup: startIntegrations,
 })

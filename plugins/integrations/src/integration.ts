@@ -1,9 +1,15 @@
-import type { Parameter, Resource, Text, Door } from '@svc/domain/contract'
+import type { Trigger } from '@svc/automation/contract'
+import type { Door, Expression, Parameter, Resource, Text, Writes } from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
 import type { Auth } from './auth/auth.ts'
-import type { Asked } from './wire/asked.ts'
+import type { Resilience, RetryPolicy } from './policies.ts'
 import type { Attempted } from './run/attempted.ts'
-import type { Message } from './wire/message.ts'
+import type { LogPolicy } from './run/logged.ts'
+import type { Notices } from './run/notices.ts'
+import type { Run } from './run/run.ts'
+import type { Asked } from './wire/asked.ts'
+import type { Built, Message } from './wire/message.ts'
 
 /** An integration, compiled. */
 export interface Integration {
@@ -15,6 +21,10 @@ export interface Integration {
   readonly auth: readonly Auth[]
   readonly view: Door
   readonly execute: Door
+  readonly manage: Door
+  readonly resilience: Resilience
+  readonly log: LogPolicy
+  readonly notices: Notices
   readonly operations: ReadonlyMap<string, Operation>
 }
 
@@ -27,17 +37,37 @@ export interface Operation {
   readonly input: readonly Parameter[]
   /** Whether it is done by hand. */
   readonly manual: boolean
+  /** What sets it off by itself. */
+  readonly triggers: readonly Trigger[]
   /** Who may do it. */
   readonly execute: Door
+  /** All that it is worked out from. */
+  readonly expressions: readonly Expression[]
   /** Whether it reads the record that it is done for. */
   readonly readsRecord: boolean
+  /** Whether it changes nothing, here or there. */
+  readonly isRead: boolean
+  /** Whether the other side tells doubles. */
+  readonly isRepeatable: boolean
+  readonly retry: RetryPolicy | undefined
+  /** How long an attempt may take, in milliseconds. */
+  readonly timeoutMs: number
   /** What would be sent, as `caller` may see it. */
   preview(asked: Asked, caller: Caller): Promise<object>
   /**
    * Makes what every attempt sends; undefined where `when` is false. Throws VALIDATION_ERROR, rule `mapping`, and CONFLICT where a
    * secret is not configured.
    */
-  build(asked: Asked): Promise<Message | undefined>
+  build(asked: Asked): Promise<Built | undefined>
   /** Sends it once. */
   attempt(message: Message, asked: Asked): Promise<Attempted>
+  /** Writes what came back; undefined where nothing is written. */
+  readonly write: WriteBack | undefined
+}
+
+/** How records are written of an answer. */
+export interface WriteBack {
+  readonly caller: Caller
+  /** Answers what was written: `{resource, action, id}` each. */
+  apply(run: Run, attempted: Attempted, writes: Writes): Promise<readonly Row[]>
 }

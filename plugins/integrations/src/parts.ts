@@ -1,15 +1,30 @@
 import type { Domains, KeptAnswers } from '@svc/domain/contract'
-import type { Environment, Redaction } from '@svc/kernel'
-import type { Outbound } from '@svc/outbound/contract'
+import type { JobKind } from '@svc/jobs/contract'
+import type { Bus, Environment, Logger, Redaction } from '@svc/kernel'
+import type { Notifications } from '@svc/notifications/contract'
+import type { KeptSecrets, Outbound } from '@svc/outbound/contract'
+import type { Store } from '@svc/store/contract'
+import type { RunJob } from './run/job.ts'
 
 /** What integrations are compiled and run with. */
 export interface Parts {
   readonly isEnabled: boolean
   readonly maxBodyBytes: number
+  readonly logRetentionDays: number
   readonly domains: Domains
   readonly env: Environment
+  readonly bus: Bus
+  readonly log: Logger
+  readonly store: Store
   readonly outbound: Outbound
   readonly redaction: Redaction
+  readonly notifications: Notifications
+  /** Seals what has to be kept of what is sent. */
+  readonly kept: KeptSecrets
+  /** Ids in the order in which they are asked for. */
+  readonly newId: () => string
+  /** The durable work of runs. */
+  readonly jobs: () => JobKind<RunJob>
   /** Where answers to requests with an `Idempotency-Key` are kept. */
   readonly answers: Omit<KeptAnswers, 'transaction'>
 }

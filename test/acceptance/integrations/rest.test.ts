@@ -382,7 +382,7 @@ for (const store of STORES) {
       expect((await ask()).body).toMatchObject({
         error_code: 'UPSTREAM_FAILED',
         code: 502,
-        data: { runId: expect.any(String), attempts: 1, status: 503, deadLetterId: null },
+        data: { runId: expect.any(String), attempts: 1, status: 503, deadLetterId: expect.any(String) },
       })
       answer = () => 'hang'
       expect((await ask()).body).toMatchObject({ error_code: 'UPSTREAM_TIMEOUT', code: 504 })

@@ -1,6 +1,6 @@
 import { type Documentation, domainAction, type DomainAction, type RecordInput } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
-import type { Reader, Row } from '@svc/store/contract'
+import type { Condition, Reader, Row } from '@svc/store/contract'
 import type { Ledger, LedgerWindow } from './ledger.ts'
 import { documentedQuery, holds, narrowedBy, parametersOf } from './query.ts'
 import { ledgerReader } from './reader.ts'
@@ -22,6 +22,7 @@ function listAction({
   list,
   inList = ledger,
   readers = ['admin'],
+  within,
 }: LedgerWindow): DomainAction {
   const [, many] = words
   const order = [ledger.at, ledger.id].map((one) => ({ column: one, descending: true }))
@@ -31,12 +32,14 @@ function listAction({
     access: readers,
     routes: [`GET ${list.path}`],
     output: listAnswer(inList.entry),
-    handle({ query = {} }, call, data) {
+    handle(input, call, data) {
+      const { query = {} } = input
+      const around = within?.(input, call) ?? []
       const reader = ledgerReader(data, call)
       const asked = {
         query,
         parameters: parametersOf(ledger),
-        where: narrowedBy(query, ledger),
+        where: [...around, ...narrowedBy(query, ledger)],
         order,
         present: (row: Row) => inList.present(row, reader),
       }
@@ -46,7 +49,7 @@ function listAction({
 }
 
 function getAction(
-  { ledger, words: [one], list, readers = ['admin'] }: LedgerWindow,
+  { ledger, words: [one], list, readers = ['admin'], within }: LedgerWindow,
   name: string,
 ): DomainAction {
   return domainAction<RecordInput>({
@@ -55,18 +58,26 @@ function getAction(
     access: readers,
     routes: [`GET ${list.path}/:id`],
     output: ledger.entry,
-    async handle({ id: asked = '' }, call, data) {
-      return ledger.present(await entryOf(asked, ledger, data.reader, one), ledgerReader(data, call))
+    async handle(input, call, data) {
+      const around = within?.(input, call) ?? []
+      const found = await entryOf(input.id ?? '', ledger, data.reader, one, around)
+      return ledger.present(found, ledgerReader(data, call))
     },
   })
 }
 
-/** The row of an entry. Throws NOT_FOUND. */
-export async function entryOf(id: string, ledger: Ledger, reader: Reader, one: string): Promise<Row> {
+/** The row of an entry, among those that fulfil `within`. Throws NOT_FOUND. */
+export async function entryOf(
+  id: string,
+  ledger: Ledger,
+  reader: Reader,
+  one: string,
+  within: readonly Condition[] = [],
+): Promise<Row> {
   const [row] = await reader.select({
     table: ledger.table,
     columns: ledger.table.columns,
-    where: holds(ledger.id, id),
+    where: { op: 'and', of: [holds(ledger.id, id), ...within] },
     order: [],
     limit: 1,
   })

@@ -1,4 +1,6 @@
-import type { Column, Row, Table } from '@svc/store/contract'
+import type { RecordInput } from '@svc/domain/contract'
+import type { Call } from '@svc/kernel'
+import type { Column, Condition, Row, Table } from '@svc/store/contract'
 import type { z } from 'zod'
 import type { LedgerReader } from './reader.ts'
 
@@ -37,8 +39,10 @@ export interface LedgerWindow {
   readonly list: { readonly name: string; readonly path: `/${string}` }
   /** The name of the action that answers one entry, at the path of the list and its id; none unless said. */
   readonly get?: string
-  /** Roles of those who may look; administrators unless said. */
-  readonly readers?: readonly string[]
+  /** Roles of those who may look, `record` where `within` lets them in; administrators unless said. */
+  readonly readers?: readonly string[] | 'record'
+  /** Lets a caller in, and says which entries there are at the path that was asked for; all unless said. Throws what refuses. */
+  within?(input: RecordInput, call: Call): readonly Condition[]
   /** What a list shows of an entry, where that is less than the entry by itself. */
   readonly inList?: Pick<Ledger, 'entry' | 'present'>
 }

@@ -71,5 +71,11 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const mayHold = ({ kind }: Column, given: string): boolean =>
   kind === 'uuid' ? UUID.test(given) : kind !== 'integer' || /^-?\d{1,15}$/.test(given)
 
-const valueOf = ({ kind }: Column, given: string): string | number =>
-  kind === 'integer' ? Number(given) : kind === 'uuid' ? given.toLowerCase() : given
+const valueOf = ({ kind }: Column, given: string): string | number | boolean =>
+  kind === 'boolean'
+    ? given === 'true'
+    : kind === 'integer'
+      ? Number(given)
+      : kind === 'uuid'
+        ? given.toLowerCase()
+        : given

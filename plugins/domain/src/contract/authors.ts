@@ -98,7 +98,7 @@ export {
 } from '@svc/expression/contract'
 export type { Assigned, Assignments } from '../model/assignment.ts'
 export type { Computation, Field } from '../model/field.ts'
-export { boundedName } from '../model/names.ts'
+export { boundedName, kebabCase } from '../model/names.ts'
 export type { DefinitionVariables, Secret } from '../model/definition-variables.ts'
 export type { Model } from '../model/model.ts'
 export type { BelongsTo, BelongsToMany, HasMany, Relationship, Target } from '../model/relationship.ts'

@@ -4,17 +4,22 @@ import {
   type Documentation,
   type DomainAction,
   domainAction,
+  type Facts,
   keptOnce,
-  type Model,
   type Resource,
 } from '@svc/domain/contract'
-import { type Call, createUuidV7, errors, Reply } from '@svc/kernel'
+import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { readInput } from '../compile/input.ts'
 import type { Integration, Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
-import { failedError } from '../run/failed.ts'
+import { doByHand } from '../run/hand.ts'
+import { runIs } from '../run/keep.ts'
+import type { Setting } from '../run/means.ts'
+import { openResult } from '../run/result.ts'
+import type { Run } from '../run/run.ts'
+import { RUN_STATUSES, type RunStatus } from '../tables/runs.ts'
 import { integrationNamed, operationNamed } from './named.ts'
 
 const Asked = z.strictObject({
@@ -30,11 +35,16 @@ const Asked = z.strictObject({
 
 const Done = z.object({
   runId: z.string().optional().describe('The id of the run; absent of a dry run.'),
+
   success: z.boolean().optional().describe('Whether it went well.'),
   skipped: z.boolean().optional().describe('Whether `when` was false, and nothing was sent.'),
   attempts: z.int().optional().describe('How often it was sent.'),
   durationMs: z.number().optional().describe('How long it took.'),
-  status: z.int().nullable().optional().describe('The status that was answered.'),
+  status: z
+    .union([z.int(), z.enum(['queued', 'running'])])
+    .nullable()
+    .optional()
+    .describe('The status that was answered; of a run that goes on, where it is.'),
   response: z.json().optional().describe('The body that was answered.'),
   written: z.array(z.json()).optional().describe('What was written of it.'),
   dryRun: z.literal(true).optional().describe('Present of a dry run.'),
@@ -47,19 +57,16 @@ export const OPERATE: Documentation = {
     operate: {
       headers: ['Idempotency-Key'],
       description:
-        'What is sent bears the id of the run. 422 with rule `mapping` where a value cannot be sent, 502 and 504 where the other side fails.',
-      failures: [404, 409, 422, 502, 503, 504],
+        'What is sent bears the id of the run. 202 where it takes longer than 25 s, or at once with `Prefer: respond-async`: the run goes on, and `GET …/runs/{id}` tells of it. 422 with rule `mapping` where a value cannot be sent, 502 and 504 where the other side fails.',
+      failures: [404, 409, 422, 429, 502, 503, 504],
     },
+    run: { description: 'For those who may do the operation.', failures: [404] },
   },
 }
 
 /** The action that does an operation by hand. */
-export function operateAction(
-  all: ReadonlyMap<string, Integration>,
-  model: Model,
-  parts: Parts,
-): DomainAction {
-  const newId = createUuidV7(parts.env)
+export function operateAction(setting: Setting): DomainAction {
+  const { integrations, model, parts } = setting
   return domainAction({
     name: 'operate',
     summary: 'Do an operation of an integration',
@@ -68,34 +75,51 @@ export function operateAction(
     input: Asked,
     output: Done,
     async handle({ name, operation: wanted, recordId, input, dryRun }, call, data) {
-      const integration = integrationNamed(name, all)
+      const integration = integrationNamed(name, integrations)
       const operation = operationNamed(wanted, integration)
       operation.execute.assert(call.caller, parts.env.now)
       assertInUse(integration, parts)
       const record = await recordOf(operation, recordId, call, data)
       const now = parts.env.now()
-      const runId = newId()
       const values = readInput(input as Row, operation.input, () => now)
-      const facts = {
+      const facts: Facts = {
         resource: operation.resource,
         record,
         user: call.caller,
         op: 'update',
-        variables: { input: values, mapped: null },
+        variables: { input: values, mapped: null, transition: null },
         now: () => now,
       }
+      const runId = parts.newId()
       const asked = { runId, facts, reader: data.reader, signal: call.signal }
       if (dryRun) return { dryRun: true, request: await operation.preview(asked, call.caller) }
       const done = async () => {
-        const told = { runId, success: true, written: [] }
-        const took = () => parts.env.now() - now
-        const message = await operation.build(asked)
-        if (message === undefined)
-          return { ...told, skipped: true, attempts: 0, durationMs: took(), status: null, response: null }
-        const { failure, status, response } = await operation.attempt(message, asked)
-        if (failure) throw failedError(failure, { runId, attempts: 1, status, deadLetterId: null })
-        const shown = parts.redaction.json(response)
-        return { ...told, skipped: false, attempts: 1, durationMs: took(), status, response: shown }
+        const built = await operation.build(asked)
+        if (built === undefined) return { ...NOTHING, runId, durationMs: parts.env.now() - now }
+        const run: Run = {
+          id: runId,
+          integration,
+          operation,
+          facts,
+          built,
+          triggeredBy: `manual:${call.caller.username ?? 'system'}`,
+          resource: operation.resource?.name ?? null,
+          recordId: recordId === undefined ? null : String(recordId),
+          depth: call.depth + 1,
+          chain: 0,
+          attempts: 0,
+          isByHand: true,
+          isKept: false,
+          letter: undefined,
+        }
+        const isAsync = /\brespond-async\b/i.test(call.request?.meta('prefer') ?? '')
+        const signal = operation.isRead ? call.signal : NEVER
+        const told = await doByHand(run, { isAsync, signal }, { ...setting, data })
+        if ('status' in told) return new Reply({ status: 202, data: { runId, status: told.status } })
+        const { error, attempts, responseStatus: status, response, written } = told.over
+        if (error) throw error
+        const durationMs = parts.env.now() - now
+        return { runId, success: true, skipped: false, attempts, durationMs, status, response, written }
       }
       // Whoever asks again with the same key is told what came of it; what failed is done again.
       return keptOnce(
@@ -109,12 +133,66 @@ export function operateAction(
         call,
         async (transact) => {
           const told = await done()
-          return transact(async () => new Reply({ data: told }))
+          return transact(async () => (told instanceof Reply ? told : new Reply({ data: told })))
         },
       )
     },
   }) as DomainAction
 }
+
+/** What is done goes on, whoever has gone. */
+const NEVER = new AbortController().signal
+
+/** What is told where `when` is false. */
+const NOTHING = { success: true, skipped: true, attempts: 0, status: null, response: null, written: [] }
+
+/** The action that tells what has become of a run. */
+export const runAction = (setting: Setting): DomainAction =>
+  domainAction({
+    name: 'run',
+    summary: 'See what has become of a run',
+    access: 'record',
+    routes: ['GET /integrations/:name/runs/:id'],
+    input: z.strictObject({
+      name: z.string().describe('The name of the integration.'),
+      id: z.string().describe('The id of the run.'),
+    }),
+    output: z.object({
+      runId: z.string().describe('Its id.'),
+      operation: z.string().describe('The operation.'),
+      status: z.enum(RUN_STATUSES).describe('What has become of it.'),
+      attempts: z.int().describe('How often it was sent.'),
+      recordId: z.string().nullable().describe('The key of its record.'),
+      result: z.json().describe('What came of it; null as long as it is under way.'),
+    }),
+    async handle({ name, id }, { caller }, { reader }) {
+      const { parts, tables } = setting
+      const integration = integrationNamed(name, setting.integrations)
+      const [row] = UUID.test(id)
+        ? await reader.select({
+            table: tables.runs,
+            columns: tables.runs.columns,
+            where: runIs(id.toLowerCase()),
+            order: [],
+          })
+        : []
+      const operation = integration.operations.get(String(row?.['operation']))
+      const { execute } = operation ?? integration
+      execute.assert(caller, parts.env.now)
+      if (row === undefined || row['integration'] !== integration.name)
+        throw errors.NOT_FOUND({ message: `There is no run '${id.slice(0, 50)}'` })
+      return {
+        runId: String(row['id']),
+        operation: String(row['operation']),
+        status: row['status'] as RunStatus,
+        attempts: Number(row['attempts']),
+        recordId: row['recordId'] === null ? null : String(row['recordId']),
+        result: openResult(row, setting),
+      }
+    },
+  }) as DomainAction
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 function assertInUse({ name, enabled }: Integration, { isEnabled }: Parts): void {
   if (!isEnabled)

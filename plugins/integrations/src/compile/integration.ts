@@ -1,14 +1,16 @@
 import { type Site, compileDoor } from '@svc/domain/contract'
 import { compileAuth } from '../auth/compile.ts'
 import {
-  IDLE_OF_INTEGRATION,
   type IntegrationDefinition,
   type RestDefinition,
   UNSUPPORTED_OF_INTEGRATION,
 } from '../definition/integration.ts'
 import type { Integration, Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
-import { checkDistinct, checkName, refuseUnsupported, warnOfIdle } from './names.ts'
+import { compileLog } from './log.ts'
+import { checkDistinct, checkName, refuseUnsupported } from './names.ts'
+import { compileNotices } from './notices.ts'
+import { compileResilience } from './resilience.ts'
 import { compileOperation } from './operation.ts'
 import { compileTimeout } from './timeout.ts'
 
@@ -39,13 +41,14 @@ function compileRest(
 ): Integration | undefined {
   const { permissions = {}, enabled = true } = written
   refuseUnsupported(written, UNSUPPORTED_OF_INTEGRATION, [name], site)
-  warnOfIdle(written, IDLE_OF_INTEGRATION, [name], site)
   checkBase(name, written, site, parts)
   const auth = compileAuth(written.auth, [name, 'auth'], site, parts.env)
   const door = (key: keyof typeof permissions) =>
     compileDoor(permissions[key], [name, 'permissions', key], site, `integration '${name}'`)
-  const [view, execute] = [door('view'), door('execute')]
-  door('manage')
+  const [view, execute, manage] = [door('view'), door('execute'), door('manage')]
+  const resilience = compileResilience(written, [name], site)
+  const log = compileLog(written, [name], site)
+  const notices = compileNotices(name, written, site, parts)
   const timeoutMs = compileTimeout(written.timeout, [name, 'timeout'], site) ?? TIMEOUT_MS
   const listed = Object.entries(written.operations ?? {})
   checkDistinct(
@@ -53,7 +56,16 @@ function compileRest(
     [name, 'operations'],
     site,
   )
-  const place = { site, integration: name, around: written, auth: auth ?? [], execute, timeoutMs, parts }
+  const place = {
+    site,
+    integration: name,
+    around: written,
+    auth: auth ?? [],
+    execute,
+    timeoutMs,
+    retry: resilience.retry,
+    parts,
+  }
   const operations = new Map<string, Operation>()
   for (const [one, operation] of listed) {
     const compiled = compileOperation(one, operation, place)
@@ -61,7 +73,21 @@ function compileRest(
   }
   if (auth === undefined) return undefined
   const { type, label, description } = written
-  return { name, type, label, description, enabled, auth, view, execute, operations }
+  return {
+    name,
+    type,
+    label,
+    description,
+    enabled,
+    auth,
+    view,
+    execute,
+    manage,
+    resilience,
+    log,
+    notices,
+    operations,
+  }
 }
 
 /** Reports a base that no request may go to. */

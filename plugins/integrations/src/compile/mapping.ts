@@ -1,13 +1,13 @@
 import type { CompiledValue, Expression, Path, Site, Speech } from '@svc/domain/contract'
 import { type EvaluationContext, parseExpression } from '@svc/expression/contract'
 import type { Value } from '@svc/store/contract'
-import { isMap } from './maps.ts'
+import { isMap } from '../wire/maps.ts'
 
 /** What stands in place of a value that somebody may not see. */
 const MASK = '***'
 
-/** Whether a caller may be told the value of an expression. */
-export type Shows = (expression: Expression) => boolean
+/** Whether somebody may be told the value of an expression, and what stands in its place: `***` unless said. */
+export type Shows = ((expression: Expression) => boolean) & { readonly mask?: string }
 
 /** Values by name, worked out in the order in which they are written. */
 export interface Mapping {
@@ -59,7 +59,7 @@ export const shown = (
   { expressions, evaluate }: CompiledValue,
   context: EvaluationContext,
   shows: Shows = () => true,
-): Value => (expressions.every(shows) ? evaluate(context) : MASK)
+): Value => (expressions.every((one) => shows(one)) ? evaluate(context) : (shows.mask ?? MASK))
 
 const CALL = /^[A-Za-z_]\w*\(.*\)$/s
 

@@ -21,17 +21,6 @@ export function checkDistinct(names: readonly string[], around: Path, site: Site
   }
 }
 
-/** Warns of keys that the language has, and that change nothing in this version. */
-export function warnOfIdle<K extends string>(
-  written: Readonly<Partial<Record<K, unknown>>>,
-  keys: readonly K[],
-  path: Path,
-  site: Site,
-): void {
-  for (const key of keys)
-    if (written[key] !== undefined) site.warning([...path, key], `'${key}' has no effect in this version`)
-}
-
 /** Reports keys that the language has, and this version does not do. */
 export function refuseUnsupported<K extends string>(
   written: Readonly<Partial<Record<K, unknown>>>,

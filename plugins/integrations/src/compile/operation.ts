@@ -17,20 +17,21 @@ import { REDACTED } from '@svc/kernel'
 import type { Auth } from '../auth/auth.ts'
 import { revealed } from '../auth/secret.ts'
 import type { RestDefinition } from '../definition/integration.ts'
-import {
-  IDLE_OF_OPERATION,
-  type OperationDefinition,
-  UNSUPPORTED_OF_OPERATION,
-} from '../definition/operation.ts'
+import { type OperationDefinition, UNSUPPORTED_OF_OPERATION } from '../definition/operation.ts'
 import type { Operation } from '../integration.ts'
+import type { RetryPolicy } from '../policies.ts'
 import type { Parts } from '../parts.ts'
 import { attemptHttp } from '../run/attempt-http.ts'
 import type { Attempted } from '../run/attempted.ts'
 import { MAPPING_FUNCTIONS } from './functions.ts'
+import { readsGuarded } from './guarded.ts'
 import { compileInput } from './input.ts'
+import type { Shows } from './mapping.ts'
+import { compileRetry } from './resilience.ts'
+import { compileTriggers } from './triggers.ts'
 import { mappingFault } from '../wire/fault.ts'
-import { checkName, refuseUnsupported, warnOfIdle } from './names.ts'
-import type { Message } from '../wire/message.ts'
+import { checkName, refuseUnsupported } from './names.ts'
+import type { Message, ShownMessage } from '../wire/message.ts'
 import { compileRequest } from './request.ts'
 import { compileTimeout } from './timeout.ts'
 
@@ -42,6 +43,7 @@ export interface OperationPlace {
   readonly auth: readonly Auth[]
   readonly execute: Door
   readonly timeoutMs: number
+  readonly retry: RetryPolicy | undefined
   readonly parts: Parts
 }
 
@@ -55,12 +57,25 @@ export function compileOperation(
   const path: Path = [integration, 'operations', name]
   checkName(name, path, site, 'an operation')
   refuseUnsupported(written, UNSUPPORTED_OF_OPERATION, path, site)
-  warnOfIdle(written, IDLE_OF_OPERATION, path, site)
-  const resource = resourceOf(written.resource, [...path, 'resource'], site)
+  const { triggers, resource: heard } = compileTriggers(written.trigger, [...path, 'trigger'], site)
+  const named = resourceOf(written.resource, [...path, 'resource'], site)
+  if (named !== undefined && heard !== undefined && named !== heard)
+    site.problem(
+      [...path, 'resource'],
+      `its trigger listens to '${heard.name}'`,
+      'Name the same resource, or take one of them away',
+    )
+  const resource = named ?? heard
   const input = compileInput(written.input ?? {}, [...path, 'input'], site, parts.domains)
-  const before = speechOf(resource, input, BEFORE)
+  const moment = triggers.length > 0 ? 'write' : 'read'
+  const before = speechOf(resource, input, BEFORE, moment)
   const when = conditionOf(written.when, [...path, 'when'], site, before)
-  const success = conditionOf(written.success, [...path, 'success'], site, speechOf(resource, input, AFTER))
+  const success = conditionOf(
+    written.success,
+    [...path, 'success'],
+    site,
+    speechOf(resource, input, AFTER, moment),
+  )
   const request = compileRequest(written, around, { integration, operation: name, site, speech: before })
   const timeoutMs = compileTimeout(written.timeout, [...path, 'timeout'], site) ?? place.timeoutMs
   const execute =
@@ -74,6 +89,11 @@ export function compileOperation(
         )
   if (request === undefined) return undefined
   const expressions = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
+  const isGet = ['GET', 'HEAD'].includes(written.method ?? 'GET')
+  const retry =
+    written.retry === undefined ? place.retry : compileRetry(written.retry, [...path, 'retry'], site)
+  const isTold = (expression: Expression) => !readsGuarded(expression, resource, site.model)
+  const shows: Shows = Object.assign(isTold, { mask: REDACTED })
   const sending = { auth, timeoutMs, outbound: parts.outbound, maxBodyBytes: parts.maxBodyBytes }
   return {
     name,
@@ -81,7 +101,15 @@ export function compileOperation(
     resource,
     input,
     manual: written.manual ?? true,
+    triggers,
     execute,
+    expressions,
+    isRead: isGet,
+    isRepeatable:
+      isGet || !['POST', 'PATCH'].includes(written.method ?? 'GET') || written.idempotency !== false,
+    retry,
+    timeoutMs,
+    write: undefined,
     readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
     async preview({ runId, facts, reader }, caller) {
       const context = await evaluationOfFacts(facts, expressions, reader)
@@ -92,7 +120,9 @@ export function compileOperation(
       for (const { secrets } of auth) secrets.forEach(revealed)
       const context = await evaluationOfFacts(facts, expressions, reader)
       if (when !== undefined && !when.holds(context)) return undefined
-      return bounded(request.make(runId, context), parts)
+      const message = bounded(request.make(runId, context), parts)
+      const safe = expressions.every(isTold) ? message : request.make(runId, context, shows)
+      return { message, shown: previewOf(safe, auth) }
     },
     async attempt(message, { facts, reader, signal }) {
       const redirects = around.redirects ?? 0
@@ -116,7 +146,10 @@ function bounded(message: Message, { maxBodyBytes }: Parts): Message {
 }
 
 /** Variables of what is made before anything is sent, and of what judges the answer. */
-const BEFORE: readonly (readonly [string, Known])[] = [['mapped', 'unknown']]
+const BEFORE: readonly (readonly [string, Known])[] = [
+  ['mapped', 'unknown'],
+  ['transition', 'text'],
+]
 const AFTER: readonly (readonly [string, Known])[] = [
   ...BEFORE,
   ['response', 'unknown'],
@@ -128,9 +161,10 @@ const speechOf = (
   resource: Resource | undefined,
   input: readonly Parameter[],
   variables: readonly (readonly [string, Known])[],
+  moment: Speech['moment'],
 ): Speech => ({
   ...(resource && { resource }),
-  moment: 'read',
+  moment,
   functions: MAPPING_FUNCTIONS,
   variables: new Map<string, Known>([
     ...variables,
@@ -177,7 +211,7 @@ function judged(
 }
 
 /** What would be sent; what authorizes it is not shown. */
-function previewOf({ method, url, headers, body }: Message, auth: readonly Auth[]) {
+function previewOf({ method, url, headers, body }: Message, auth: readonly Auth[]): ShownMessage {
   const shownUrl = new URL(url)
   for (const name of auth.flatMap((one) => one.query)) shownUrl.searchParams.set(name, REDACTED)
   const hidden = [...auth.flatMap((one) => one.headers), ...NEVER_SHOWN.filter((name) => name in headers)]

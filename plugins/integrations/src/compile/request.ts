@@ -7,7 +7,7 @@ import { mappingFault } from '../wire/fault.ts'
 import { headerNameFault, isHeaderValue } from '../wire/headers.ts'
 import type { Message } from '../wire/message.ts'
 import { compileEntry, compileMapping, type Mapping, type Shows, shown } from './mapping.ts'
-import { isMap } from './maps.ts'
+import { isMap } from '../wire/maps.ts'
 import { type CompiledPath, compilePath } from './segments.ts'
 
 /** How the request of an operation is made. */

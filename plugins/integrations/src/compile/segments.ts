@@ -35,8 +35,8 @@ export function compilePath(
       known
         .map((one) => {
           if (typeof one === 'string') return `/${one}`
-          const isShown = shows === undefined || one.expressions.every(shows)
-          return `/${encoded(isShown ? one.fill(context) : '***')}`
+          const isShown = shows === undefined || one.expressions.every((each) => shows(each))
+          return `/${encoded(isShown ? one.fill(context) : (shows.mask ?? '***'))}`
         })
         .join(''),
   }

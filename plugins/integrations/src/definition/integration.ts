@@ -3,6 +3,7 @@ import { PermissionSchema, Text } from '@svc/domain/contract'
 import { z } from 'zod'
 import { AuthDefinition } from '../auth/definition.ts'
 import { OperationDefinition, unsupported, Values } from './operation.ts'
+import { ResilienceDefinition, resilienceKeys } from './resilience.ts'
 
 /** Types of integrations that the language names, and this version does not know. */
 export const UNSUPPORTED_TYPES = [
@@ -18,17 +19,6 @@ export const UNSUPPORTED_TYPES = [
 
 /** Keys of an integration that are refused as not supported. */
 export const UNSUPPORTED_OF_INTEGRATION = ['as', 'ca', 'ca_file'] as const
-
-/** Keys of an integration that are warned of: what is sent is the same without them. */
-export const IDLE_OF_INTEGRATION = [
-  'retry',
-  'circuitBreaker',
-  'rateLimit',
-  'deadLetter',
-  'resilience',
-  'log',
-  'redact',
-] as const
 
 const RestDefinition = z
   .strictObject({
@@ -56,15 +46,23 @@ const RestDefinition = z
     headers: Values.optional().describe("Headers of every request; an operation's own win."),
     query: Values.optional().describe("Query parameters of every request; an operation's own win."),
     redirects: z.int().min(0).max(5).optional().describe('How many redirects are followed; 0 unless said.'),
+    ...resilienceKeys,
+    resilience: ResilienceDefinition.optional(),
+    log: z
+      .strictObject({
+        bodies: z.boolean().optional().describe('Whether bodies are kept; true unless said.'),
+        retention: DurationText.optional().describe(
+          'How long entries are kept: integrations.log_retention_days unless said.',
+        ),
+      })
+      .optional()
+      .describe('What of its attempts is kept.'),
+    redact: z
+      .array(z.string().min(1).max(100))
+      .optional()
+      .describe('Names whose values no log holds, besides password, secret, token and their like.'),
     operations: z.record(z.string(), OperationDefinition).optional().describe('What it does, by name.'),
-    retry: unsupported,
-    circuitBreaker: unsupported,
-    rateLimit: unsupported,
-    deadLetter: unsupported,
-    resilience: unsupported,
     as: unsupported,
-    log: unsupported,
-    redact: unsupported,
     ca: unsupported,
     ca_file: unsupported,
   })

@@ -8,3 +8,17 @@ export interface Message {
   /** What was mapped, and the text that is sent of it; null where there is none. */
   readonly body: { readonly value: Value; readonly text: string } | null
 }
+
+/** A request as people are shown it: what authorizes it, and what a log must not hold, is not there. */
+export interface ShownMessage {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Value
+}
+
+/** What is sent, and how the log tells it. */
+export interface Built {
+  readonly message: Message
+  readonly shown: ShownMessage
+}

@@ -1,0 +1,333 @@
+import {
+  entryOf,
+  type Ledger,
+  type LedgerReader,
+  ledgerReader,
+  ledgerWindow,
+  type Window,
+  windows,
+} from '@svc/automation/contract'
+import { type Data, domainAction, type DomainAction } from '@svc/domain/contract'
+import { type Call, errors, Reply } from '@svc/kernel'
+import type { Condition, Row, Transaction } from '@svc/store/contract'
+import { z } from 'zod'
+import type { Integration } from '../integration.ts'
+import { doByHand } from '../run/hand.ts'
+import { handOver, insertRun, moment, runIs } from '../run/keep.ts'
+import { openWork } from '../run/kept-work.ts'
+import { letterIs } from '../run/letters.ts'
+import { shownSafely } from '../run/logged.ts'
+import type { Means, Setting } from '../run/means.ts'
+import type { Run } from '../run/run.ts'
+import { LETTER, LETTER_STATUSES } from '../tables/dead-letters.ts'
+import { integrationNamed, withinIntegration } from './named.ts'
+
+const LetterAnswer = z.object({
+  id: z.string().describe('Its id.'),
+  integration: z.string().describe('The name of the integration.'),
+  operation: z.string().nullable().describe('The operation that failed.'),
+  direction: z.enum(['outbound', 'inbound']).describe('Whether it was to be sent, or came in.'),
+  status: z.enum(LETTER_STATUSES).describe('What has become of it.'),
+  resource: z.string().nullable().describe('The resource of its record.'),
+  recordId: z.string().nullable().describe('The key of its record.'),
+  runId: z.string().describe('The run that failed.'),
+  request: z
+    .json()
+    .describe(
+      'What was to be sent, without secrets; null where it could not be made, and for those who may not manage.',
+    ),
+  error: z
+    .object({ code: z.string().describe('The code.'), message: z.string().describe('What went wrong.') })
+    .describe('Why it failed last.'),
+  attempts: z.int().describe('How often it was sent, retries included.'),
+  retries: z.int().describe('How often it was retried in vain.'),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+})
+
+const At = z.strictObject({
+  name: z.string().describe('The name of the integration.'),
+  id: z.string().describe('The id of the dead letter.'),
+})
+const Retry = At.extend({
+  rebuild: z.boolean().default(false).describe('Whether it is mapped anew, under a new key.'),
+})
+const RetryAll = z.strictObject({
+  name: z.string().describe('The name of the integration.'),
+  ids: z
+    .array(z.string())
+    .min(1)
+    .max(1000)
+    .optional()
+    .describe('Those to retry: all that are pending unless said.'),
+})
+
+/** How many of them one request sets going again. */
+const MOST = 1000
+
+/** What has failed for good, and what becomes of it. */
+export function letterWindow(setting: Setting): Window {
+  const ledger = letterLedger(setting)
+  const within = withinIntegration(setting, 'view', LETTER.integration)
+  const looking = ledgerWindow({
+    ledger,
+    schema: 'DeadLetter',
+    words: ['a dead letter', 'dead letters'],
+    list: { name: 'deadletter', path: '/integrations/:name/deadletter' },
+    get: 'letter',
+    readers: 'record',
+    within,
+  })
+  const found = async (name: string, id: string, call: Call, { reader }: Data) => {
+    const integration = integrationNamed(name, setting.integrations)
+    integration.manage.assert(call.caller, setting.parts.env.now)
+    const mine: Condition = { op: 'eq', column: LETTER.integration, value: integration.name }
+    const row = await entryOf(id, ledger, reader, 'a dead letter', [mine])
+    return { integration, row, id: String(row['id']) }
+  }
+  const shown = async (id: string, call: Call, data: Data) =>
+    ledger.present(await entryOf(id, ledger, data.reader, 'a dead letter'), ledgerReader(data, call))
+  const actions = [
+    domainAction({
+      name: 'retry',
+      summary: 'Try a dead letter again',
+      access: 'record',
+      routes: ['POST /integrations/:name/deadletter/:id/retry'],
+      input: Retry,
+      output: LetterAnswer,
+      async handle({ name, id: asked, rebuild }, call, data) {
+        const { integration, row, id } = await found(name, asked, call, data)
+        const means: Means = { ...setting, data }
+        const run = await runOfLetter(row, integration, call, rebuild, means)
+        const told = await doByHand(
+          run,
+          {
+            isAsync: false,
+            signal: never.signal,
+            first: (transaction) => claim(id, String(row['status']), run, transaction, setting),
+          },
+          means,
+        )
+        if ('over' in told && told.over.error) throw told.over.error
+        return shown(id, call, data)
+      },
+    }),
+    domainAction({
+      name: 'discard',
+      summary: 'Give a dead letter up',
+      access: 'record',
+      routes: ['POST /integrations/:name/deadletter/:id/discard'],
+      input: At,
+      output: LetterAnswer,
+      async handle({ name, id: asked }, call, data) {
+        const { row, id } = await found(name, asked, call, data)
+        const { count } = await setting.parts.store.transaction((transaction) =>
+          transaction.update({
+            table: setting.tables.letters,
+            set: { status: 'discarded', updatedAt: moment(setting.parts.env.now()) },
+            where: {
+              op: 'and',
+              of: [letterIs(id), { op: 'in', column: LETTER.status, values: ['pending', 'exhausted'] }],
+            },
+          }),
+        )
+        if (count === 0) throw notPending(String(row['status']))
+        return shown(id, call, data)
+      },
+    }),
+    domainAction({
+      name: 'retry-all',
+      summary: 'Try several dead letters again, or all that are pending',
+      access: 'record',
+      routes: ['POST /integrations/:name/deadletter/retry'],
+      input: RetryAll,
+      output: z.object({ queued: z.int().describe('How many are tried again.') }),
+      notes: { status: 202 },
+      async handle({ name, ids }, call, data) {
+        const integration = integrationNamed(name, setting.integrations)
+        integration.manage.assert(call.caller, setting.parts.env.now)
+        const means: Means = { ...setting, data }
+        return new Reply({ status: 202, data: { queued: await retryAll(integration, ids, call, means) } })
+      },
+    }),
+  ] as readonly DomainAction[]
+  const letter = { description: 'The dead letter', data: { $ref: '#/components/schemas/DeadLetter' } }
+  return windows(
+    { actions: actions.slice(2), openapi: { operations: { 'retry-all': { failures: [403, 404] } } } },
+    looking,
+    {
+      actions: actions.slice(0, 2),
+      openapi: {
+        operations: {
+          retry: {
+            description:
+              'Sends again what was made, under the same key. Of several at once one is done, the others are 409.',
+            answers: letter,
+            failures: [403, 404, 409, 422, 429, 502, 503, 504],
+          },
+          discard: { description: 'It is not retried any more.', answers: letter, failures: [403, 404, 409] },
+        },
+      },
+    },
+  )
+}
+
+/** A run goes on, whoever has gone. */
+const never = new AbortController()
+
+function letterLedger(setting: Setting): Ledger {
+  const { tables, integrations, parts, model } = setting
+  const request = (row: Row, { call }: LedgerReader) => {
+    const integration = integrations.get(String(row['integration']))
+    if (integration?.manage.admits(call.caller, parts.env.now) !== true) return null
+    const resource = model.resources.get(String(row['resource']))
+    const built = openWork(row['work'], resource, parts.kept)?.built
+    return built ? shownSafely(built.shown, integration.log, parts.redaction) : null
+  }
+  const names = Object.keys(LetterAnswer.shape)
+  return {
+    table: tables.letters,
+    id: LETTER.id,
+    at: LETTER.createdAt,
+    filters: {
+      status: {
+        column: LETTER.status,
+        description: 'Only those of this status.',
+        values: LETTER_STATUSES,
+      },
+      operation: { column: LETTER.operation, description: 'Only of this operation.' },
+      recordId: { column: LETTER.recordId, description: 'Only about the record with this key.' },
+    },
+    entry: LetterAnswer,
+    present: (row, reader): Row => ({
+      ...Object.fromEntries(names.map((name) => [name, row[name] ?? null])),
+      request: request(row, reader) as Row | null,
+    }),
+  }
+}
+
+/** The run that tries a dead letter again: the same one, or a new one of the same facts. Throws CONFLICT. */
+async function runOfLetter(
+  row: Row,
+  integration: Integration,
+  call: Call,
+  isAnew: boolean,
+  means: Means,
+): Promise<Run> {
+  const { model, parts, data, tables } = means
+  if (row['status'] !== 'pending') throw notPending(String(row['status']))
+  const operation = integration.operations.get(String(row['operation']))
+  const resource = model.resources.get(String(row['resource']))
+  const work = openWork(row['work'], resource, parts.kept)
+  if (operation === undefined)
+    throw errors.CONFLICT({ message: 'The definition in force has no such operation any more' })
+  if (work === undefined)
+    throw errors.CONFLICT({ message: 'No key opens it: see integrations.previous_encryption_keys' })
+  if (!parts.isEnabled)
+    throw errors.UNAVAILABLE({
+      message: 'This server does no operations of integrations: they are switched off',
+    })
+  if (!integration.enabled)
+    throw errors.CONFLICT({ message: `The integration '${integration.name}' is not in use` })
+  const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
+  const id = isAnew ? parts.newId() : String(row['runId'])
+  const asked = { runId: id, facts: work.facts, reader: data.reader, signal: never.signal }
+  const built = (isAnew ? undefined : work.built) ?? (await operation.build(asked))
+  if (built === undefined) throw errors.CONFLICT({ message: "Nothing is to be sent: 'when' is false" })
+  const isKept = !isAnew && (await data.reader.count({ table: tables.runs, where: runIs(id) })) > 0
+  return {
+    id,
+    integration,
+    operation,
+    facts: work.facts,
+    built,
+    triggeredBy: `retry:${call.caller.username ?? 'system'}`,
+    resource: text('resource'),
+    recordId: text('recordId'),
+    depth: Number(row['depth']),
+    chain: 0,
+    attempts: 0,
+    isByHand: true,
+    isKept,
+    letter: String(row['id']),
+  }
+}
+
+/** Takes a dead letter for a retry: of several at once one has it. Throws CONFLICT. */
+async function claim(
+  id: string,
+  status: string,
+  run: Run,
+  transaction: Transaction,
+  { tables, parts }: Setting,
+): Promise<void> {
+  const { count } = await transaction.update({
+    table: tables.letters,
+    set: { status: 'retrying', runId: run.id, updatedAt: moment(parts.env.now()) },
+    where: {
+      op: 'and',
+      of: [letterIs(id), { op: 'eq', column: LETTER.status, value: 'pending' }],
+    },
+  })
+  if (count === 0) throw notPending(status === 'pending' ? 'retrying' : status)
+  if (run.isKept)
+    await transaction.update({
+      table: tables.runs,
+      set: {
+        attempts: 0,
+        nextAt: null,
+        endedAt: null,
+        result: null,
+        error: null,
+        triggeredBy: run.triggeredBy,
+        deadLetter: id,
+      },
+      where: runIs(run.id),
+    })
+}
+
+const notPending = (status: string) =>
+  errors.CONFLICT({ message: `Only a dead letter that is pending is retried, and this one is ${status}` })
+
+/** Sets dead letters going again, by durable work. */
+async function retryAll(
+  integration: Integration,
+  ids: readonly string[] | undefined,
+  call: Call,
+  means: Means,
+): Promise<number> {
+  const { tables, parts } = means
+  const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+  const wanted = ids?.filter((id) => UUID.test(id)).map((id) => id.toLowerCase())
+  const rows = await means.data.reader.select({
+    table: tables.letters,
+    columns: tables.letters.columns,
+    where: {
+      op: 'and',
+      of: [
+        { op: 'eq', column: LETTER.integration, value: integration.name },
+        { op: 'eq', column: LETTER.status, value: 'pending' },
+        ...(wanted ? [{ op: 'in' as const, column: LETTER.id, values: wanted }] : []),
+      ],
+    },
+    order: [LETTER.createdAt, LETTER.id].map((column) => ({ column, descending: false })),
+    limit: MOST,
+  })
+  let queued = 0
+  for (const row of rows) {
+    const run = await runOfLetter(row, integration, call, false, means).catch(() => undefined)
+    if (run === undefined) continue
+    const isTaken = await parts.store
+      .transaction(async (transaction) => {
+        await claim(String(row['id']), 'pending', run, transaction, means)
+        if (run.isKept)
+          await transaction.update({ table: tables.runs, set: { status: 'queued' }, where: runIs(run.id) })
+        else await insertRun(run, 'queued', transaction, means)
+        await handOver(run, parts.env.now(), transaction, means)
+        return true
+      })
+      .catch(() => false)
+    if (isTaken) queued += 1
+  }
+  return queued
+}

@@ -1,0 +1,31 @@
+import type { Expression, Field, Model, Resource } from '@svc/domain/contract'
+import type { Reach } from '@svc/expression/contract'
+
+/** Whether what is made of an expression stands in no log: it reads a secret of a record, or what is marked as one. */
+export const readsGuarded = (
+  { fields, reach, previousReach }: Expression,
+  resource: Resource | undefined,
+  model: Model,
+): boolean =>
+  [...fields].some((name) => isGuarded(resource?.fields.get(name))) ||
+  reachesGuarded(reach, resource, model) ||
+  reachesGuarded(previousReach, resource, model)
+
+const reachesGuarded = (reach: Reach, resource: Resource | undefined, model: Model): boolean =>
+  [...reach].some(([name, { fields, reach: further }]) => {
+    const related = resource?.relationships.get(name)?.target
+    const target = related?.kind === 'resource' ? model.resources.get(related.name) : undefined
+    return (
+      target !== undefined &&
+      ([...fields].some((one) => isGuarded(target.fields.get(one))) || reachesGuarded(further, target, model))
+    )
+  })
+
+const GUARDED_TYPES: ReadonlySet<string> = new Set(['password', 'token'])
+
+function isGuarded(field: Field | undefined): boolean {
+  if (field === undefined) return false
+  const { type, privacy } = field.definition
+  if (typeof type === 'string' && GUARDED_TYPES.has(type)) return true
+  return [privacy?.sensitive, privacy?.phi, privacy?.encrypted].includes(true)
+}

@@ -1,0 +1,117 @@
+import { type Retained, sweepLedger } from '@svc/automation/contract'
+import type { Accounts } from '@svc/auth/contract'
+import type { Domains } from '@svc/domain/contract'
+import type { Jobs } from '@svc/jobs/contract'
+import { type Context, createUuidV7, defineAction, repeat } from '@svc/kernel'
+import type { Notifications } from '@svc/notifications/contract'
+import { createKeptSecrets, type KeptSecrets, type Outbound } from '@svc/outbound/contract'
+import type { Condition, Store } from '@svc/store/contract'
+import { integrationsBlock } from './block.ts'
+import type { IntegrationsConfig } from './config.ts'
+import type { Parts } from './parts.ts'
+import type { Means } from './run/means.ts'
+import { declareRuns } from './run/work.ts'
+import { LETTER } from './tables/dead-letters.ts'
+import { ENTRY } from './tables/log.ts'
+import { RUN } from './tables/runs.ts'
+
+const SWEEP_MS = 3_600_000
+const FIRST_SWEEP_MS = 60_000
+/** For how many days a dead letter stays that was retried. */
+const RETRIED_DAYS = 30
+
+/** What this plugin is given at set-up. */
+export interface Given extends Context {
+  readonly config: IntegrationsConfig
+  readonly accounts: Accounts
+  readonly domains: Domains
+  readonly jobs: Jobs
+  readonly notifications: Notifications
+  readonly outbound: Outbound
+  readonly secrets: KeptSecrets | undefined
+  readonly store: Store
+}
+
+/** Adds the key to the language, and does the runs of all domains in force. */
+export function startIntegrations(given: Given): void {
+  const {
+    accounts,
+    actions,
+    bus,
+    config,
+    domains,
+    env,
+    jobs,
+    log,
+    notifications,
+    outbound,
+    redaction,
+    store,
+  } = given
+  const kept =
+    given.secrets ?? createKeptSecrets({ key: accounts.deriveKey('secrets of integrations and webhooks') })
+  const open = new Map<string, Means>()
+  const kind = declareRuns(jobs, open, config.concurrency)
+  const parts: Parts = {
+    isEnabled: config.enabled,
+    maxBodyBytes: config.max_body_bytes,
+    logRetentionDays: config.log_retention_days,
+    domains,
+    env,
+    bus,
+    log,
+    store,
+    outbound,
+    redaction,
+    notifications,
+    kept,
+    newId: createUuidV7(env),
+    jobs: () => kind,
+    answers: { store, env, running: new Set<string>() },
+  }
+  domains.block(integrationsBlock(parts, open))
+  const sweep = () => sweepAll(open.values(), parts)
+  actions.add(
+    defineAction({
+      name: 'integrations.sweep',
+      summary: 'Remove entries of the log, runs and dead letters whose time is over',
+      access: [],
+      handle: sweep,
+    }),
+  )
+  given.onOpen(() =>
+    repeat(sweep, {
+      firstMs: FIRST_SWEEP_MS,
+      everyMs: SWEEP_MS,
+      log,
+      failure: 'integrations.sweep_failed',
+    }),
+  )
+}
+
+/** Takes away what is over. */
+async function sweepAll(
+  all: Iterable<Means>,
+  { env, store, logRetentionDays: usual }: Parts,
+): Promise<{ readonly removed: number }> {
+  let removed = 0
+  const sweep = async (retained: Retained) => {
+    removed += await sweepLedger(retained, store, env.now())
+  }
+  for (const { tables, integrations } of all) {
+    const own = [...integrations.values()].filter(({ log }) => log.retentionDays !== undefined)
+    for (const { name, log } of own) {
+      const where: Condition = { op: 'eq', column: ENTRY.integration, value: name }
+      await sweep({ table: tables.log, endedAt: ENTRY.createdAt, days: log.retentionDays, where })
+    }
+    const others: Condition = {
+      op: 'and',
+      of: own.map(({ name }) => ({ op: 'ne', column: ENTRY.integration, value: name })),
+    }
+    const where = own.length === 0 ? {} : { where: others }
+    await sweep({ table: tables.log, endedAt: ENTRY.createdAt, days: usual, ...where })
+    await sweep({ table: tables.runs, endedAt: RUN.endedAt, days: usual })
+    await sweep({ table: tables.letters, endedAt: LETTER.retriedAt, days: RETRIED_DAYS })
+  }
+  return { removed }
+}

@@ -1,0 +1,24 @@
+import type { Model } from '@svc/domain/contract'
+import type { Table } from '@svc/store/contract'
+import { letterTable } from './dead-letters.ts'
+import { breakerTable, bucketTable } from './gates.ts'
+import { logTable } from './log.ts'
+import { runTable } from './runs.ts'
+
+/** The tables of a domain's integrations. */
+export interface Tables {
+  readonly runs: Table
+  readonly log: Table
+  readonly letters: Table
+  readonly breakers: Table
+  readonly buckets: Table
+}
+
+/** Makes them, by the name of the domain. */
+export const tablesOf = (model: Pick<Model, 'name'>): Tables => ({
+  runs: runTable(model),
+  log: logTable(model),
+  letters: letterTable(model),
+  breakers: breakerTable(model),
+  buckets: bucketTable(model),
+})

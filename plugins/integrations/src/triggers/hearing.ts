@@ -1,0 +1,123 @@
+import {
+  happenedIn,
+  hears,
+  listenersOf,
+  logPassing,
+  type Trigger,
+  triggerVariables,
+} from '@svc/automation/contract'
+import {
+  type Change,
+  type DomainPart,
+  evaluationOf,
+  factsOf,
+  passedOverAt,
+  type Writes,
+} from '@svc/domain/contract'
+import { SYSTEM } from '@svc/kernel'
+import type { Integration, Operation } from '../integration.ts'
+import { handOver, insertRun } from '../run/keep.ts'
+import type { Setting } from '../run/means.ts'
+import type { Run } from '../run/run.ts'
+
+interface Listening {
+  readonly integration: Integration
+  readonly operation: Operation
+  readonly trigger: Trigger
+}
+
+/** The steps by which writes set operations off; nothing where none listens. */
+export function hearingOf(
+  setting: Setting,
+): Pick<DomainPart, 'resources' | 'concerns' | 'afterWrite'> | undefined {
+  const all = [...setting.integrations.values()].flatMap((integration) =>
+    integration.enabled
+      ? [...integration.operations.values()].flatMap((operation) =>
+          operation.triggers.map((trigger): Listening => ({ integration, operation, trigger })),
+        )
+      : [],
+  )
+  if (all.length === 0) return undefined
+  const listeners = listenersOf(all.map((one) => [one.trigger, one] as const))
+  return {
+    resources: new Set(all.map(({ trigger }) => trigger.resource)),
+    concerns: (change) => listeners.hearing(change).length > 0,
+    afterWrite: (change, writes) => setOff(listeners.hearing(change), change, writes, setting),
+  }
+}
+
+async function setOff(
+  hearing: readonly Listening[],
+  change: Change,
+  writes: Writes,
+  setting: Setting,
+): Promise<void> {
+  const chain = chainOf(change)
+  const others = hearing.filter((one) => !isOwn(one, change, chain))
+  if (others.length === 0) return
+  const conditions = others.flatMap(({ trigger: { condition } }) => (condition ? [condition] : []))
+  const asked = await evaluationOf(change, conditions, writes)
+  const transition = triggerVariables(change)
+  const context = { ...asked, variables: { ...asked.variables, ...transition } }
+  const happened = happenedIn(change, [])
+  const done = new Set<Operation>()
+  for (const { integration, operation, trigger } of others) {
+    if (done.has(operation) || trigger.condition?.holds(context) === false) continue
+    done.add(operation)
+    const { resource, key = null } = change
+    const why = await passedOverAt(resource, change.record === undefined ? null : key, writes)
+    if (why !== undefined) {
+      const by = { kind: 'integration', name: `${integration.name}.${operation.name}` }
+      logPassing(setting.parts.log, { by, resource, key, why })
+      continue
+    }
+    const event = trigger.events.find((name) => hears({ ...trigger, events: [name] }, happened))
+    const now = setting.parts.env.now()
+    const run: Run = {
+      id: setting.parts.newId(),
+      integration,
+      operation,
+      facts: {
+        ...factsOf(change),
+        // Of a deletion it is the record as it was.
+        record: change.record ?? change.previous,
+        user: SYSTEM,
+        variables: { input: {}, mapped: null, ...transition },
+        now: () => now,
+      },
+      built: undefined,
+      triggeredBy: `event:${resource.name}.${event ?? trigger.events[0]}`,
+      resource: resource.name,
+      recordId: String(change.key),
+      depth: change.depth + 1,
+      chain: (chain?.length ?? 0) + 1,
+      attempts: 0,
+      isByHand: false,
+      isKept: true,
+      letter: undefined,
+    }
+    await insertRun(run, 'queued', writes, setting)
+    await handOver(run, now, writes, setting)
+  }
+}
+
+/** The run whose writing has brought a change about. */
+interface Chain {
+  readonly integration: unknown
+  readonly operation: unknown
+  readonly recordId: unknown
+  readonly length: number
+}
+
+/** Reads what a write of a run says that it comes of, as `originOf` has it. */
+function chainOf({ origin }: Change): Chain | undefined {
+  if (origin?.startsWith('["integration",') !== true) return undefined
+  const [, integration, operation, recordId, length] = JSON.parse(origin) as readonly unknown[]
+  return { integration, operation, recordId, length: Number(length) }
+}
+
+/** What an operation writes to its record does not set it off for that record again. */
+const isOwn = ({ integration, operation }: Listening, { key }: Change, chain: Chain | undefined): boolean =>
+  chain?.integration === integration.name &&
+  chain.operation === operation.name &&
+  chain.recordId === String(key)

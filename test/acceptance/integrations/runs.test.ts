@@ -1,0 +1,624 @@
+import { SYSTEM } from '@svc/kernel'
+import { column, StoreCapability } from '@svc/store/contract'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { type Sink, type SinkAnswer, startSink } from '../../kit/sink.ts'
+import { STORES } from '../../kit/stores.ts'
+import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
+
+const KEY = 'k3y-of-the-courier'
+
+const RESOURCES = {
+  Order: {
+    object: {
+      number: { type: 'string', required: true },
+      state: 'string',
+      code: { type: 'string', privacy: { sensitive: true } },
+    },
+    permissions: { create: ['*'], list: ['*'], get: ['*'], update: ['*'], delete: ['*'] },
+  },
+}
+
+interface Operations {
+  readonly [name: string]: object
+}
+
+for (const store of STORES) {
+  describe(`runs of integrations on ${store.name}`, () => {
+    let sink: Sink
+    let server: TestKernel
+    let answer: (at: number) => SinkAnswer
+    let before: number
+    /** Each test has an integration of its own: breakers and ledgers outlive a definition. */
+    let name = ''
+    let tests = 0
+    beforeAll(async () => {
+      sink = await startSink(() => answer(sink.received.length - before))
+      process.env['SVC_DOMAIN_COURIER_KEY'] = KEY
+      server = await startTestKernel({
+        store,
+        config: { outbound: { allow_private: ['127.0.0.1'] }, jobs: { enabled: false } },
+      })
+    })
+    afterAll(async () => {
+      await server.stop()
+      await sink.stop()
+      delete process.env['SVC_DOMAIN_COURIER_KEY']
+    })
+    beforeEach(() => {
+      answer = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' })
+      before = sink.received.length
+      tests += 1
+      name = `courier${tests}`
+    })
+
+    const received = () => sink.received.slice(before)
+    const tick = () => server.kernel.callAs(SYSTEM)('jobs.tick', {})
+    const submit = (operations: Operations, more: object = {}) =>
+      server.submit(
+        JSON.stringify({
+          domain: {
+            name: 'shop',
+            version: '1.0.0',
+            resources: RESOURCES,
+            integrations: { [name]: { type: 'rest', baseUrl: sink.url, ...more, operations } },
+          },
+        }),
+        { allow_destructive: true },
+      )
+    const send = (method: string, path: string, body?: object, token: string = server.admin) =>
+      server.request(method, `/api/v1/shop/${path}`, { token, ...(body && { body }) })
+    const ask = (path: string, body: object = {}, headers?: Record<string, string>) =>
+      server.request('POST', `/api/v1/shop/integrations/${name}/${path}`, {
+        token: server.admin,
+        body,
+        ...(headers && { headers }),
+      })
+    const look = async (path: string, token?: string) =>
+      (await send('GET', `integrations/${name}/${path}`, undefined, token)).body.data
+    const order = async (number: string, more: object = {}): Promise<string> =>
+      (await send('POST', 'orders', { number, ...more })).body.data.id
+    const letters = async (query = '') => (await look(`deadletter${query}`)).items
+
+    const TOLD = {
+      tell: {
+        method: 'POST',
+        path: '/parcels',
+        body: { number: '{number}', state: '{state}' },
+        trigger: { resource: 'Order', event: ['create', 'update'], condition: 'number != "quiet"' },
+      },
+    }
+
+    it('4.9, 5.1: a write sets a run off if and only if it is there, with the record as it left it', async () => {
+      await submit(TOLD)
+      const id = await order('A1', { state: 'new' })
+      await order('quiet')
+      expect((await send('PATCH', `orders/${id}`, { number: null })).status).toBe(422)
+      await send('PATCH', `orders/${id}`, { state: 'packed' })
+      expect(received()).toEqual([])
+      await tick()
+      expect(received().map(({ body }) => JSON.parse(body))).toEqual([
+        { number: 'A1', state: 'new' },
+        { number: 'A1', state: 'packed' },
+      ])
+      const [last, first] = (await look('log')).items
+      expect(first).toMatchObject({
+        integration: name,
+        operation: 'tell',
+        direction: 'outbound',
+        method: 'POST',
+        url: `${sink.url}/parcels`,
+        requestBody: { number: 'A1', state: 'new' },
+        responseStatus: 200,
+        responseBody: { ok: true },
+        success: true,
+        errorMessage: null,
+        attemptNumber: 1,
+        triggeredBy: 'event:Order.create',
+        resource: 'Order',
+        recordId: id,
+      })
+      expect(last.triggeredBy).toBe('event:Order.update')
+      expect((await look(`runs/${first.runId}`)).status).toBe('succeeded')
+    })
+
+    it('5.1, 4.4: every attempt sends the same bytes under the same key, after pauses that retry says', async () => {
+      await submit(TOLD, { retry: { maxAttempts: 3, backoff: 'fixed', baseDelay: '10s' } })
+      answer = (at) => ({ status: at < 3 ? 503 : 200 })
+      const id = await order('A2')
+      await tick()
+      await tick()
+      expect(received()).toHaveLength(1)
+      server.clock.advance(9_000)
+      await tick()
+      expect(received()).toHaveLength(1)
+      server.clock.advance(1_001)
+      await tick()
+      expect(received()).toHaveLength(2)
+      server.clock.advance(10_001)
+      await tick()
+      const all = received()
+      expect(all).toHaveLength(3)
+      expect(new Set(all.map(({ body }) => body)).size).toBe(1)
+      expect(new Set(all.map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+      const entries = (await look(`log?recordId=${id}`)).items
+      expect(entries.map((one: Record<string, unknown>) => [one['attemptNumber'], one['success']])).toEqual([
+        [3, true],
+        [2, false],
+        [1, false],
+      ])
+      expect(entries[0].runId).toBe(all[0]?.headers['idempotency-key'])
+      expect(await letters(`?recordId=${id}`)).toEqual([])
+    })
+
+    it('4.4: Retry-After is waited for, and what retryOn does not name is not tried again', async () => {
+      await submit(TOLD, { retry: { maxAttempts: 3, backoff: 'fixed', baseDelay: '1s', retryOn: [429] } })
+      answer = (at) => (at === 1 ? { status: 429, headers: { 'Retry-After': '120' } } : { status: 500 })
+      const id = await order('A3')
+      await tick()
+      server.clock.advance(119_000)
+      await tick()
+      expect(received()).toHaveLength(1)
+      server.clock.advance(1_001)
+      await tick()
+      expect(received()).toHaveLength(2)
+      expect(await letters(`?recordId=${id}`)).toMatchObject([{ attempts: 2, status: 'pending' }])
+    })
+
+    it('4.4: a POST without an idempotency key is sent again only if it cannot have arrived, or was answered by 429 or 503', async () => {
+      const tell = { ...TOLD.tell, idempotency: false }
+      await submit({ tell }, { retry: { maxAttempts: 2, baseDelay: '1s' } })
+      const attempts = async (said: SinkAnswer) => {
+        before = sink.received.length
+        answer = () => said
+        await order('A4')
+        for (let at = 0; at < 3; at++) {
+          await tick()
+          server.clock.advance(5000)
+        }
+        return received().length
+      }
+      expect(await attempts({ status: 500 })).toBe(1)
+      expect(await attempts({ status: 503 })).toBe(2)
+      expect(await attempts('die')).toBe(1)
+      expect(received()[0]?.headers['idempotency-key']).toBeUndefined()
+    })
+
+    it('5.2: runs about one record leave in order, and those of other records do not wait', async () => {
+      await submit(TOLD, { retry: { maxAttempts: 2, backoff: 'fixed', baseDelay: '60s' } })
+      answer = () => ({ status: JSON.parse(sink.received.at(-1)!.body).number === 'slow' ? 503 : 200 })
+      const slow = await order('slow')
+      await send('PATCH', `orders/${slow}`, { state: 'later' })
+      await order('quick')
+      await tick()
+      const numbers = () => received().map(({ body }) => JSON.parse(body))
+      expect(numbers()).toEqual(
+        expect.arrayContaining([
+          { number: 'slow', state: '' },
+          { number: 'quick', state: '' },
+        ]),
+      )
+      expect(numbers()).toHaveLength(2)
+      server.clock.advance(60_001)
+      await tick()
+      // Its last attempt failed: it is a dead letter, and the next one goes on.
+      expect(numbers().slice(2)).toEqual([
+        { number: 'slow', state: '' },
+        { number: 'slow', state: 'later' },
+      ])
+    })
+
+    it('5.4: a breaker opens after as many failures as it says, lets one at a time find out, and closes', async () => {
+      await submit(
+        { ping: { path: '/ping' } },
+        { circuitBreaker: { failureThreshold: 3, successThreshold: 2, timeout: '30s' } },
+      )
+      answer = () => ({ status: 500 })
+      for (let at = 0; at < 3; at++) expect((await ask('operations/ping')).status).toBe(502)
+      const blocked = await ask('operations/ping')
+      expect([blocked.status, blocked.body.error_code]).toEqual([503, 'CIRCUIT_OPEN'])
+      expect(blocked.headers.get('retry-after')).toBe('30')
+      expect(received()).toHaveLength(3)
+      expect(await look('status')).toMatchObject({
+        circuitBreaker: { state: 'open', failures: 3, openedAt: expect.any(String) },
+      })
+      expect((await look('health')).status).toBe('unhealthy')
+      server.clock.advance(30_000)
+      expect((await ask('operations/ping')).status).toBe(502)
+      expect((await ask('operations/ping')).body.error_code).toBe('CIRCUIT_OPEN')
+      server.clock.advance(30_000)
+      answer = () => ({ status: 204 })
+      expect((await ask('operations/ping')).status).toBe(200)
+      expect((await look('status')).circuitBreaker).toMatchObject({ state: 'half_open', successes: 1 })
+      expect((await ask('operations/ping')).status).toBe(200)
+      expect((await look('status')).circuitBreaker).toMatchObject({ state: 'closed', failures: 0 })
+    })
+
+    it('5.4: while it is half open one attempt passes, the others are told to wait', async () => {
+      await submit(
+        { ping: { path: '/ping' } },
+        { circuitBreaker: { failureThreshold: 1, timeout: '1s' }, timeout: '1s' },
+      )
+      answer = () => ({ status: 500 })
+      await ask('operations/ping')
+      server.clock.advance(1000)
+      answer = () => 'hang'
+      before = sink.received.length
+      const all = await Promise.all([1, 2, 3, 4].map(() => ask('operations/ping')))
+      expect(received()).toHaveLength(1)
+      expect(all.map(({ body }) => body.error_code).toSorted()).toEqual([
+        'CIRCUIT_OPEN',
+        'CIRCUIT_OPEN',
+        'CIRCUIT_OPEN',
+        'UPSTREAM_TIMEOUT',
+      ])
+    })
+
+    it('5.4: runs that were set off wait for an open breaker and lose no attempt', async () => {
+      await submit(TOLD, { circuitBreaker: { failureThreshold: 1, successThreshold: 1, timeout: '60s' } })
+      answer = (at) => ({ status: at === 1 ? 500 : 200 })
+      await order('B1')
+      await tick()
+      const id = await order('B2')
+      await tick()
+      expect(received()).toHaveLength(1)
+      server.clock.advance(60_001)
+      await tick()
+      expect(received()).toHaveLength(2)
+      expect((await look(`log?recordId=${id}`)).items).toMatchObject([{ attemptNumber: 1, success: true }])
+    })
+
+    it('5.5: a limiter refuses what is too much, or has it wait in turn, and moves no breaker', async () => {
+      const rateLimit = { requestsPerSecond: 0.1, burstSize: 2, onExceeded: 'reject' }
+      await submit({ ping: { path: '/ping' } }, { rateLimit, circuitBreaker: { failureThreshold: 1 } })
+      const answers = [
+        await ask('operations/ping'),
+        await ask('operations/ping'),
+        await ask('operations/ping'),
+      ]
+      expect(answers.map(({ status }) => status)).toEqual([200, 200, 429])
+      expect(answers[2]?.body.error_code).toBe('RATE_LIMITED')
+      expect(answers[2]?.headers.get('retry-after')).toBe('10')
+      const status = await look('status')
+      expect(status.rateLimit).toEqual({
+        requestsPerSecond: 0.1,
+        burstSize: 2,
+        available: 0,
+        queued: 0,
+        rejected: 1,
+      })
+      expect(status.circuitBreaker.state).toBe('closed')
+      expect((await look('health')).rateLimit).toBe('limited')
+      server.clock.advance(10_000)
+      expect((await ask('operations/ping')).status).toBe(200)
+      await submit({ ping: { path: '/ping' } }, { rateLimit: { requestsPerSecond: 0.001 } })
+      server.clock.advance(100_000)
+      await ask('operations/ping')
+      expect((await ask('operations/ping')).body.error_code).toBe('RATE_LIMITED')
+    })
+
+    it('5.5: a run that was set off waits in turn', async () => {
+      await submit(TOLD, { rateLimit: { requestsPerSecond: 0.1 } })
+      server.clock.advance(100_000)
+      await order('C1')
+      await order('C2')
+      await tick()
+      expect(received()).toHaveLength(1)
+      server.clock.advance(10_001)
+      await tick()
+      expect(received()).toHaveLength(2)
+    })
+
+    it('5.6: with Prefer: respond-async a run goes on by itself, and its end can be asked for', async () => {
+      await submit({ post: { method: 'POST', path: '/a', body: { a: 1 } } })
+      const { status, body } = await ask('operations/post', {}, { Prefer: 'respond-async' })
+      expect([status, body.data]).toEqual([202, { runId: expect.any(String), status: 'queued' }])
+      const { runId } = body.data
+      expect(received()).toEqual([])
+      expect(await look(`runs/${runId}`)).toMatchObject({ status: 'queued', attempts: 0, result: null })
+      await tick()
+      expect(await look(`runs/${runId}`)).toEqual({
+        runId,
+        operation: 'post',
+        status: 'succeeded',
+        attempts: 1,
+        recordId: null,
+        result: {
+          success: true,
+          skipped: false,
+          status: 200,
+          response: { ok: true },
+          written: [],
+          deadLetterId: null,
+        },
+      })
+      expect((await send('GET', `integrations/${name}/runs/${runId.replace(/.$/, 'x')}`)).status).toBe(404)
+    })
+
+    it('5.6: by hand the answer waits for retries', async () => {
+      await submit(
+        { post: { method: 'POST', path: '/a', body: { a: 1 } } },
+        { retry: { maxAttempts: 3, baseDelay: '5ms' } },
+      )
+      answer = (at) => ({ status: at < 3 ? 502 : 200 })
+      const { status, body } = await ask('operations/post')
+      expect([status, body.data.attempts]).toEqual([200, 3])
+      expect(new Set(received().map(({ headers }) => headers['idempotency-key']))).toEqual(
+        new Set([body.data.runId]),
+      )
+    })
+
+    it('5.7, 6.10: what fails for good is a dead letter, and is retried under the same key', async () => {
+      await submit({ tell: { ...TOLD.tell } })
+      answer = () => ({ status: 500 })
+      const id = await order('D1')
+      await tick()
+      const [letter] = await letters(`?recordId=${id}`)
+      expect(letter).toMatchObject({
+        integration: name,
+        operation: 'tell',
+        direction: 'outbound',
+        status: 'pending',
+        resource: 'Order',
+        recordId: id,
+        request: { method: 'POST', url: `${sink.url}/parcels`, body: { number: 'D1', state: '' } },
+        error: { code: 'UPSTREAM_FAILED' },
+        attempts: 1,
+        retries: 0,
+      })
+      expect((await look('health')).deadLetterSize).toBeGreaterThan(0)
+      const again = await ask(`deadletter/${letter.id}/retry`)
+      expect([again.status, again.body.error_code, again.body.data.deadLetterId]).toEqual([
+        502,
+        'UPSTREAM_FAILED',
+        letter.id,
+      ])
+      expect(await look(`deadletter/${letter.id}`)).toMatchObject({ status: 'pending', retries: 1 })
+      answer = () => ({ status: 200 })
+      const done = await ask(`deadletter/${letter.id}/retry`)
+      expect([done.status, done.body.data.status]).toEqual([200, 'retried'])
+      expect(new Set(received().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
+      expect((await ask(`deadletter/${letter.id}/retry`)).status).toBe(409)
+      expect((await look('log?recordId=' + id)).items[0].triggeredBy).toBe('retry:admin')
+    })
+
+    it('6.10: of many retries at once one runs, after maxRetries one is exhausted, and it can be given up', async () => {
+      await submit({ tell: TOLD.tell }, { deadLetter: { maxRetries: 2 } })
+      answer = () => ({ status: 500 })
+      const id = await order('D2')
+      await tick()
+      const [letter] = await letters(`?recordId=${id}`)
+      const codes = await Promise.all(
+        Array.from({ length: 20 }, async () => (await ask(`deadletter/${letter.id}/retry`)).status),
+      )
+      expect(codes.filter((code) => code === 502)).toHaveLength(1)
+      expect(codes.filter((code) => code === 409)).toHaveLength(19)
+      expect((await ask(`deadletter/${letter.id}/retry`)).status).toBe(502)
+      expect((await look(`deadletter/${letter.id}`)).status).toBe('exhausted')
+      expect((await ask(`deadletter/${letter.id}/retry`)).status).toBe(409)
+      expect((await ask(`deadletter/${letter.id}/discard`)).body.data.status).toBe('discarded')
+      expect((await send('GET', `integrations/${name}/deadletter?status=lost`)).body.error_code).toBe(
+        'INVALID_QUERY',
+      )
+    })
+
+    it('6.10: all that is pending is retried at once, and rebuild maps anew under a new key', async () => {
+      await submit({ tell: TOLD.tell })
+      answer = () => ({ status: 500 })
+      const ids = [await order('D3'), await order('D4')]
+      await tick()
+      const pending = (await letters('?status=pending')).filter((one: { recordId: string }) =>
+        ids.includes(one.recordId),
+      )
+      expect(pending).toHaveLength(2)
+      answer = () => ({ status: 200 })
+      before = sink.received.length
+      const queued = await ask('deadletter/retry', { ids: [pending[0].id] })
+      expect([queued.status, queued.body.data]).toEqual([202, { queued: 1 }])
+      await tick()
+      expect(received()).toHaveLength(1)
+      expect((await look(`deadletter/${pending[0].id}`)).status).toBe('retried')
+      await ask(`deadletter/${pending[1].id}/retry`, { rebuild: true })
+      expect(received()[1]?.headers['idempotency-key']).not.toBe(pending[1].runId)
+      expect((await look(`deadletter/${pending[1].id}`)).status).toBe('retried')
+    })
+
+    it('5.7: with dead letters off what fails stands in the log alone', async () => {
+      await submit({ ping: { path: '/ping' } }, { deadLetter: { enabled: false } })
+      answer = () => ({ status: 500 })
+      const count = (await letters()).length
+      const { body } = await ask('operations/ping')
+      expect(body.data.deadLetterId).toBeNull()
+      expect((await letters()).length).toBe(count)
+      expect((await look(`log?runId=${body.data.runId}`)).items).toMatchObject([
+        { success: false, responseStatus: 500 },
+      ])
+    })
+
+    it('4.4: administrators are told of dead letters, in words of the definition too', async () => {
+      await submit({ ping: { path: '/ping' } })
+      answer = () => ({ status: 500 })
+      await ask('operations/ping')
+      await tick()
+      const [usual] = (await send('GET', 'notifications')).body.data.items
+      expect(usual.body).toContain(`${name}: added ping: UPSTREAM_FAILED`)
+      const notification = { channels: ['log'], template: { body: 'Look after {$operation}' } }
+      await submit({ ping: { path: '/ping' } }, { deadLetter: { notifyOn: { on: ['added'], notification } } })
+      await ask('operations/ping')
+      await tick()
+      expect((await send('GET', 'notifications')).body.data.items[0].body).toBe('Look after ping')
+    })
+
+    it('6.1: view sees entries without bodies, manage sees them, and others see nothing', async () => {
+      await submit(
+        { post: { method: 'POST', path: '/a', body: { a: 1 } } },
+        { permissions: { view: ['viewer'], manage: ['keeper'], execute: ['admin'] } },
+      )
+      answer = () => ({ status: 500, body: 'no' })
+      const { body } = await ask('operations/post')
+      const viewer = await server.account(`viewer-${store.name}`, ['viewer'])
+      const keeper = await server.account(`keeper-${store.name}`, ['viewer', 'keeper'])
+      const stranger = await server.account(`stranger-${store.name}`)
+      const path = `log?runId=${body.data.runId}`
+      expect((await look(path, viewer.token)).items).toMatchObject([
+        { requestBody: null, responseBody: null, responseStatus: 500 },
+      ])
+      expect((await look(path, keeper.token)).items).toMatchObject([
+        { requestBody: { a: 1 }, responseBody: 'no' },
+      ])
+      const letter = `deadletter/${body.data.deadLetterId}`
+      expect((await look(letter, viewer.token)).request).toBeNull()
+      expect((await look(letter, keeper.token)).request).toMatchObject({ body: { a: 1 } })
+      for (const at of ['log', 'status', 'health', 'deadletter', letter])
+        expect((await send('GET', `integrations/${name}/${at}`, undefined, stranger.token)).status).toBe(403)
+      for (const at of [`${letter}/retry`, `${letter}/discard`, 'deadletter/retry'])
+        expect((await send('POST', `integrations/${name}/${at}`, {}, viewer.token)).status).toBe(403)
+      expect((await send('GET', 'integrations/nobody/log')).status).toBe(404)
+    })
+
+    it('6.3, 6.4: status and health are counted, and call nobody', async () => {
+      await submit({ ping: { path: '/ping' } })
+      server.clock.advance(301_000)
+      expect(await look('status')).toEqual({
+        name,
+        circuitBreaker: {
+          state: 'disabled',
+          failures: 0,
+          successes: 0,
+          openedAt: null,
+          retryAt: null,
+        },
+        rateLimit: null,
+        recent: {
+          windowSeconds: 300,
+          total: 0,
+          succeeded: 0,
+          failed: 0,
+          successRate: null,
+          failureRate: null,
+        },
+      })
+      answer = (at) => ({ status: at === 1 ? 500 : 200 })
+      for (let at = 0; at < 4; at++) await ask('operations/ping')
+      expect((await look('status')).recent).toMatchObject({ total: 4, failed: 1, successRate: 0.75 })
+      expect(await look('health')).toMatchObject({
+        status: 'degraded',
+        errorRate: 0.25,
+        averageResponseMs: expect.any(Number),
+        rateLimit: 'none',
+        queueSize: 0,
+        oldestQueuedSeconds: null,
+        connected: null,
+        consumers: [],
+      })
+      expect(received()).toHaveLength(4)
+      const auth = { type: 'bearer', token: '${SVC_DOMAIN_COURIER_NOT_SET:nothing}' }
+      await submit({ ping: { path: '/ping' } }, { auth })
+      expect((await look('health')).status).toBe('unconfigured')
+      await submit({ ping: { path: '/ping' } }, { enabled: false })
+      expect((await look('health')).status).toBe('disabled')
+    })
+
+    it('3.2, 6.7: neither log nor table holds a secret, nor what is sensitive in a record', async () => {
+      await submit(
+        {
+          tell: {
+            method: 'POST',
+            path: '/parcels',
+            body: { code: '{code}', number: '{number}', api_key: '{number}', pin: '{number}' },
+            trigger: { resource: 'Order', event: 'create' },
+          },
+        },
+        { auth: { type: 'bearer', token: '${SVC_DOMAIN_COURIER_KEY}' }, redact: ['PIN'] },
+      )
+      answer = () => ({ status: 500, headers: { 'content-type': 'text/plain' }, body: `no, ${KEY}` })
+      const id = await order('E1', { code: 'open-sesame' })
+      await tick()
+      expect(JSON.parse(received()[0]!.body).code).toBe('open-sesame')
+      const [entry] = (await look(`log?recordId=${id}`)).items
+      const hidden = '[REDACTED]'
+      expect(entry.requestBody).toEqual({ code: hidden, number: 'E1', api_key: hidden, pin: hidden })
+      expect(entry.responseBody).toBe(`no, ${hidden}`)
+      expect((await letters(`?recordId=${id}`))[0].request.body).toEqual(entry.requestBody)
+      const rows = await dump()
+      expect(rows).toContain('E1')
+      expect(rows).not.toContain(KEY)
+      expect(rows).not.toContain('open-sesame')
+    })
+
+    /** What the tables of integrations hold of requests and answers. */
+    async function dump(): Promise<string> {
+      const kinds = {
+        work: 'text',
+        error: 'json',
+        url: 'text',
+        requestBody: 'json',
+        responseBody: 'json',
+      } as const
+      const held = {
+        runs: ['work', 'error'],
+        log: ['url', 'requestBody', 'responseBody'],
+        dead_letters: ['work', 'error'],
+      } as const
+      const rows = []
+      for (const [what, names] of Object.entries(held)) {
+        const columns = names.map((one) => column(one, kinds[one], true))
+        const table = {
+          name: `shop__integrations__${what}`,
+          columns,
+          primaryKey: [],
+          indexes: [],
+          foreignKeys: [],
+        }
+        const plan = { table, columns, where: { op: 'always' as const }, order: [] }
+        rows.push(...(await server.kernel.get(StoreCapability).select(plan)))
+      }
+      return JSON.stringify(rows)
+    }
+
+    it('4.9, 6.11: what a run does not do is told on the bus', async () => {
+      await submit({ pingAll: { path: '/ping' } })
+      const heard: string[] = []
+      const bus = server.kernel.bus
+      const ends = ['succeeded', 'failed'].map((what) =>
+        bus.on(`svc.shop.integrations.${name}.ping-all.${what}`, () => void heard.push(what)),
+      )
+      const letter = bus.on(`svc.shop.integrations.${name}.deadletter`, () => void heard.push('deadletter'))
+      await ask('operations/pingAll')
+      answer = () => ({ status: 500 })
+      await ask('operations/pingAll')
+      for (const end of [...ends, letter]) end()
+      expect(heard).toEqual(['succeeded', 'deadletter', 'failed'])
+    })
+
+    it('4.1, 4.4, 4.9: what cannot be is refused where it stands', async () => {
+      const refused = async (operation: object, more: object = {}) => {
+        const integrations = {
+          courier: { type: 'rest', baseUrl: sink.url, ...more, operations: { a: operation } },
+        }
+        const { status, body } = await server.request('POST', '/api/v1/domains', {
+          token: server.admin,
+          body: {
+            content: JSON.stringify({
+              domain: { name: 'shop', version: '1.0.0', resources: RESOURCES, integrations },
+            }),
+          },
+        })
+        expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
+        return JSON.stringify(body.errors)
+      }
+      expect(await refused({}, { retry: { maxAttempts: 21 } })).toContain('courier.retry.maxAttempts')
+      expect(await refused({}, { retry: {}, resilience: { retry: {} } })).toContain('is written twice')
+      expect(await refused({}, { retry: { baseDelay: '1m', maxDelay: '1s' } })).toContain(
+        "shorter than 'baseDelay'",
+      )
+      expect(await refused({}, { retry: { retryOn: ['3xx'] } })).toContain('retryOn')
+      expect(await refused({}, { rateLimit: { requestsPerSecond: 0 } })).toContain('requestsPerSecond')
+      expect(await refused({}, { rateLimit: {} })).toContain('requestsPerSecond')
+      expect(await refused({ trigger: { resource: 'Order' } })).toContain('event')
+      expect(await refused({ trigger: { resource: 'Nothing', event: 'create' } })).toContain('Nothing')
+      expect(await refused({ trigger: { schedule: 'daily' } })).toContain('not supported by this version')
+      const trigger = { resource: 'Order', event: 'create', condition: 'nothing > 1' }
+      expect(await refused({ trigger })).toContain('nothing')
+    })
+  })
+}
