@@ -1,5 +1,5 @@
 import type { Trigger } from '@svc/automation/contract'
-import type { Door, Expression, Parameter, Resource, Text, Writes } from '@svc/domain/contract'
+import type { Door, Expression, Parameter, Resource, Text } from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Auth } from './auth/auth.ts'
@@ -7,9 +7,9 @@ import type { Resilience, RetryPolicy } from './policies.ts'
 import type { Attempted } from './run/attempted.ts'
 import type { LogPolicy } from './run/logged.ts'
 import type { Notices } from './run/notices.ts'
-import type { Run } from './run/run.ts'
 import type { Asked } from './wire/asked.ts'
 import type { Built, Message } from './wire/message.ts'
+import type { Writing } from './write/writing.ts'
 
 /** An integration, compiled. */
 export interface Integration {
@@ -24,6 +24,8 @@ export interface Integration {
   readonly manage: Door
   readonly resilience: Resilience
   readonly log: LogPolicy
+  /** The username with whose rights it writes; undefined: the system. */
+  readonly as: string | undefined
   readonly notices: Notices
   readonly operations: ReadonlyMap<string, Operation>
 }
@@ -61,13 +63,8 @@ export interface Operation {
   build(asked: Asked): Promise<Built | undefined>
   /** Sends it once. */
   attempt(message: Message, asked: Asked): Promise<Attempted>
-  /** Writes what came back; undefined where nothing is written. */
-  readonly write: WriteBack | undefined
-}
-
-/** How records are written of an answer. */
-export interface WriteBack {
-  readonly caller: Caller
-  /** Answers what was written: `{resource, action, id}` each. */
-  apply(run: Run, attempted: Attempted, writes: Writes): Promise<readonly Row[]>
+  /** What is written of what came back; undefined where nothing is. */
+  readonly writing: Writing | undefined
+  /** What these writes find beside the record. */
+  answered(attempted: Attempted, message: Message): Row
 }

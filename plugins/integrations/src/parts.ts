@@ -1,3 +1,4 @@
+import type { Accounts } from '@svc/auth/contract'
 import type { Domains, KeptAnswers } from '@svc/domain/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Bus, Environment, Logger, Redaction } from '@svc/kernel'
@@ -11,6 +12,7 @@ export interface Parts {
   readonly isEnabled: boolean
   readonly maxBodyBytes: number
   readonly logRetentionDays: number
+  readonly accounts: Accounts
   readonly domains: Domains
   readonly env: Environment
   readonly bus: Bus

@@ -56,6 +56,7 @@ export function startIntegrations(given: Given): void {
     isEnabled: config.enabled,
     maxBodyBytes: config.max_body_bytes,
     logRetentionDays: config.log_retention_days,
+    accounts,
     domains,
     env,
     bus,

@@ -85,6 +85,7 @@ function compileRest(
     manage,
     resilience,
     log,
+    as: written.as,
     notices,
     operations,
   }

@@ -13,6 +13,8 @@ export type Shows = ((expression: Expression) => boolean) & { readonly mask?: st
 export interface Mapping {
   readonly names: readonly string[]
   readonly expressions: readonly Expression[]
+  /** The entries that are the same whatever happens. */
+  readonly constants: readonly (readonly [string, CompiledValue])[]
   /** An entry that reads what `shows` denies is `***`. Each entry finds those before it as `$mapped`. */
   evaluate(context: EvaluationContext, shows?: Shows): Readonly<Record<string, Value>>
 }
@@ -32,6 +34,7 @@ export function compileMapping(
   return {
     names: entries.map(([name]) => name),
     expressions: entries.flatMap(([, { expressions }]) => expressions),
+    constants: entries.filter(([, { isConstant }]) => isConstant),
     evaluate(context, shows) {
       let mapped: Readonly<Record<string, Value>> = {}
       for (const [name, value] of entries) {

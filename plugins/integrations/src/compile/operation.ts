@@ -13,6 +13,7 @@ import {
   type Door,
 } from '@svc/domain/contract'
 import type { EvaluationContext, Known } from '@svc/expression/contract'
+import type { Row } from '@svc/store/contract'
 import { REDACTED } from '@svc/kernel'
 import type { Auth } from '../auth/auth.ts'
 import { revealed } from '../auth/secret.ts'
@@ -29,6 +30,7 @@ import { compileInput } from './input.ts'
 import type { Shows } from './mapping.ts'
 import { compileRetry } from './resilience.ts'
 import { compileTriggers } from './triggers.ts'
+import { compileWrites } from '../write/compile.ts'
 import { mappingFault } from '../wire/fault.ts'
 import { checkName, refuseUnsupported } from './names.ts'
 import type { Message, ShownMessage } from '../wire/message.ts'
@@ -88,7 +90,13 @@ export function compileOperation(
           `operation '${name}' of '${place.integration}'`,
         )
   if (request === undefined) return undefined
-  const expressions = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
+  const writing = compileWrites(written.write, {
+    site,
+    path: [...path, 'write'],
+    speech: speechOf(resource, input, AFTER, moment),
+  })
+  const sent = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
+  const expressions = [...sent, ...(writing?.expressions ?? [])]
   const isGet = ['GET', 'HEAD'].includes(written.method ?? 'GET')
   const retry =
     written.retry === undefined ? place.retry : compileRetry(written.retry, [...path, 'retry'], site)
@@ -104,24 +112,25 @@ export function compileOperation(
     triggers,
     execute,
     expressions,
-    isRead: isGet,
+    isRead: isGet && writing === undefined,
     isRepeatable:
       isGet || !['POST', 'PATCH'].includes(written.method ?? 'GET') || written.idempotency !== false,
     retry,
     timeoutMs,
-    write: undefined,
+    writing,
+    answered,
     readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
     async preview({ runId, facts, reader }, caller) {
-      const context = await evaluationOfFacts(facts, expressions, reader)
-      const { shows } = await showingTo(caller, facts, expressions, reader)
+      const context = await evaluationOfFacts(facts, sent, reader)
+      const { shows } = await showingTo(caller, facts, sent, reader)
       return parts.redaction.json(previewOf(bounded(request.make(runId, context, shows), parts), auth))
     },
     async build({ runId, facts, reader }) {
       for (const { secrets } of auth) secrets.forEach(revealed)
-      const context = await evaluationOfFacts(facts, expressions, reader)
+      const context = await evaluationOfFacts(facts, sent, reader)
       if (when !== undefined && !when.holds(context)) return undefined
       const message = bounded(request.make(runId, context), parts)
-      const safe = expressions.every(isTold) ? message : request.make(runId, context, shows)
+      const safe = sent.every(isTold) ? message : request.make(runId, context, shows)
       return { message, shown: previewOf(safe, auth) }
     },
     async attempt(message, { facts, reader, signal }) {
@@ -188,6 +197,14 @@ const conditionOf = (
 ): Expression | undefined =>
   source === undefined ? undefined : site.expression(source, path, { ...speech, kind: 'boolean' })
 
+/** What is known once an answer is there. */
+const answered = ({ status, headers, response }: Attempted, { body }: Message): Row => ({
+  status,
+  headers: { ...headers },
+  response,
+  mapped: body?.value ?? null,
+})
+
 /** What an attempt that brought an answer came to, by the definition's own word. */
 function judged(
   success: Expression,
@@ -195,15 +212,9 @@ function judged(
   message: Message,
   context: EvaluationContext,
 ): Attempted {
-  const { status, headers, response, failure } = attempted
+  const { status, failure } = attempted
   if (failure?.kind === 'answer') return attempted
-  const variables = {
-    ...context.variables,
-    status,
-    headers,
-    response,
-    mapped: message.body?.value ?? null,
-  }
+  const variables = { ...context.variables, ...answered(attempted, message) }
   if (success.holds({ ...context, variables })) return { ...attempted, failure: undefined }
   if (failure !== undefined) return attempted
   const why = `the other side answered with ${status}, and by 'success' that is none`

@@ -18,7 +18,7 @@ export const UNSUPPORTED_TYPES = [
 ] as const
 
 /** Keys of an integration that are refused as not supported. */
-export const UNSUPPORTED_OF_INTEGRATION = ['as', 'ca', 'ca_file'] as const
+export const UNSUPPORTED_OF_INTEGRATION = ['ca', 'ca_file'] as const
 
 const RestDefinition = z
   .strictObject({
@@ -62,7 +62,11 @@ const RestDefinition = z
       .optional()
       .describe('Names whose values no log holds, besides password, secret, token and their like.'),
     operations: z.record(z.string(), OperationDefinition).optional().describe('What it does, by name.'),
-    as: unsupported,
+    as: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('The username with whose rights it writes; the system unless said.'),
     ca: unsupported,
     ca_file: unsupported,
   })

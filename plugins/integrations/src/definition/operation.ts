@@ -3,12 +3,13 @@ import { DurationText } from '@svc/automation/contract'
 import { z } from 'zod'
 import { RetryDefinition } from './resilience.ts'
 import { TriggersDefinition } from './trigger.ts'
+import { WritesDefinition } from './write.ts'
 
 /** A key that the language has, and this version does not do. */
 export const unsupported = z.json().optional().describe('Not supported by this version.')
 
 /** Keys of an operation that are refused as not supported. */
-export const UNSUPPORTED_OF_OPERATION = ['include', 'write'] as const
+export const UNSUPPORTED_OF_OPERATION = ['include'] as const
 
 export const Values = z.record(z.string().min(1), z.json())
 
@@ -34,6 +35,7 @@ export const OperationDefinition = z
       .describe('What a request may say in `input`, by name: a type, or a field.'),
     trigger: TriggersDefinition.optional().describe('What sets it off by itself: one, or a list.'),
     retry: RetryDefinition.optional(),
+    write: WritesDefinition.optional().describe('What is written of the answer: one record, or a list.'),
     when: z.string().min(1).optional().describe('A condition: where it is false nothing is sent.'),
     manual: z.boolean().optional().describe('Whether it is done by hand; true unless said.'),
     permissions: PermissionSchema.optional().describe('Who may do it, in place of `execute`.'),
@@ -68,7 +70,6 @@ export const OperationDefinition = z
       .optional()
       .describe('The header that names the run, and its value; false: none. Sent with all but GET and HEAD.'),
     include: unsupported,
-    write: unsupported,
   })
   .describe('One thing that is done elsewhere.')
 export type OperationDefinition = z.output<typeof OperationDefinition>

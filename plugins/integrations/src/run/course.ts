@@ -1,6 +1,7 @@
 import { isOutOfReach } from '@svc/automation/contract'
-import { kebabCase } from '@svc/domain/contract'
-import { AppError, errors } from '@svc/kernel'
+import { callerOf } from '@svc/auth/contract'
+import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
+import { AppError, type Caller, errors, SYSTEM } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
 import { USUAL_RETRY } from '../policies.ts'
 import { integrationErrors } from '../errors.ts'
@@ -52,7 +53,8 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
   try {
     return { over: await succeed(run, attempted, doer, means) }
   } catch (error) {
-    if (!(error instanceof AppError) || isOutOfReach(error) || run.operation.write === undefined) throw error
+    if (!(error instanceof AppError) || isOutOfReach(error) || run.operation.writing === undefined)
+      throw error
     // What came back could not be written: that is tried again where `retryOn` says so.
     const failure: AttemptFailure = { kind: 'condition', message: error.message, mayHaveArrived: true }
     return afterFailure(run, { attempted: { ...attempted, failure }, error }, doer, means)
@@ -151,20 +153,35 @@ async function succeed(run: Run, attempted: Attempted, doer: Doer, means: Means)
     error: undefined,
     letter: run.letter ?? null,
   }
-  const { write } = run.operation
-  if (write === undefined) return end(run, { ...ended, written: [] }, attempted, doer, means)
-  const { data } = means
-  const origin = originOf(run)
-  return data.write(
-    { caller: write.caller },
+  const { writing } = run.operation
+  if (writing === undefined) return end(run, { ...ended, written: [] }, attempted, doer, means)
+  const as = await writerOf(run.integration, means.parts)
+  return means.data.write(
+    { caller: as },
     async (writes) => {
-      const written = await write.apply(run, attempted, writes)
-      const all: Ended = { ...ended, written }
+      const { facts, operation, built } = run
+      const context = await evaluationOfFacts(facts, writing.expressions, writes)
+      const answered = built ? operation.answered(attempted, built.message) : {}
+      const variables = { ...context.variables, ...answered }
+      const key = operation.resource && facts.record?.[operation.resource.key.name]
+      const written = await writing.apply({ ...context, variables, key: key ?? undefined }, writes, as)
+      const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
       await writeEnd(run, all, attempted, doer, writes, means)
       return all
     },
-    { depth: run.depth, origin },
+    { depth: run.depth, origin: originOf(run) },
   )
+}
+
+/** With whose rights an integration writes. Throws CONFLICT where there is no such account that may. */
+async function writerOf({ as, name }: Run['integration'], { accounts }: Means['parts']): Promise<Caller> {
+  if (as === undefined) return { ...SYSTEM, username: `integration:${name}` }
+  const account = await accounts.find(as)
+  if (account?.status !== 'active' || account.username !== as)
+    throw errors.CONFLICT({
+      message: `The integration '${name}' writes as '${as}', which is no active account`,
+    })
+  return callerOf(account)
 }
 
 /** What the writes of a run say that they come of: the operation, its record, and how many runs led there. */

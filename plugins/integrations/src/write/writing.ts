@@ -1,0 +1,29 @@
+import type { Expression, Resource, Writes } from '@svc/domain/contract'
+import type { EvaluationContext } from '@svc/expression/contract'
+import type { Caller } from '@svc/kernel'
+import type { Row, Value } from '@svc/store/contract'
+import type { Shows } from '../compile/mapping.ts'
+
+/** What was written: `{resource, action, id}`, and the values of what is not written yet. */
+export interface Written {
+  readonly resource: string
+  readonly action: string
+  readonly id: Value
+}
+
+/** What a write finds. */
+export interface WriteContext extends EvaluationContext {
+  /** The key of `$record`. */
+  readonly key: Value | undefined
+}
+
+/** The writes of an operation or a webhook, compiled. */
+export interface Writing {
+  readonly expressions: readonly Expression[]
+  /** The resources that are written. */
+  readonly resources: ReadonlySet<Resource>
+  /** Writes all, in their order and in one transaction, with somebody's rights. Throws what refuses any of it. */
+  apply(context: WriteContext, writes: Writes, as: Caller): Promise<readonly Written[]>
+  /** What would be written, as far as it is known: what reads what `shows` denies is `***`. Nothing is read or written. */
+  preview(context: WriteContext, shows?: Shows): readonly Row[]
+}
