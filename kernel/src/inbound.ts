@@ -13,6 +13,8 @@ export interface Inbound {
   readonly query: Readonly<Record<string, string>>
   /** A piece of metadata by its lower-case name, for example `authorization`. */
   readonly meta: (name: string) => string | undefined
+  /** All pieces of metadata, by lower-case names; absent where a transport has none. */
+  metas?(): Readonly<Record<string, string>>
   /** Reads the body, or throws 400, 413 or 415; absent where the message has none. */
   readonly read?: () => unknown
   /**

@@ -3,6 +3,7 @@ import { integrationActions } from './answers/integrations.ts'
 import { letterWindow } from './answers/letters.ts'
 import { logWindow } from './answers/log.ts'
 import { OPERATE, operateAction, runAction } from './answers/operate.ts'
+import { receiveWindow } from './answers/receive.ts'
 import { stateWindow } from './answers/state.ts'
 import { compileIntegration } from './compile/integration.ts'
 import { checkDistinct } from './compile/names.ts'
@@ -54,6 +55,7 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
     stateWindow(setting),
     logWindow(setting),
     letterWindow(setting),
+    receiveWindow(setting),
   )
   return {
     tables: { ...tables },

@@ -3,6 +3,7 @@ import type { Door, Expression, Parameter, Resource, Text } from '@svc/domain/co
 import type { Caller } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Auth } from './auth/auth.ts'
+import type { Webhook } from './inbound/webhook.ts'
 import type { Resilience, RetryPolicy } from './policies.ts'
 import type { Attempted } from './run/attempted.ts'
 import type { LogPolicy } from './run/logged.ts'
@@ -28,11 +29,19 @@ export interface Integration {
   readonly as: string | undefined
   readonly notices: Notices
   readonly operations: ReadonlyMap<string, Operation>
+  /** What it does with messages, of type `webhook`. */
+  readonly webhook?: Webhook
 }
+
+/** The operation of a name; that of a webhook as a whole has none. */
+export const operationOf = ({ operations, webhook }: Integration, name: string): Operation | undefined =>
+  name === '' ? webhook?.operation : operations.get(name)
 
 /** One thing that an integration does. */
 export interface Operation {
   readonly name: string
+  /** Whether something is sent, or comes in. */
+  readonly direction: 'outbound' | 'inbound'
   readonly description: Text | undefined
   /** The resource whose record it is done for. */
   readonly resource: Resource | undefined
@@ -54,7 +63,7 @@ export interface Operation {
   readonly retry: RetryPolicy | undefined
   /** How long an attempt may take, in milliseconds. */
   readonly timeoutMs: number
-  /** What would be sent, as `caller` may see it. */
+  /** What would be sent as `request`, or `written`, as `caller` may see it. */
   preview(asked: Asked, caller: Caller): Promise<object>
   /**
    * Makes what every attempt sends; undefined where `when` is false. Throws VALIDATION_ERROR, rule `mapping`, and CONFLICT where a
@@ -66,5 +75,5 @@ export interface Operation {
   /** What is written of what came back; undefined where nothing is. */
   readonly writing: Writing | undefined
   /** What these writes find beside the record. */
-  answered(attempted: Attempted, message: Message): Row
+  answered(message: Message, attempted: Attempted): Row
 }

@@ -14,6 +14,7 @@ import { declareRuns } from './run/work.ts'
 import { LETTER } from './tables/dead-letters.ts'
 import { ENTRY } from './tables/log.ts'
 import { RUN } from './tables/runs.ts'
+import { SEEN } from './tables/seen.ts'
 
 const SWEEP_MS = 3_600_000
 const FIRST_SWEEP_MS = 60_000
@@ -113,6 +114,7 @@ async function sweepAll(
     await sweep({ table: tables.log, endedAt: ENTRY.createdAt, days: usual, ...where })
     await sweep({ table: tables.runs, endedAt: RUN.endedAt, days: usual })
     await sweep({ table: tables.letters, endedAt: LETTER.retriedAt, days: RETRIED_DAYS })
+    await sweep({ table: tables.seen, endedAt: SEEN.until, days: 0 })
   }
   return { removed }
 }

@@ -4,6 +4,7 @@ import type { KeptSecrets } from './kept-secrets.ts'
 export { OutboundError, type OutboundFailure } from './failure.ts'
 export { MAX_HEADER_BYTES } from './limits.ts'
 export { createKeptSecrets, type KeptSecrets, type SecretKeys } from './kept-secrets.ts'
+export { isWithin, readAddresses } from './ranges.ts'
 export { retryAfter } from './retry-after.ts'
 export { standardSignature } from './signature.ts'
 

@@ -95,3 +95,13 @@ function asVersion4(address: ipaddr.IPv6): Address {
   if (!isInSome(address, VERSION_4)) return address
   return ipaddr.fromByteArray(address.toByteArray().slice(12))
 }
+
+/** Reads addresses and ranges; undefined in place of what is neither. */
+export const readAddresses = (texts: readonly string[]): readonly (Range | undefined)[] =>
+  texts.map(readRange)
+
+/** Whether an address as it is written lies in one of these. */
+export function isWithin(text: string, ranges: readonly (Range | undefined)[]): boolean {
+  const address = readAddress(text)
+  return address !== undefined && ranges.some((range) => range !== undefined && isIn(address, range))
+}

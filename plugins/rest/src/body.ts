@@ -30,7 +30,7 @@ export async function readJson(source: Readable, meta: Meta, limits: BodyLimits)
   const bytes = await collect(source, limits)
   if (bytes.length === 0) return undefined
   assertJson(meta)
-  return parse(bytes)
+  return parseJson(bytes)
 }
 
 const JSON_TYPE = /^application\/(?:json|[\w!#$&^.+-]+\+json)\s*(?:;|$)/i
@@ -86,7 +86,8 @@ function collect(source: Readable, { bytes: limit, milliseconds }: BodyLimits): 
 /** A byte order mark is passed over; bytes that are not UTF-8 are an error. */
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parse(bytes: Buffer): unknown {
+/** Reads bytes as JSON. Throws BAD_REQUEST. */
+export function parseJson(bytes: Uint8Array): unknown {
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (error) {

@@ -3,6 +3,7 @@ import { capability } from '@svc/kernel'
 import type { Hono } from 'hono'
 
 export { type Asset, createAsset, IMMUTABLE, REVALIDATED } from './asset.ts'
+export { parseJson } from './body.ts'
 export { represent, type Representation } from './representation.ts'
 export { FORM, formOf, type Upload, uploadOf } from './upload.ts'
 

@@ -60,6 +60,10 @@ export class HttpInbound extends Deadline implements Inbound {
     return (this.#query ??= parseQuery(this.#context.req.url))
   }
 
+  metas(): Readonly<Record<string, string>> {
+    return this.#context.req.header()
+  }
+
   get signal(): AbortSignal {
     return (this.#controller ??= this.#listen()).signal
   }

@@ -88,7 +88,7 @@ for (const store of STORES) {
         [{ a: { type: 'rest', baseUrl: 'https://a.example?x=1' } }, 'has a query'],
         [{ a: { type: 'rest', baseUrl: 'https://127.0.0.2' } }, 'baseUrl'],
         [rest({ timeout: '61s' }), 'is out of bounds'],
-        [rest({ as: 'ada' }), "'as' is not supported by this version"],
+        [rest({ ca: 'x' }), "'ca' is not supported by this version"],
         [rest({ auth: { type: 'mtls' } }), "'mtls' is not supported by this version"],
         [rest({ permissions: { execute: ['owner'] } }), 'asks for a record'],
       ]

@@ -11,7 +11,7 @@ import { type Data, domainAction, type DomainAction } from '@svc/domain/contract
 import { type Call, errors, Reply } from '@svc/kernel'
 import type { Condition, Row, Transaction } from '@svc/store/contract'
 import { z } from 'zod'
-import type { Integration } from '../integration.ts'
+import { type Integration, operationOf } from '../integration.ts'
 import { doByHand } from '../run/hand.ts'
 import { handOver, insertRun, moment, runIs } from '../run/keep.ts'
 import { openWork } from '../run/kept-work.ts'
@@ -36,6 +36,7 @@ const LetterAnswer = z.object({
     .describe(
       'What was to be sent, without secrets; null where it could not be made, and for those who may not manage.',
     ),
+  payload: z.json().describe('What has come in; null for those who may not manage.'),
   error: z
     .object({ code: z.string().describe('The code.'), message: z.string().describe('What went wrong.') })
     .describe('Why it failed last.'),
@@ -182,7 +183,8 @@ function letterLedger(setting: Setting): Ledger {
     if (integration?.manage.admits(call.caller, parts.env.now) !== true) return null
     const resource = model.resources.get(String(row['resource']))
     const built = openWork(row['work'], resource, parts.kept)?.built
-    return built ? shownSafely(built.shown, integration.log, parts.redaction) : null
+    if (built === undefined) return null
+    return shownSafely(built.shown, integration.log, parts.redaction)
   }
   const names = Object.keys(LetterAnswer.shape)
   return {
@@ -199,10 +201,15 @@ function letterLedger(setting: Setting): Ledger {
       recordId: { column: LETTER.recordId, description: 'Only about the record with this key.' },
     },
     entry: LetterAnswer,
-    present: (row, reader): Row => ({
-      ...Object.fromEntries(names.map((name) => [name, row[name] ?? null])),
-      request: request(row, reader) as Row | null,
-    }),
+    present(row, reader): Row {
+      const shown = request(row, reader)
+      const isInbound = row['direction'] === 'inbound'
+      return {
+        ...Object.fromEntries(names.map((name) => [name, row[name] ?? null])),
+        request: isInbound ? null : (shown as Row | null),
+        payload: isInbound ? (shown?.body ?? null) : null,
+      }
+    },
   }
 }
 
@@ -216,7 +223,7 @@ async function runOfLetter(
 ): Promise<Run> {
   const { model, parts, data, tables } = means
   if (row['status'] !== 'pending') throw notPending(String(row['status']))
-  const operation = integration.operations.get(String(row['operation']))
+  const operation = operationOf(integration, String(row['operation'] ?? ''))
   const resource = model.resources.get(String(row['resource']))
   const work = openWork(row['work'], resource, parts.kept)
   if (operation === undefined)
@@ -232,7 +239,8 @@ async function runOfLetter(
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
   const id = isAnew ? parts.newId() : String(row['runId'])
   const asked = { runId: id, facts: work.facts, reader: data.reader, signal: never.signal }
-  const built = (isAnew ? undefined : work.built) ?? (await operation.build(asked))
+  const isMapped = isAnew || operation.direction === 'inbound'
+  const built = (isMapped ? undefined : work.built) ?? (await operation.build(asked))
   if (built === undefined) throw errors.CONFLICT({ message: "Nothing is to be sent: 'when' is false" })
   const isKept = !isAnew && (await data.reader.count({ table: tables.runs, where: runIs(id) })) > 0
   return {

@@ -12,6 +12,7 @@ import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { readInput } from '../compile/input.ts'
+import { messageVariables } from '../inbound/operation.ts'
 import type { Integration, Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
 import { doByHand } from '../run/hand.ts'
@@ -30,6 +31,8 @@ const Asked = z.strictObject({
     .optional()
     .describe('The key of the record that it is done for.'),
   input: z.record(z.string(), z.json()).default({}).describe('What the operation takes besides.'),
+  payload: z.json().optional().describe('Of a webhook: a message, as if it had come in.'),
+  headers: z.record(z.string(), z.string()).optional().describe('Of a webhook: the headers of the message.'),
   dryRun: z.boolean().default(false).describe('Whether to tell what would be sent, and to send nothing.'),
 })
 
@@ -74,11 +77,12 @@ export function operateAction(setting: Setting): DomainAction {
     routes: ['POST /integrations/:name/operations/:operation'],
     input: Asked,
     output: Done,
-    async handle({ name, operation: wanted, recordId, input, dryRun }, call, data) {
+    async handle({ name, operation: wanted, recordId, input, dryRun, payload, headers }, call, data) {
       const integration = integrationNamed(name, integrations)
       const operation = operationNamed(wanted, integration)
       operation.execute.assert(call.caller, parts.env.now)
       assertInUse(integration, parts)
+      const message = messageOf(operation, payload, headers)
       const record = await recordOf(operation, recordId, call, data)
       const now = parts.env.now()
       const values = readInput(input as Row, operation.input, () => now)
@@ -87,12 +91,12 @@ export function operateAction(setting: Setting): DomainAction {
         record,
         user: call.caller,
         op: 'update',
-        variables: { input: values, mapped: null, transition: null },
+        variables: { input: values, mapped: null, transition: null, ...message },
         now: () => now,
       }
       const runId = parts.newId()
       const asked = { runId, facts, reader: data.reader, signal: call.signal }
-      if (dryRun) return { dryRun: true, request: await operation.preview(asked, call.caller) }
+      if (dryRun) return { dryRun: true, ...(await operation.preview(asked, call.caller)) }
       const done = async () => {
         const built = await operation.build(asked)
         if (built === undefined) return { ...NOTHING, runId, durationMs: parts.env.now() - now }
@@ -127,7 +131,7 @@ export function operateAction(setting: Setting): DomainAction {
         {
           name: `svc.${model.name}.integrations.operate`,
           path: [integration.name, operation.name],
-          sent: { recordId: recordId ?? null, input },
+          sent: { recordId: recordId ?? null, input, ...(message && { payload: payload ?? null }) },
           codec: codecOf(model),
         },
         call,
@@ -194,7 +198,23 @@ export const runAction = (setting: Setting): DomainAction =>
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
-function assertInUse({ name, enabled }: Integration, { isEnabled }: Parts): void {
+/** What an operation of a webhook is told of a message. Throws VALIDATION_ERROR for what does not fit. */
+function messageOf(
+  { direction }: Operation,
+  payload: Value | undefined,
+  headers: Readonly<Record<string, string>> = {},
+): Row | undefined {
+  if (direction === 'outbound') {
+    if (payload !== undefined) throw fault('unknown', 'means nothing here: nothing comes in', 'payload')
+    return undefined
+  }
+  if (payload === undefined)
+    throw fault('required', 'is required: the operation is about a message', 'payload')
+  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
+  return messageVariables(payload, Object.fromEntries(named))
+}
+
+export function assertInUse({ name, enabled }: Integration, { isEnabled }: Parts): void {
   if (!isEnabled)
     throw errors.UNAVAILABLE({
       message: 'This server does no operations of integrations: they are switched off',
@@ -235,8 +255,8 @@ async function recordOf(
   return row
 }
 
-const fault = (rule: string, message: string) =>
-  errors.VALIDATION_ERROR({ errors: [{ field: 'recordId', rule, message }] })
+const fault = (rule: string, message: string, field = 'recordId') =>
+  errors.VALIDATION_ERROR({ errors: [{ field, rule, message }] })
 
 const keyOf = ({ key }: Resource, given: string | number): Value =>
   key.column?.kind === 'integer' ? Number(given) : String(given)

@@ -13,6 +13,7 @@ import { compileNotices } from './notices.ts'
 import { compileResilience } from './resilience.ts'
 import { compileOperation } from './operation.ts'
 import { compileTimeout } from './timeout.ts'
+import { compileWebhook } from './webhook.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -25,10 +26,11 @@ export function compileIntegration(
 ): Integration | undefined {
   checkName(name, [name], site, 'an integration')
   if (written.type === 'rest') return compileRest(name, written, site, parts)
+  if (written.type === 'webhook') return compileWebhook(name, written, site, parts)
   site.problem(
     [name, 'type'],
     `'${written.type}' is not supported by this version`,
-    "Write 'rest', or take the integration away",
+    "Write 'rest' or 'webhook', or take the integration away",
   )
   return undefined
 }

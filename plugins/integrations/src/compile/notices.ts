@@ -1,7 +1,7 @@
 import type { Site } from '@svc/domain/contract'
 import type { Known } from '@svc/expression/contract'
 import type { NotificationDefinition } from '@svc/notifications/contract'
-import type { RestDefinition } from '../definition/integration.ts'
+import type { ResilienceDefinition } from '../definition/resilience.ts'
 import type { Parts } from '../parts.ts'
 import { NOTICE_VARIABLES, type Notices } from '../run/notices.ts'
 
@@ -12,10 +12,15 @@ const USUAL: NotificationDefinition = {
   template: { body: '{$integration}: {$notice} {$operation}: {$error}' },
 }
 
+/** What is written of resilience. */
+interface Resilient extends Pick<ResilienceDefinition, 'deadLetter'> {
+  readonly resilience?: ResilienceDefinition | undefined
+}
+
 /** Compiles whom dead letters and open breakers are told to, and how. */
 export function compileNotices(
   name: string,
-  { deadLetter, resilience }: Pick<RestDefinition, 'deadLetter' | 'resilience'>,
+  { deadLetter, resilience }: Resilient,
   site: Site,
   { notifications }: Pick<Parts, 'notifications'>,
 ): Notices {

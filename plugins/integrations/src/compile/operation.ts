@@ -24,10 +24,10 @@ import type { RetryPolicy } from '../policies.ts'
 import type { Parts } from '../parts.ts'
 import { attemptHttp } from '../run/attempt-http.ts'
 import type { Attempted } from '../run/attempted.ts'
-import { MAPPING_FUNCTIONS } from './functions.ts'
+import { MAPPING_FUNCTIONS } from '../mapping/functions.ts'
 import { readsGuarded } from './guarded.ts'
 import { compileInput } from './input.ts'
-import type { Shows } from './mapping.ts'
+import type { Shows } from '../mapping/mapping.ts'
 import { compileRetry } from './resilience.ts'
 import { compileTriggers } from './triggers.ts'
 import { compileWrites } from '../write/compile.ts'
@@ -105,6 +105,7 @@ export function compileOperation(
   const sending = { auth, timeoutMs, outbound: parts.outbound, maxBodyBytes: parts.maxBodyBytes }
   return {
     name,
+    direction: 'outbound',
     description: written.description,
     resource,
     input,
@@ -123,7 +124,8 @@ export function compileOperation(
     async preview({ runId, facts, reader }, caller) {
       const context = await evaluationOfFacts(facts, sent, reader)
       const { shows } = await showingTo(caller, facts, sent, reader)
-      return parts.redaction.json(previewOf(bounded(request.make(runId, context, shows), parts), auth))
+      const shown = previewOf(bounded(request.make(runId, context, shows), parts), auth)
+      return { request: parts.redaction.json(shown) }
     },
     async build({ runId, facts, reader }) {
       for (const { secrets } of auth) secrets.forEach(revealed)
@@ -198,7 +200,7 @@ const conditionOf = (
   source === undefined ? undefined : site.expression(source, path, { ...speech, kind: 'boolean' })
 
 /** What is known once an answer is there. */
-const answered = ({ status, headers, response }: Attempted, { body }: Message): Row => ({
+const answered = ({ body }: Message, { status, headers, response }: Attempted): Row => ({
   status,
   headers: { ...headers },
   response,
@@ -214,7 +216,7 @@ function judged(
 ): Attempted {
   const { status, failure } = attempted
   if (failure?.kind === 'answer') return attempted
-  const variables = { ...context.variables, ...answered(attempted, message) }
+  const variables = { ...context.variables, ...answered(message, attempted) }
   if (success.holds({ ...context, variables })) return { ...attempted, failure: undefined }
   if (failure !== undefined) return attempted
   const why = `the other side answered with ${status}, and by 'success' that is none`

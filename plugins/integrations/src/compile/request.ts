@@ -6,7 +6,7 @@ import type { RestDefinition } from '../definition/integration.ts'
 import { mappingFault } from '../wire/fault.ts'
 import { headerNameFault, isHeaderValue } from '../wire/headers.ts'
 import type { Message } from '../wire/message.ts'
-import { compileEntry, compileMapping, type Mapping, type Shows, shown } from './mapping.ts'
+import { compileEntry, compileMapping, type Mapping, type Shows, shown } from '../mapping/mapping.ts'
 import { isMap } from '../wire/maps.ts'
 import { type CompiledPath, compilePath } from './segments.ts'
 

@@ -4,10 +4,10 @@ import { z } from 'zod'
 import { AuthDefinition } from '../auth/definition.ts'
 import { OperationDefinition, unsupported, Values } from './operation.ts'
 import { ResilienceDefinition, resilienceKeys } from './resilience.ts'
+import { WebhookDefinition } from './webhook.ts'
 
 /** Types of integrations that the language names, and this version does not know. */
 export const UNSUPPORTED_TYPES = [
-  'webhook',
   'object_storage',
   'objectStorage',
   'storage',
@@ -76,6 +76,7 @@ export type RestDefinition = z.output<typeof RestDefinition>
 /** An integration as it is written. */
 export const IntegrationDefinition = z.discriminatedUnion('type', [
   RestDefinition,
+  WebhookDefinition,
   z.looseObject({ type: z.enum(UNSUPPORTED_TYPES) }).describe('A type that this version does not support.'),
 ])
 export type IntegrationDefinition = z.output<typeof IntegrationDefinition>

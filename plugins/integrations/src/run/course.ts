@@ -6,6 +6,7 @@ import type { Row, Transaction, Value } from '@svc/store/contract'
 import { USUAL_RETRY } from '../policies.ts'
 import { integrationErrors } from '../errors.ts'
 import type { Passage } from '../gates/breaker.ts'
+import type { Asked } from '../wire/asked.ts'
 import type { Built } from '../wire/message.ts'
 import type { Attempted, AttemptFailure } from './attempted.ts'
 import { failedError } from './failed.ts'
@@ -24,6 +25,8 @@ export interface Doer {
   readonly signal: AbortSignal
   /** How long a token of the limiter is waited for here, in milliseconds. */
   patienceMs(): number
+  /** What else has to be there for the end to count, first in its transaction; it throws where it is not. */
+  begin?(transaction: Transaction): Promise<void>
   /** Marks the durable work as done, in the transaction of the end. */
   complete(transaction: Transaction): Promise<void>
 }
@@ -40,6 +43,10 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
   const built = await builtOf(run, means, doer)
   if (built === undefined) return { over: await end(run, SKIPPED, undefined, doer, means) }
   if (built instanceof AppError) return { over: await fail(run, built, undefined, doer, means) }
+  if (run.operation.direction === 'inbound') {
+    run.attempts += 1
+    return settled(run, await run.operation.attempt(built.message, askedOf(run, means, doer)), doer, means)
+  }
   const { breaker } = means.gates(run.integration)
   const passage: Passage = (await breaker?.enter(run.id)) ?? 'through'
   if (typeof passage === 'object') return { waitMs: passage.waitMs, reason: 'breaker' }
@@ -49,6 +56,11 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
   run.attempts += 1
   if (limited !== undefined) return afterFailure(run, limited, doer, means)
   const attempted = await attemptOf(run, built, passage, doer, means)
+  return settled(run, attempted, doer, means)
+}
+
+/** What follows an attempt: the end, or another one. */
+async function settled(run: Run, attempted: Attempted, doer: Doer, means: Means): Promise<Step> {
   if (attempted.failure !== undefined) return afterFailure(run, { attempted }, doer, means)
   try {
     return { over: await succeed(run, attempted, doer, means) }
@@ -61,13 +73,18 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
   }
 }
 
+const askedOf = ({ id: runId, facts }: Run, { data }: Means, { signal }: Pick<Doer, 'signal'>): Asked => ({
+  runId,
+  facts,
+  reader: data.reader,
+  signal,
+})
+
 /** What is sent: made once, and kept before it leaves. What cannot be made is answered as its error. */
 async function builtOf(run: Run, means: Means, { signal }: Doer): Promise<Built | AppError | undefined> {
   if (run.built !== undefined) return run.built
   try {
-    const { id: runId, facts, operation } = run
-    const built = await operation.build({ runId, facts, reader: means.data.reader, signal })
-    run.built = built
+    run.built = await run.operation.build(askedOf(run, means, { signal }))
   } catch (error) {
     if (error instanceof AppError && !isOutOfReach(error)) return error
     throw error
@@ -125,10 +142,9 @@ async function attemptOf(
   { signal }: Doer,
   means: Means,
 ): Promise<Attempted> {
-  const { id: runId, facts, operation, integration } = run
-  const { breaker } = means.gates(integration)
+  const { breaker } = means.gates(run.integration)
   try {
-    const attempted = await operation.attempt(message, { runId, facts, reader: means.data.reader, signal })
+    const attempted = await run.operation.attempt(message, askedOf(run, means, { signal }))
     const { failure, status } = attempted
     if (failure === undefined) await breaker?.succeeded(passage)
     else if (failure.kind === 'cancelled' || failure.kind === 'refused') await breaker?.gaveUp(passage)
@@ -159,9 +175,10 @@ async function succeed(run: Run, attempted: Attempted, doer: Doer, means: Means)
   return means.data.write(
     { caller: as },
     async (writes) => {
+      await doer.begin?.(writes)
       const { facts, operation, built } = run
       const context = await evaluationOfFacts(facts, writing.expressions, writes)
-      const answered = built ? operation.answered(attempted, built.message) : {}
+      const answered = built ? operation.answered(built.message, attempted) : {}
       const variables = { ...context.variables, ...answered }
       const key = operation.resource && facts.record?.[operation.resource.key.name]
       const written = await writing.apply({ ...context, variables, key: key ?? undefined }, writes, as)
@@ -244,7 +261,7 @@ function announceEnd(run: Run, { status, attempts, error }: Ended, means: Means)
     recordId,
     error: error ? { code: error.code, message: error.message } : null,
   }
-  announce(integration, `${kebabCase(operation.name)}.${status}`, facts, means)
+  announce(integration, `${kebabCase(operation.name || 'received')}.${status}`, facts, means)
 }
 
 /** Another attempt after a while, or the end. */
@@ -293,6 +310,7 @@ export async function fail(
 ): Promise<Ended> {
   const { parts } = means
   return parts.store.transaction(async (transaction) => {
+    await doer.begin?.(transaction)
     const status = attempted?.status ?? null
     const about = { runId: run.id, attempts: run.attempts, status }
     const failure = attempted?.failure

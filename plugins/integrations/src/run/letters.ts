@@ -46,8 +46,8 @@ export async function enterLetter(
     values: {
       id,
       integration: integration.name,
-      operation: run.operation.name,
-      direction: 'outbound',
+      operation: run.operation.name || null,
+      direction: run.operation.direction,
       status: policy.maxRetries === 0 ? 'exhausted' : 'pending',
       resource: run.resource,
       recordId: run.recordId,

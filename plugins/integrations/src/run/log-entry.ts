@@ -20,10 +20,10 @@ export async function logAttempt(
   const values: Row = {
     id: parts.newId(),
     integration: integration.name,
-    operation: operation.name,
-    direction: 'outbound',
+    operation: operation.name || null,
+    direction: operation.direction,
     method: built?.shown.method ?? null,
-    url: built ? parts.redaction.text(built.shown.url) : null,
+    url: built?.shown.url ? parts.redaction.text(built.shown.url) : null,
     requestBody: body(built?.shown.body ?? null),
     responseStatus: status,
     responseBody: body(response),

@@ -6,6 +6,7 @@ import { type Doer, fail, takeStep } from './course.ts'
 import { type RunJob, RunJobPayload } from './job.ts'
 import { moment, runIs, updateRun } from './keep.ts'
 import { openWork } from './kept-work.ts'
+import { operationOf } from '../integration.ts'
 import type { Means } from './means.ts'
 import type { Run } from './run.ts'
 
@@ -77,7 +78,7 @@ async function drop(id: string, transaction: Transaction, means: Means): Promise
 export function runOf(row: Row, { integrations, model, parts }: Means): Run | undefined {
   const id = String(row['id'])
   const integration = integrations.get(String(row['integration']))
-  const operation = integration?.operations.get(String(row['operation']))
+  const operation = integration && operationOf(integration, String(row['operation']))
   if (integration === undefined || operation === undefined) return undefined
   const resource = text(row['resource'])
   const about = resource === null ? undefined : model.resources.get(resource)

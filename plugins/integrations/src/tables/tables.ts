@@ -4,6 +4,7 @@ import { letterTable } from './dead-letters.ts'
 import { breakerTable, bucketTable } from './gates.ts'
 import { logTable } from './log.ts'
 import { runTable } from './runs.ts'
+import { seenTable } from './seen.ts'
 
 /** The tables of a domain's integrations. */
 export interface Tables {
@@ -12,6 +13,7 @@ export interface Tables {
   readonly letters: Table
   readonly breakers: Table
   readonly buckets: Table
+  readonly seen: Table
 }
 
 /** Makes them, by the name of the domain. */
@@ -21,4 +23,5 @@ export const tablesOf = (model: Pick<Model, 'name'>): Tables => ({
   letters: letterTable(model),
   breakers: breakerTable(model),
   buckets: bucketTable(model),
+  seen: seenTable(model),
 })

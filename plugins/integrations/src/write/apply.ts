@@ -1,7 +1,7 @@
 import type { Resource, Writes } from '@svc/domain/contract'
 import { AppError, type Caller, errors } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
-import type { Shows } from '../compile/mapping.ts'
+import type { Shows } from '../mapping/mapping.ts'
 import { mappingFault } from '../wire/fault.ts'
 import type { Write } from './compile.ts'
 import type { WriteContext, Written } from './writing.ts'

@@ -10,7 +10,7 @@ import {
   type Speech,
 } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
-import { compileEntry, compileMapping, type Mapping } from '../compile/mapping.ts'
+import { compileEntry, compileMapping, type Mapping } from '../mapping/mapping.ts'
 import type { WriteDefinition, WritesDefinition } from '../definition/write.ts'
 import { applyWrite, previewWrite } from './apply.ts'
 import type { Writing } from './writing.ts'

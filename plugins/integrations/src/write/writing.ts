@@ -2,7 +2,7 @@ import type { Expression, Resource, Writes } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
-import type { Shows } from '../compile/mapping.ts'
+import type { Shows } from '../mapping/mapping.ts'
 
 /** What was written: `{resource, action, id}`, and the values of what is not written yet. */
 export interface Written {

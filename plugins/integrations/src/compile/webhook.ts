@@ -1,0 +1,175 @@
+import {
+  compileDoor,
+  type Door,
+  type Expression,
+  type Path,
+  type Site,
+  type Speech,
+} from '@svc/domain/contract'
+import type { Known } from '@svc/expression/contract'
+import type { WebhookDefinition } from '../definition/webhook.ts'
+import { compileChecks } from '../inbound/checks.ts'
+import { inboundOperation } from '../inbound/operation.ts'
+import { compileReplay } from '../inbound/replay.ts'
+import type { Integration, Operation } from '../integration.ts'
+import type { Parts } from '../parts.ts'
+import { compileWrites } from '../write/compile.ts'
+import type { Writing } from '../write/writing.ts'
+import { MAPPING_FUNCTIONS } from '../mapping/functions.ts'
+import { compileLog } from './log.ts'
+import { compileMapping } from '../mapping/mapping.ts'
+import { checkDistinct, checkName } from './names.ts'
+import { compileNotices } from './notices.ts'
+import { compileResilience } from './resilience.ts'
+
+/** One thing that becomes of messages. */
+interface Deed {
+  readonly when: Expression | undefined
+  readonly writing: Writing
+}
+
+/** Compiles an integration of type `webhook`; undefined where something is wrong, which is reported. */
+export function compileWebhook(
+  name: string,
+  written: WebhookDefinition,
+  site: Site,
+  parts: Parts,
+): Integration | undefined {
+  const path: Path = [name]
+  const { permissions = {}, enabled = true, type, label, description } = written
+  const checks = compileChecks(written, path, site)
+  const replay = checks && compileReplay(written, checks, path, site)
+  const door = (key: keyof typeof permissions) =>
+    compileDoor(permissions[key], [name, 'permissions', key], site, `integration '${name}'`)
+  const [view, execute, manage] = [door('view'), door('execute'), door('manage')]
+  checkIdle(written, path, site)
+  const resilience = compileResilience(written, path, site)
+  const dedupe =
+    written.dedupe === undefined ? undefined : site.expression(written.dedupe, [...path, 'dedupe'], SPEECH)
+  const { own, listed } = compileOperations(written, path, site, execute)
+  const body = written.response?.body
+  const response =
+    body === undefined
+      ? undefined
+      : compileMapping(
+          asMap(body, [...path, 'response', 'body'], site),
+          [...path, 'response', 'body'],
+          site,
+          ANSWER,
+        )
+  if (checks === undefined || (written.dedupe !== undefined && dedupe === undefined)) return undefined
+  if (own === undefined || (body !== undefined && response === undefined)) return undefined
+  const operations = new Map<string, Operation>()
+  for (const [one, operation] of listed) operations.set(one, operation)
+  return {
+    name,
+    type,
+    label,
+    description,
+    enabled,
+    auth: checks.all.map((check) => ({ ...check, headers: [], query: [], authorize: () => ({}) })),
+    view,
+    execute,
+    manage,
+    // What comes in is counted at the door.
+    resilience,
+    log: compileLog(written, path, site),
+    as: written.as,
+    notices: compileNotices(name, written, site, parts),
+    operations,
+    webhook: {
+      format: written.format ?? 'json',
+      checks,
+      replay,
+      dedupe,
+      isAsync: written.respond === 'async',
+      response: { status: written.response?.status ?? 200, body: response },
+      operation: inboundOperation('', own, resilience.retry, execute),
+    },
+  }
+}
+
+const unknown = (names: readonly string[]) => new Map<string, Known>(names.map((name) => [name, 'unknown']))
+
+/** What messages, and answers to them, may be spoken of by. */
+const SPEECH: Speech = {
+  moment: 'read',
+  functions: MAPPING_FUNCTIONS,
+  variables: unknown(['payload', 'headers', 'mapped']),
+}
+const ANSWER: Speech = { ...SPEECH, variables: unknown(['payload', 'mapped']) }
+
+function compileOperations(written: WebhookDefinition, path: Path, site: Site, execute: Door) {
+  const { write, operations = {} } = written
+  if (write !== undefined && written.operations !== undefined)
+    site.problem([...path, 'write'], "stands beside 'operations'", 'Write one of them')
+  checkDistinct(Object.keys(operations), [...path, 'operations'], site)
+  const deeds: Deed[] = []
+  const listed: (readonly [string, Operation])[] = []
+  let isSound = true
+  if (write !== undefined) {
+    const writing = compileWrites(write, { site, path: [...path, 'write'], speech: SPEECH })
+    if (writing) deeds.push({ when: undefined, writing })
+    else isSound = false
+  }
+  for (const [name, one] of Object.entries(operations)) {
+    const at = [...path, 'operations', name]
+    checkName(name, at, site, 'an operation')
+    const writing = compileWrites(one.write, { site, path: [...at, 'write'], speech: SPEECH })
+    const when =
+      one.when === undefined
+        ? undefined
+        : site.expression(one.when, [...at, 'when'], { ...SPEECH, kind: 'boolean' })
+    if (writing === undefined || (one.when !== undefined && when === undefined)) isSound = false
+    else {
+      const deed = { when, writing }
+      deeds.push(deed)
+      const may =
+        one.permissions === undefined
+          ? execute
+          : compileDoor(one.permissions, [...at, 'permissions'], site, `operation '${name}'`)
+      const { manual = true, description } = one
+      listed.push([name, { ...inboundOperation(name, allOf([deed]), undefined, may), manual, description }])
+    }
+  }
+  return { own: isSound ? allOf(deeds) : undefined, listed }
+}
+
+/** Several deeds as one: those whose condition holds, in their order. */
+const allOf = (deeds: readonly Deed[]): Writing => ({
+  expressions: deeds.flatMap(({ when, writing }) => [...(when ? [when] : []), ...writing.expressions]),
+  resources: new Set(deeds.flatMap(({ writing }) => [...writing.resources])),
+  async apply(context, writes, as) {
+    const written = []
+    for (const { when, writing } of deeds)
+      if (when?.holds(context) !== false) written.push(...(await writing.apply(context, writes, as)))
+    return written
+  },
+  preview: (context, shows) =>
+    deeds.flatMap(({ when, writing }) =>
+      when?.holds(context) === false ? [] : writing.preview(context, shows),
+    ),
+})
+
+/** Keys of resilience that mean nothing, or something else, of what comes in. */
+function checkIdle(written: WebhookDefinition, path: Path, site: Site): void {
+  const { resilience, respond = 'sync' } = written
+  if ((written.circuitBreaker ?? resilience?.circuitBreaker) !== undefined)
+    site.warning([...path, 'circuitBreaker'], 'means nothing of a webhook')
+  if ((written.retry ?? resilience?.retry) !== undefined && respond === 'sync')
+    site.warning([...path, 'retry'], "means nothing with 'respond: sync'", "Write 'respond: async'")
+  const limit = written.rateLimit ?? resilience?.rateLimit
+  if (limit?.onExceeded !== undefined && limit.onExceeded !== 'reject')
+    site.problem(
+      [...path, 'rateLimit', 'onExceeded'],
+      'is reject of a webhook',
+      "Write 'reject', or take it away",
+    )
+}
+
+function asMap(body: unknown, path: Path, site: Site): Readonly<Record<string, unknown>> {
+  if (typeof body === 'object' && body !== null && !Array.isArray(body))
+    return body as Record<string, unknown>
+  site.problem(path, 'is no map', 'Write names and their values')
+  return {}
+}

@@ -1,0 +1,56 @@
+import { type Door, evaluationOfFacts, showingTo } from '@svc/domain/contract'
+import { REDACTED } from '@svc/kernel'
+import type { Row, Value } from '@svc/store/contract'
+import type { Operation } from '../integration.ts'
+import type { RetryPolicy } from '../policies.ts'
+import type { Message } from '../wire/message.ts'
+import type { Writing } from '../write/writing.ts'
+
+/** Headers that say who somebody is. */
+const NEVER_KEPT: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie'])
+
+/** What becomes of messages, as an operation: nothing is sent, and what came is written. */
+export const inboundOperation = (
+  name: string,
+  writing: Writing,
+  retry: RetryPolicy | undefined,
+  execute: Door,
+): Operation => ({
+  name,
+  direction: 'inbound',
+  description: undefined,
+  resource: undefined,
+  input: [],
+  manual: true,
+  triggers: [],
+  execute,
+  expressions: writing.expressions,
+  readsRecord: false,
+  isRead: false,
+  isRepeatable: true,
+  retry,
+  timeoutMs: 0,
+  writing,
+  answered: ({ body }) => ({ mapped: body?.value ?? null }),
+  async preview({ facts, reader }, caller) {
+    const context = await evaluationOfFacts(facts, writing.expressions, reader)
+    const { shows } = await showingTo(caller, facts, writing.expressions, reader)
+    return { written: writing.preview({ ...context, key: undefined }, shows) }
+  },
+  async build({ facts: { variables = {} } }) {
+    const value = variables['payload'] ?? null
+    const message: Message = { method: 'POST', url: '', headers: {}, body: { value, text: '' } }
+    return { message, shown: { method: 'POST', url: '', headers: {}, body: value } }
+  },
+  attempt: () =>
+    Promise.resolve({ status: null, headers: {}, response: null, durationMs: 0, failure: undefined }),
+})
+
+/** What is known of a message, as mappings name it. */
+export const messageVariables = (payload: Value, headers: Readonly<Record<string, string>>): Row => ({
+  payload,
+  headers: Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, NEVER_KEPT.has(name) ? REDACTED : value]),
+  ),
+  mapped: null,
+})
