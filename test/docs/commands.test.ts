@@ -131,7 +131,10 @@ describe('the page of the example', () => {
       'MEDIA_REFERENCED',
       'VALIDATION_ERROR',
       'CONFLICT',
+      'UNAVAILABLE',
     ])
+    expect(answers).toMatch(/"written":\[\{"resource":"Invoice","action":"transition","id":"[^"]+"\}\]/)
+    expect(answers).toContain('"status":"unconfigured"')
     expect(answers).toMatch(/"url":"https:\/\/catalogue\.[^"]*\/price\?currency=GBP&quantity=10"/)
     expect(answers).toContain('"x-api-key":"[REDACTED]"')
     for (const name of ['invoice', 'collectionSlip']) expect(answers).toContain(`"templateName":"${name}"`)

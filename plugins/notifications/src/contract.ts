@@ -43,6 +43,8 @@ export interface NotificationPlace {
   readonly speech: Speech
   /** What entries and locale files call it: `rules.<rule>`, `schedules.<schedule>`, `workflows.<workflow>.<step>`. */
   readonly name: string
+  /** Says that its words are nobody's but the service's: locale files do not know them. */
+  readonly isOwn?: true
 }
 
 /** A notification that can be raised. */

@@ -37,6 +37,7 @@ export function compileNotices(
       variables: new Map<string, Known>(NOTICE_VARIABLES.map((one) => [one, 'text'])),
     },
     name: `integrations.${name}`,
+    ...(isList && { isOwn: true as const }),
   })
   return { on, notification }
 }

@@ -9,14 +9,14 @@ import { compileRecipients } from './recipients.ts'
 /** Compiles what is written under a key `notification`; what is wrong is reported, and undefined answered. */
 export function compilePlan(
   { channels: written, recipients: named = {}, template }: NotificationDefinition,
-  { site, path, speech, name }: NotificationPlace,
+  { site, path, speech, name, isOwn }: NotificationPlace,
   known: Channels,
 ): Plan | undefined {
   const channels = compileChannels(written, known, { site, path: [...path, 'channels'] })
   const recipients = compileRecipients(named, { site, path: [...path, 'recipients'], speech })
   const words = compileWords(
     { subject: template.subject ?? null, body: template.body },
-    { site, path: [...path, 'template'], speech, name },
+    { site, path: [...path, 'template'], speech, name, ...(isOwn && { isOwn }) },
   )
   const needs = (what: (chosen: ChosenChannel) => boolean) => channels.find(what)?.channel.type
   const addressed = needs(({ channel }) => channel.isAddressed)

@@ -28,15 +28,19 @@ export interface WordsPlace {
   readonly speech: Speech
   /** What locale files call them. */
   readonly name: string
+  /** Whether no locale file knows them. */
+  readonly isOwn?: true
 }
 
 /** Compiles words; what is wrong is reported, and undefined answered. */
 export function compileWords(
   { subject, body }: WrittenWords,
-  { site, path, speech, name }: WordsPlace,
+  { site, path, speech, name, isOwn }: WordsPlace,
 ): Words | undefined {
   const text = (written: Text, part: 'subject' | 'body') =>
-    site.text(written, [...path, part], speech, `notifications.templates.${name}.${part}`)
+    isOwn
+      ? site.text(written, [...path, part], speech)
+      : site.text(written, [...path, part], speech, `notifications.templates.${name}.${part}`)
   const line = subject === null ? null : text(subject, 'subject')
   const whole = text(body, 'body')
   if (line === undefined || whole === undefined) return undefined
