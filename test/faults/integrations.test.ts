@@ -43,6 +43,20 @@ for (const store of STORES) {
             version: '1.0.0',
             resources: { Order: { object: { number: 'string' } } },
             integrations: {
+              // Without auth: what it is told counts here, not by whom.
+              bank: {
+                type: 'webhook',
+                public: true,
+                dedupe: '$payload.id',
+                write: { resource: 'Order', action: 'create', mapping: { number: '$payload.number' } },
+              },
+              slowBank: {
+                type: 'webhook',
+                public: true,
+                respond: 'async',
+                dedupe: '$payload.id',
+                write: { resource: 'Order', action: 'create', mapping: { number: '$payload.number' } },
+              },
               courier: {
                 type: 'rest',
                 baseUrl: sink.url,
@@ -140,5 +154,31 @@ for (const store of STORES) {
       expect(moments).toBeGreaterThan(5)
       for (let death = 1; death <= moments; death += STRIDE) await run(death)
     }, 300_000)
+
+    for (const bank of ['bank', 'slowBank'])
+      it(`7.3, 7.5, 8.5: wherever it dies, a message to ${bank} that is sent until it is taken is written once`, async () => {
+        const power = new Power(server().kernel.get(StoreCapability), 'statements')
+        const run = async (death: number) => {
+          const number = `${bank} ${death}`
+          const message = { id: number, number }
+          power.moments = 0
+          power.left = death
+          const first = await send('POST', `webhooks/${bank}`, message)
+          if (bank === 'slowBank') await tick().catch(() => undefined)
+          const { moments } = power
+          power.left = Infinity
+          // Whoever got no answer sends it again, as does one who has lost it.
+          const again = await send('POST', `webhooks/${bank}`, message)
+          expect([200, 202], `death at moment ${death}`).toContain(again.status)
+          await settle()
+          const { items } = (await send('GET', `orders?filter[number]=${encodeURIComponent(number)}`)).body
+            .data
+          expect(items, `death at moment ${death} of ${moments}, answered ${first.status}`).toHaveLength(1)
+          return moments
+        }
+        const moments = await run(Infinity)
+        expect(moments).toBeGreaterThan(3)
+        for (let death = 1; death <= moments; death += STRIDE) await run(death)
+      }, 300_000)
   })
 }

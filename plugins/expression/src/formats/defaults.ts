@@ -1,3 +1,4 @@
+import { isZone } from './zone.ts'
 import type { CurrencySign, Formats } from './formats.ts'
 
 /** What formats are made of that a locale does not say. */
@@ -35,15 +36,6 @@ function knownLocale(locale: string): string {
     return Intl.getCanonicalLocales(locale)[0] ?? 'en'
   } catch {
     return 'en'
-  }
-}
-
-function isZone(name: string): boolean {
-  try {
-    Intl.DateTimeFormat('en', { timeZone: name })
-    return true
-  } catch {
-    return false
   }
 }
 

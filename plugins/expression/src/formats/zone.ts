@@ -61,3 +61,13 @@ export function timeIn(value: Value, zone: string): string | undefined {
 
 /** A date stands in no zone. */
 export const wallOf = ({ at, dateOnly }: Instant, zone: string): Wall => wallAt(at, dateOnly ? 'UTC' : zone)
+
+/** Whether a text names a zone of the IANA. */
+export function isZone(name: string): boolean {
+  try {
+    Intl.DateTimeFormat('en', { timeZone: name })
+    return true
+  } catch {
+    return false
+  }
+}

@@ -2,6 +2,7 @@ import { CALENDAR_UNITS, type CalendarUnit } from '@svc/store/contract'
 import type { Call } from '../ast.ts'
 import { formatDate, unreadableLetters } from '../date-format.ts'
 import { errorAt } from '../fault.ts'
+import { isZone, wallOf } from '../formats/zone.ts'
 import { addMonths, DAY, HOUR, instant, startOf, timestamp, written } from '../instant.ts'
 import { isTemporal, type Kind } from '../kind.ts'
 import { defineFunction, type Inspection } from './function.ts'
@@ -63,10 +64,15 @@ export const DATE_FUNCTIONS = {
   daysBetween: between(DAY),
   hoursBetween: between(HOUR),
   formatDate: defineFunction({
-    takes: ['instant', 'text'],
+    takes: ['instant', 'text', 'text'],
+    optional: 1,
     gives: 'text',
     inspect: inspectFormat,
-    evaluate: ([{ at }, format]) => formatDate(new Date(at), format),
+    evaluate: ([instant, format, zone = 'UTC']) => {
+      if (!isZone(zone)) return null
+      const { date, offset } = wallOf(instant, zone)
+      return formatDate(date, format, { locale: 'en', offset })
+    },
   }),
 }
 
@@ -79,7 +85,11 @@ function inspectUnit({ args: [, unit] }: Call): Inspection {
   return { faults: [errorAt(unit.offset, message, `Write one of '${CALENDAR_UNITS.join("', '")}'`)] }
 }
 
-function inspectFormat({ args: [, format] }: Call): Inspection {
+function inspectFormat({ args: [, format, zone] }: Call): Inspection {
+  if (zone?.kind === 'literal' && typeof zone.value === 'string' && !isZone(zone.value))
+    return {
+      faults: [errorAt(zone.offset, `'${zone.value}' is no time zone`, 'Write one such as Europe/London')],
+    }
   if (format?.kind !== 'literal' || typeof format.value !== 'string') return {}
   const letters = unreadableLetters(format.value)
   if (letters === undefined) return {}

@@ -126,6 +126,7 @@ const CALLS: Readonly<Record<string, readonly (readonly [call: string, value: Va
   join: [
     ["join(['a', 1, null, true], ', ')", 'a, 1, true'],
     ["join([], ', ')", ''],
+    ["join(['a', 'b'])", 'a,b'],
     ["join([[1]], ', ')", null],
     ["join(null, ', ')", null],
     ["join(['a'], null)", null],

@@ -43,8 +43,9 @@ export const TEXT_FUNCTIONS = {
   }),
   join: defineFunction({
     takes: ['list', 'text'],
+    optional: 1,
     gives: 'text',
-    evaluate: ([list, separator]) => {
+    evaluate: ([list, separator = ',']) => {
       const texts = textsOf(list)
       return texts && joinTexts(texts, separator)
     },

@@ -19,6 +19,7 @@ import { letterIs } from '../run/letters.ts'
 import { shownSafely } from '../run/logged.ts'
 import type { Means, Setting } from '../run/means.ts'
 import type { Run } from '../run/run.ts'
+import { findsFor } from '../run/writer.ts'
 import { LETTER, LETTER_STATUSES } from '../tables/dead-letters.ts'
 import { integrationNamed, withinIntegration } from './named.ts'
 
@@ -238,7 +239,8 @@ async function runOfLetter(
     throw errors.CONFLICT({ message: `The integration '${integration.name}' is not in use` })
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
   const id = isAnew ? parts.newId() : String(row['runId'])
-  const asked = { runId: id, facts: work.facts, reader: data.reader, signal: never.signal }
+  const finds = findsFor(integration, data, parts)
+  const asked = { runId: id, facts: work.facts, reader: data.reader, signal: never.signal, finds }
   const isMapped = isAnew || operation.direction === 'inbound'
   const built = (isMapped ? undefined : work.built) ?? (await operation.build(asked))
   if (built === undefined) throw errors.CONFLICT({ message: "Nothing is to be sent: 'when' is false" })
@@ -257,6 +259,7 @@ async function runOfLetter(
     attempts: 0,
     isByHand: true,
     isKept,
+    finds,
     letter: String(row['id']),
   }
 }

@@ -20,6 +20,7 @@ import { runIs } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
 import { openResult } from '../run/result.ts'
 import type { Run } from '../run/run.ts'
+import { findsFor } from '../run/writer.ts'
 import { RUN_STATUSES, type RunStatus } from '../tables/runs.ts'
 import { integrationNamed, operationNamed } from './named.ts'
 
@@ -95,7 +96,8 @@ export function operateAction(setting: Setting): DomainAction {
         now: () => now,
       }
       const runId = parts.newId()
-      const asked = { runId, facts, reader: data.reader, signal: call.signal }
+      const finds = findsFor(integration, data, parts)
+      const asked = { runId, facts, reader: data.reader, signal: call.signal, finds }
       if (dryRun) return { dryRun: true, ...(await operation.preview(asked, call.caller)) }
       const done = async () => {
         const built = await operation.build(asked)
@@ -114,6 +116,7 @@ export function operateAction(setting: Setting): DomainAction {
           attempts: 0,
           isByHand: true,
           isKept: false,
+          finds,
           letter: undefined,
         }
         const isAsync = /\brespond-async\b/i.test(call.request?.meta('prefer') ?? '')

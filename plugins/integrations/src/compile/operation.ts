@@ -24,7 +24,7 @@ import type { RetryPolicy } from '../policies.ts'
 import type { Parts } from '../parts.ts'
 import { attemptHttp } from '../run/attempt-http.ts'
 import type { Attempted } from '../run/attempted.ts'
-import { MAPPING_FUNCTIONS } from '../mapping/functions.ts'
+import { mappingFunctions } from '../mapping/functions.ts'
 import { readsGuarded } from './guarded.ts'
 import { compileInput } from './input.ts'
 import type { Shows } from '../mapping/mapping.ts'
@@ -70,13 +70,14 @@ export function compileOperation(
   const resource = named ?? heard
   const input = compileInput(written.input ?? {}, [...path, 'input'], site, parts.domains)
   const moment = triggers.length > 0 ? 'write' : 'read'
-  const before = speechOf(resource, input, BEFORE, moment)
+  const functions = mappingFunctions(site.model)
+  const before = speechOf(resource, input, BEFORE, moment, functions)
   const when = conditionOf(written.when, [...path, 'when'], site, before)
   const success = conditionOf(
     written.success,
     [...path, 'success'],
     site,
-    speechOf(resource, input, AFTER, moment),
+    speechOf(resource, input, AFTER, moment, functions),
   )
   const request = compileRequest(written, around, { integration, operation: name, site, speech: before })
   const timeoutMs = compileTimeout(written.timeout, [...path, 'timeout'], site) ?? place.timeoutMs
@@ -93,7 +94,7 @@ export function compileOperation(
   const writing = compileWrites(written.write, {
     site,
     path: [...path, 'write'],
-    speech: speechOf(resource, input, AFTER, moment),
+    speech: speechOf(resource, input, AFTER, moment, functions),
   })
   const sent = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
   const expressions = [...sent, ...(writing?.expressions ?? [])]
@@ -121,26 +122,31 @@ export function compileOperation(
     writing,
     answered,
     readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
-    async preview({ runId, facts, reader }, caller) {
+    async preview({ runId, facts, finds, reader }, caller) {
       const context = await evaluationOfFacts(facts, sent, reader)
       const { shows } = await showingTo(caller, facts, sent, reader)
-      const shown = previewOf(bounded(request.make(runId, context, shows), parts), auth)
+      const message = await finds.work(context, (found) => request.make(runId, found, shows))
+      const shown = previewOf(bounded(message, parts), auth)
       return { request: parts.redaction.json(shown) }
     },
-    async build({ runId, facts, reader }) {
+    async build({ runId, facts, finds, reader }) {
       for (const { secrets } of auth) secrets.forEach(revealed)
       const context = await evaluationOfFacts(facts, sent, reader)
-      if (when !== undefined && !when.holds(context)) return undefined
-      const message = bounded(request.make(runId, context), parts)
-      const safe = sent.every(isTold) ? message : request.make(runId, context, shows)
-      return { message, shown: previewOf(safe, auth) }
+      const made = await finds.work(context, (found) => {
+        if (when !== undefined && !when.holds(found)) return undefined
+        const message = request.make(runId, found)
+        return { message, safe: sent.every(isTold) ? message : request.make(runId, found, shows) }
+      })
+      if (made === undefined) return undefined
+      return { message: bounded(made.message, parts), shown: previewOf(made.safe, auth) }
     },
-    async attempt(message, { facts, reader, signal }) {
+    async attempt(message, { facts, finds, reader, signal }) {
       const redirects = around.redirects ?? 0
       const now = parts.env.now
       const attempted = await attemptHttp(message, { ...sending, redirects, signal, now })
       if (success === undefined || attempted.status === null) return attempted
-      return judged(success, attempted, message, await evaluationOfFacts(facts, [success], reader))
+      const context = await evaluationOfFacts(facts, [success], reader)
+      return finds.work(context, (found) => judged(success, attempted, message, found))
     },
   }
 }
@@ -173,10 +179,11 @@ const speechOf = (
   input: readonly Parameter[],
   variables: readonly (readonly [string, Known])[],
   moment: Speech['moment'],
+  functions: NonNullable<Speech['functions']>,
 ): Speech => ({
   ...(resource && { resource }),
   moment,
-  functions: MAPPING_FUNCTIONS,
+  functions,
   variables: new Map<string, Known>([
     ...variables,
     ['input', { kind: 'object', members: parameterKinds(input) }],

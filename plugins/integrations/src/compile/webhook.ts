@@ -15,7 +15,7 @@ import type { Integration, Operation } from '../integration.ts'
 import type { Parts } from '../parts.ts'
 import { compileWrites } from '../write/compile.ts'
 import type { Writing } from '../write/writing.ts'
-import { MAPPING_FUNCTIONS } from '../mapping/functions.ts'
+import { mappingFunctions } from '../mapping/functions.ts'
 import { compileLog } from './log.ts'
 import { compileMapping } from '../mapping/mapping.ts'
 import { checkDistinct, checkName } from './names.ts'
@@ -42,11 +42,12 @@ export function compileWebhook(
   const door = (key: keyof typeof permissions) =>
     compileDoor(permissions[key], [name, 'permissions', key], site, `integration '${name}'`)
   const [view, execute, manage] = [door('view'), door('execute'), door('manage')]
+  const speech = speechOf(site, IN_MESSAGES)
   checkIdle(written, path, site)
   const resilience = compileResilience(written, path, site)
   const dedupe =
-    written.dedupe === undefined ? undefined : site.expression(written.dedupe, [...path, 'dedupe'], SPEECH)
-  const { own, listed } = compileOperations(written, path, site, execute)
+    written.dedupe === undefined ? undefined : site.expression(written.dedupe, [...path, 'dedupe'], speech)
+  const { own, listed } = compileOperations(written, path, speech, site, execute)
   const body = written.response?.body
   const response =
     body === undefined
@@ -55,7 +56,7 @@ export function compileWebhook(
           asMap(body, [...path, 'response', 'body'], site),
           [...path, 'response', 'body'],
           site,
-          ANSWER,
+          speechOf(site, IN_ANSWERS),
         )
   if (checks === undefined || (written.dedupe !== undefined && dedupe === undefined)) return undefined
   if (own === undefined || (body !== undefined && response === undefined)) return undefined
@@ -89,17 +90,22 @@ export function compileWebhook(
   }
 }
 
-const unknown = (names: readonly string[]) => new Map<string, Known>(names.map((name) => [name, 'unknown']))
-
 /** What messages, and answers to them, may be spoken of by. */
-const SPEECH: Speech = {
+const speechOf = ({ model }: Site, names: readonly string[]): Speech => ({
   moment: 'read',
-  functions: MAPPING_FUNCTIONS,
-  variables: unknown(['payload', 'headers', 'mapped']),
-}
-const ANSWER: Speech = { ...SPEECH, variables: unknown(['payload', 'mapped']) }
+  functions: mappingFunctions(model),
+  variables: new Map<string, Known>(names.map((name) => [name, 'unknown'])),
+})
+const IN_MESSAGES = ['payload', 'headers', 'mapped']
+const IN_ANSWERS = ['payload', 'mapped']
 
-function compileOperations(written: WebhookDefinition, path: Path, site: Site, execute: Door) {
+function compileOperations(
+  written: WebhookDefinition,
+  path: Path,
+  speech: Speech,
+  site: Site,
+  execute: Door,
+) {
   const { write, operations = {} } = written
   if (write !== undefined && written.operations !== undefined)
     site.problem([...path, 'write'], "stands beside 'operations'", 'Write one of them')
@@ -108,18 +114,18 @@ function compileOperations(written: WebhookDefinition, path: Path, site: Site, e
   const listed: (readonly [string, Operation])[] = []
   let isSound = true
   if (write !== undefined) {
-    const writing = compileWrites(write, { site, path: [...path, 'write'], speech: SPEECH })
+    const writing = compileWrites(write, { site, path: [...path, 'write'], speech })
     if (writing) deeds.push({ when: undefined, writing })
     else isSound = false
   }
   for (const [name, one] of Object.entries(operations)) {
     const at = [...path, 'operations', name]
     checkName(name, at, site, 'an operation')
-    const writing = compileWrites(one.write, { site, path: [...at, 'write'], speech: SPEECH })
+    const writing = compileWrites(one.write, { site, path: [...at, 'write'], speech })
     const when =
       one.when === undefined
         ? undefined
-        : site.expression(one.when, [...at, 'when'], { ...SPEECH, kind: 'boolean' })
+        : site.expression(one.when, [...at, 'when'], { ...speech, kind: 'boolean' })
     if (writing === undefined || (one.when !== undefined && when === undefined)) isSound = false
     else {
       const deed = { when, writing }
@@ -139,16 +145,20 @@ function compileOperations(written: WebhookDefinition, path: Path, site: Site, e
 const allOf = (deeds: readonly Deed[]): Writing => ({
   expressions: deeds.flatMap(({ when, writing }) => [...(when ? [when] : []), ...writing.expressions]),
   resources: new Set(deeds.flatMap(({ writing }) => [...writing.resources])),
-  async apply(context, writes, as) {
+  async apply(context, finds, writes, as) {
     const written = []
     for (const { when, writing } of deeds)
-      if (when?.holds(context) !== false) written.push(...(await writing.apply(context, writes, as)))
+      if (await finds.work(context, (found) => when?.holds(found) !== false))
+        written.push(...(await writing.apply(context, finds, writes, as)))
     return written
   },
-  preview: (context, shows) =>
-    deeds.flatMap(({ when, writing }) =>
-      when?.holds(context) === false ? [] : writing.preview(context, shows),
-    ),
+  async preview(context, finds, shows) {
+    const all = []
+    for (const { when, writing } of deeds)
+      if (await finds.work(context, (found) => when?.holds(found) !== false))
+        all.push(...(await writing.preview(context, finds, shows)))
+    return all
+  },
 })
 
 /** Keys of resilience that mean nothing, or something else, of what comes in. */

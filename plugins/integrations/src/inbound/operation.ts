@@ -32,10 +32,10 @@ export const inboundOperation = (
   timeoutMs: 0,
   writing,
   answered: ({ body }) => ({ mapped: body?.value ?? null }),
-  async preview({ facts, reader }, caller) {
+  async preview({ facts, finds, reader }, caller) {
     const context = await evaluationOfFacts(facts, writing.expressions, reader)
     const { shows } = await showingTo(caller, facts, writing.expressions, reader)
-    return { written: writing.preview({ ...context, key: undefined }, shows) }
+    return { written: await writing.preview({ ...context, key: undefined }, finds, shows) }
   },
   async build({ facts: { variables = {} } }) {
     const value = variables['payload'] ?? null

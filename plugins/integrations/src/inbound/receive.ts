@@ -9,6 +9,7 @@ import { logAttempt } from '../run/log-entry.ts'
 import type { Means } from '../run/means.ts'
 import { announce } from '../run/notices.ts'
 import type { Ended, Run } from '../run/run.ts'
+import { findsFor } from '../run/writer.ts'
 import { type Mark, take } from '../tables/seen.ts'
 import type { Arrived } from './arrived.ts'
 import { parseMessage } from './message.ts'
@@ -103,7 +104,7 @@ function runOf(
   payload: Value,
   headers: Readonly<Record<string, string>>,
   call: Call,
-  { parts }: Means,
+  { parts, data }: Means,
 ): Run {
   const now = parts.env.now()
   const hidden = new Set(webhook.checks.all.flatMap(({ hides }) => hides))
@@ -132,19 +133,21 @@ function runOf(
     attempts: 0,
     isByHand: true,
     isKept: false,
+    finds: findsFor(integration, data, parts),
     letter: undefined,
   }
 }
 
 /** What a message is told by from those before; undefined where it is told by nothing. */
 async function toldBy(
-  { facts }: Run,
+  { facts, finds }: Run,
   arrived: Arrived,
   { dedupe, checks }: Webhook,
   { data }: Means,
 ): Promise<string | undefined> {
   if (dedupe === undefined) return checks.signatures.find(({ idOf }) => idOf)?.idOf?.(arrived)
-  const value = dedupe.evaluate(await evaluationOfFacts(facts, [dedupe], data.reader)) ?? null
+  const context = await evaluationOfFacts(facts, [dedupe], data.reader)
+  const value = (await finds.work(context, (found) => dedupe.evaluate(found))) ?? null
   return value === null ? undefined : JSON.stringify(value)
 }
 
@@ -187,7 +190,8 @@ async function accepted(run: Run, { written }: Ended, { response }: Webhook, mea
       data: { received: true, id: run.id, duplicate: false, written: [...written] },
     })
   const context = await evaluationOfFacts(run.facts, body.expressions, means.data.reader)
-  const answer = means.parts.redaction.json(body.evaluate(context))
+  const mapped = await run.finds.work(context, (found) => body.evaluate(found))
+  const answer = means.parts.redaction.json(mapped)
   return new Reply({ status, content: { type: 'application/json', body: JSON.stringify(answer) } })
 }
 

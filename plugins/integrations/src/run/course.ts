@@ -1,7 +1,6 @@
 import { isOutOfReach } from '@svc/automation/contract'
-import { callerOf } from '@svc/auth/contract'
 import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
-import { AppError, type Caller, errors, SYSTEM } from '@svc/kernel'
+import { AppError, errors } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
 import { USUAL_RETRY } from '../policies.ts'
 import { integrationErrors } from '../errors.ts'
@@ -17,6 +16,7 @@ import { logAttempt } from './log-entry.ts'
 import type { Means } from './means.ts'
 import { announce } from './notices.ts'
 import { isTrouble, pauseAfter } from './pause.ts'
+import { writerOf } from './writer.ts'
 import { sealResult } from './result.ts'
 import { type Ended, type Run, SKIPPED, type Step } from './run.ts'
 
@@ -73,9 +73,14 @@ async function settled(run: Run, attempted: Attempted, doer: Doer, means: Means)
   }
 }
 
-const askedOf = ({ id: runId, facts }: Run, { data }: Means, { signal }: Pick<Doer, 'signal'>): Asked => ({
+const askedOf = (
+  { id: runId, facts, finds }: Run,
+  { data }: Means,
+  { signal }: Pick<Doer, 'signal'>,
+): Asked => ({
   runId,
   facts,
+  finds,
   reader: data.reader,
   signal,
 })
@@ -181,24 +186,18 @@ async function succeed(run: Run, attempted: Attempted, doer: Doer, means: Means)
       const answered = built ? operation.answered(built.message, attempted) : {}
       const variables = { ...context.variables, ...answered }
       const key = operation.resource && facts.record?.[operation.resource.key.name]
-      const written = await writing.apply({ ...context, variables, key: key ?? undefined }, writes, as)
+      const written = await writing.apply(
+        { ...context, variables, key: key ?? undefined },
+        run.finds,
+        writes,
+        as,
+      )
       const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
       await writeEnd(run, all, attempted, doer, writes, means)
       return all
     },
     { depth: run.depth, origin: originOf(run) },
   )
-}
-
-/** With whose rights an integration writes. Throws CONFLICT where there is no such account that may. */
-async function writerOf({ as, name }: Run['integration'], { accounts }: Means['parts']): Promise<Caller> {
-  if (as === undefined) return { ...SYSTEM, username: `integration:${name}` }
-  const account = await accounts.find(as)
-  if (account?.status !== 'active' || account.username !== as)
-    throw errors.CONFLICT({
-      message: `The integration '${name}' writes as '${as}', which is no active account`,
-    })
-  return callerOf(account)
 }
 
 /** What the writes of a run say that they come of: the operation, its record, and how many runs led there. */

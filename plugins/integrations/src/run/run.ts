@@ -2,6 +2,7 @@ import type { Facts } from '@svc/domain/contract'
 import type { AppError } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import type { Integration, Operation } from '../integration.ts'
+import type { Finds } from '../mapping/finds.ts'
 import type { Built } from '../wire/message.ts'
 
 /** One operation that is done for one record, or call. */
@@ -23,6 +24,8 @@ export interface Run {
   readonly isByHand: boolean
   /** Whether there is a row of it. */
   isKept: boolean
+  /** What it looks for in other records. */
+  readonly finds: Finds
   /** The dead letter that it tries again. */
   readonly letter: string | undefined
 }

@@ -9,6 +9,7 @@ import { openWork } from './kept-work.ts'
 import { operationOf } from '../integration.ts'
 import type { Means } from './means.ts'
 import type { Run } from './run.ts'
+import { findsFor } from './writer.ts'
 
 /** How long a run waits for what is not in force here, or switched off, in milliseconds. */
 const NOT_IN_FORCE_MS = 1000
@@ -75,7 +76,7 @@ async function drop(id: string, transaction: Transaction, means: Means): Promise
 }
 
 /** A run as its row has it, by the definition in force; undefined where that does not know it any more, or no key opens it. */
-export function runOf(row: Row, { integrations, model, parts }: Means): Run | undefined {
+export function runOf(row: Row, { integrations, model, parts, data }: Means): Run | undefined {
   const id = String(row['id'])
   const integration = integrations.get(String(row['integration']))
   const operation = integration && operationOf(integration, String(row['operation']))
@@ -97,6 +98,7 @@ export function runOf(row: Row, { integrations, model, parts }: Means): Run | un
     attempts: Number(row['attempts']),
     isByHand: false,
     isKept: true,
+    finds: findsFor(integration, data, parts),
     letter: text(row['deadLetter']) ?? undefined,
   }
 }

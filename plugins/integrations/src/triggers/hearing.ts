@@ -16,6 +16,7 @@ import {
 } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Integration, Operation } from '../integration.ts'
+import { Finds } from '../mapping/finds.ts'
 import { handOver, insertRun } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
 import type { Run } from '../run/run.ts'
@@ -94,12 +95,16 @@ async function setOff(
       attempts: 0,
       isByHand: false,
       isKept: true,
+      finds: NONE,
       letter: undefined,
     }
     await insertRun(run, 'queued', writes, setting)
     await handOver(run, now, writes, setting)
   }
 }
+
+/** It looks for nothing before it begins. */
+const NONE = new Finds(() => Promise.resolve([]))
 
 /** The run whose writing has brought a change about. */
 interface Chain {

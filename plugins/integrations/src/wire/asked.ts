@@ -1,5 +1,6 @@
 import type { Facts } from '@svc/domain/contract'
 import type { Reader } from '@svc/store/contract'
+import type { Finds } from '../mapping/finds.ts'
 
 /** What an operation is done with. */
 export interface Asked {
@@ -8,4 +9,6 @@ export interface Asked {
   readonly facts: Facts
   readonly reader: Reader
   readonly signal: AbortSignal
+  /** What the run looks for in other records. */
+  readonly finds: Finds
 }

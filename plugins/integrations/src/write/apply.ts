@@ -2,6 +2,7 @@ import type { Resource, Writes } from '@svc/domain/contract'
 import { AppError, type Caller, errors } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Shows } from '../mapping/mapping.ts'
+import type { Finds } from '../mapping/finds.ts'
 import { mappingFault } from '../wire/fault.ts'
 import type { Write } from './compile.ts'
 import type { WriteContext, Written } from './writing.ts'
@@ -13,13 +14,16 @@ const MOST_ITEMS = 1000
 export async function applyWrite(
   write: Write,
   context: WriteContext,
+  finds: Finds,
   writes: Writes,
   as: Caller,
 ): Promise<readonly Written[]> {
   const written: Written[] = []
-  for (const one of contextsOf(write, context)) {
-    if (write.when?.holds(one) === false) continue
-    const mapped = write.mapping.evaluate(one)
+  for (const one of await finds.work(context, (found) => contextsOf(write, found))) {
+    const mapped = await finds.work(one, (found) =>
+      write.when?.holds(found) === false ? undefined : write.mapping.evaluate(found),
+    )
+    if (mapped === undefined) continue
     checkRequired(write, mapped)
     const id = await writeOne(write, mapped, context, writes, as)
     written.push({ resource: write.resource.name, ...id })

@@ -52,12 +52,13 @@ export function compileWrites(written: WritesDefinition | undefined, place: Writ
       ...(forEach?.expressions ?? []),
     ]),
     resources: new Set(all.map(({ resource }) => resource)),
-    async apply(context, writes, as) {
+    async apply(context, finds, writes, as) {
       const written = []
-      for (const one of all) written.push(...(await applyWrite(one, context, writes, as)))
+      for (const one of all) written.push(...(await applyWrite(one, context, finds, writes, as)))
       return written
     },
-    preview: (context, shows) => all.flatMap((one) => previewWrite(one, context, shows)),
+    preview: (context, finds, shows) =>
+      finds.work(context, (found) => all.flatMap((one) => previewWrite(one, found, shows))),
   }
 }
 

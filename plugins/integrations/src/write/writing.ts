@@ -2,6 +2,7 @@ import type { Expression, Resource, Writes } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
+import type { Finds } from '../mapping/finds.ts'
 import type { Shows } from '../mapping/mapping.ts'
 
 /** What was written: `{resource, action, id}`, and the values of what is not written yet. */
@@ -23,7 +24,7 @@ export interface Writing {
   /** The resources that are written. */
   readonly resources: ReadonlySet<Resource>
   /** Writes all, in their order and in one transaction, with somebody's rights. Throws what refuses any of it. */
-  apply(context: WriteContext, writes: Writes, as: Caller): Promise<readonly Written[]>
-  /** What would be written, as far as it is known: what reads what `shows` denies is `***`. Nothing is read or written. */
-  preview(context: WriteContext, shows?: Shows): readonly Row[]
+  apply(context: WriteContext, finds: Finds, writes: Writes, as: Caller): Promise<readonly Written[]>
+  /** What would be written, as far as it is known: what reads what `shows` denies is `***`. Nothing is written. */
+  preview(context: WriteContext, finds: Finds, shows?: Shows): Promise<readonly Row[]>
 }
