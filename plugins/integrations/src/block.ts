@@ -55,7 +55,7 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
     stateWindow(setting),
     logWindow(setting),
     letterWindow(setting),
-    receiveWindow(setting),
+    ...([...integrations.values()].some(({ webhook }) => webhook) ? [receiveWindow(setting)] : []),
   )
   return {
     tables: { ...tables },

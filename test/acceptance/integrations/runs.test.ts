@@ -381,6 +381,21 @@ for (const store of STORES) {
       expect((await look('log?recordId=' + id)).items[0].triggeredBy).toBe('retry:admin')
     })
 
+    it('2.9: who retries with the same Idempotency-Key is told what came of it', async () => {
+      await submit({ tell: TOLD.tell })
+      answer = () => ({ status: 500 })
+      const id = await order('D5')
+      await tick()
+      const [letter] = await letters(`?recordId=${id}`)
+      answer = () => ({ status: 200 })
+      before = sink.received.length
+      const again = () => ask(`deadletter/${letter.id}/retry`, {}, { 'Idempotency-Key': `k-${name}` })
+      const [first, second] = [await again(), await again()]
+      expect([first.status, second.status, second.body.data]).toEqual([200, 200, first.body.data])
+      expect(second.headers.get('idempotency-replayed')).toBe('true')
+      expect(received()).toHaveLength(1)
+    })
+
     it('6.10: of many retries at once one runs, after maxRetries one is exhausted, and it can be given up', async () => {
       await submit({ tell: TOLD.tell }, { deadLetter: { maxRetries: 2 } })
       answer = () => ({ status: 500 })

@@ -107,7 +107,12 @@ for (const store of STORES) {
     })
 
     it('lets nobody write to a resource without signing in', () => {
-      const own = routes.filter((route) => isOpen(route) && route.action.startsWith('svc.workshop.'))
+      // A webhook asks for a signature in place of a token.
+      const webhook = 'svc.workshop.integrations.receive'
+      const own = routes.filter(
+        ({ action, ...route }) =>
+          isOpen({ action, ...route }) && action.startsWith('svc.workshop.') && action !== webhook,
+      )
       const written = own.filter(({ method }) => method !== 'GET').map(({ action }) => action)
       expect(written).toEqual([])
     })

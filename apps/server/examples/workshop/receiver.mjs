@@ -20,9 +20,9 @@ createServer((request, response) => {
     const body = Buffer.concat(chunks)
     const { 'x-signature': signature, 'idempotency-key': key } = request.headers
     const status = !isSigned(body, signature) ? 401 : failing-- > 0 ? 503 : 202
-    console.log(`${status} ${request.method} ${request.url} ${key ?? ''} ${body}`)
+    process.stdout.write(`${status} ${request.method} ${request.url} ${key ?? ''} ${body}\n`)
     response
       .writeHead(status, { 'content-type': 'application/json' })
       .end(JSON.stringify({ key: key ?? null }))
   })
-}).listen(port, '127.0.0.1', () => console.log(`Listening on http://127.0.0.1:${port}`))
+}).listen(port, '127.0.0.1', () => process.stdout.write(`Listening on http://127.0.0.1:${port}\n`))

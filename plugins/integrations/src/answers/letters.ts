@@ -22,6 +22,7 @@ import type { Run } from '../run/run.ts'
 import { findsFor } from '../run/writer.ts'
 import { LETTER, LETTER_STATUSES } from '../tables/dead-letters.ts'
 import { integrationNamed, withinIntegration } from './named.ts'
+import { answeredOnce } from './once.ts'
 
 const LetterAnswer = z.object({
   id: z.string().describe('Its id.'),
@@ -85,10 +86,47 @@ export function letterWindow(setting: Setting): Window {
     integration.manage.assert(call.caller, setting.parts.env.now)
     const mine: Condition = { op: 'eq', column: LETTER.integration, value: integration.name }
     const row = await entryOf(id, ledger, reader, 'a dead letter', [mine])
-    return { integration, row, id: String(row['id']) }
+    return { integration, id: String(row['id']) }
   }
   const shown = async (id: string, call: Call, data: Data) =>
     ledger.present(await entryOf(id, ledger, data.reader, 'a dead letter'), ledgerReader(data, call))
+  const retried = async (
+    integration: Integration,
+    id: string,
+    isAnew: boolean,
+    call: Call,
+    data: Data,
+  ): Promise<Row> => {
+    const means: Means = { ...setting, data }
+    const row = await entryOf(id, ledger, data.reader, 'a dead letter')
+    const run = await runOfLetter(row, integration, call, isAnew, means)
+    const told = await doByHand(
+      run,
+      {
+        isAsync: false,
+        signal: NEVER,
+        first: (transaction) => claim(id, String(row['status']), run, transaction, setting),
+      },
+      means,
+    )
+    if ('over' in told && told.over.error) throw told.over.error
+    return shown(id, call, data)
+  }
+  const discarded = async (id: string, call: Call, data: Data): Promise<Row> => {
+    const { status } = await entryOf(id, ledger, data.reader, 'a dead letter')
+    const { count } = await setting.parts.store.transaction((transaction) =>
+      transaction.update({
+        table: setting.tables.letters,
+        set: { status: 'discarded', updatedAt: moment(setting.parts.env.now()) },
+        where: {
+          op: 'and',
+          of: [letterIs(id), { op: 'in', column: LETTER.status, values: ['pending', 'exhausted'] }],
+        },
+      }),
+    )
+    if (count === 0) throw notPending(String(status))
+    return shown(id, call, data)
+  }
   const actions = [
     domainAction({
       name: 'retry',
@@ -98,20 +136,13 @@ export function letterWindow(setting: Setting): Window {
       input: Retry,
       output: LetterAnswer,
       async handle({ name, id: asked, rebuild }, call, data) {
-        const { integration, row, id } = await found(name, asked, call, data)
-        const means: Means = { ...setting, data }
-        const run = await runOfLetter(row, integration, call, rebuild, means)
-        const told = await doByHand(
-          run,
-          {
-            isAsync: false,
-            signal: never.signal,
-            first: (transaction) => claim(id, String(row['status']), run, transaction, setting),
-          },
-          means,
-        )
-        if ('over' in told && told.over.error) throw told.over.error
-        return shown(id, call, data)
+        const { integration, id } = await found(name, asked, call, data)
+        const done = async () => new Reply({ data: await retried(integration, id, rebuild, call, data) })
+        return answeredOnce({ action: 'retry', path: [name, id], sent: { rebuild } }, setting, {
+          call,
+          data,
+          done,
+        })
       },
     }),
     domainAction({
@@ -122,19 +153,9 @@ export function letterWindow(setting: Setting): Window {
       input: At,
       output: LetterAnswer,
       async handle({ name, id: asked }, call, data) {
-        const { row, id } = await found(name, asked, call, data)
-        const { count } = await setting.parts.store.transaction((transaction) =>
-          transaction.update({
-            table: setting.tables.letters,
-            set: { status: 'discarded', updatedAt: moment(setting.parts.env.now()) },
-            where: {
-              op: 'and',
-              of: [letterIs(id), { op: 'in', column: LETTER.status, values: ['pending', 'exhausted'] }],
-            },
-          }),
-        )
-        if (count === 0) throw notPending(String(row['status']))
-        return shown(id, call, data)
+        const { id } = await found(name, asked, call, data)
+        const done = async () => new Reply({ data: await discarded(id, call, data) })
+        return answeredOnce({ action: 'discard', path: [name, id], sent: {} }, setting, { call, data, done })
       },
     }),
     domainAction({
@@ -149,13 +170,21 @@ export function letterWindow(setting: Setting): Window {
         const integration = integrationNamed(name, setting.integrations)
         integration.manage.assert(call.caller, setting.parts.env.now)
         const means: Means = { ...setting, data }
-        return new Reply({ status: 202, data: { queued: await retryAll(integration, ids, call, means) } })
+        const done = async () =>
+          new Reply({ status: 202, data: { queued: await retryAll(integration, ids, call, means) } })
+        const sent = { ids: ids ?? null }
+        return answeredOnce({ action: 'retry-all', path: [name], sent }, setting, { call, data, done })
       },
     }),
   ] as readonly DomainAction[]
   const letter = { description: 'The dead letter', data: { $ref: '#/components/schemas/DeadLetter' } }
   return windows(
-    { actions: actions.slice(2), openapi: { operations: { 'retry-all': { failures: [403, 404] } } } },
+    {
+      actions: actions.slice(2),
+      openapi: {
+        operations: { 'retry-all': { headers: ['Idempotency-Key'], failures: [403, 404] } },
+      },
+    },
     looking,
     {
       actions: actions.slice(0, 2),
@@ -164,10 +193,16 @@ export function letterWindow(setting: Setting): Window {
           retry: {
             description:
               'Sends again what was made, under the same key. Of several at once one is done, the others are 409.',
+            headers: ['Idempotency-Key'],
             answers: letter,
             failures: [403, 404, 409, 422, 429, 502, 503, 504],
           },
-          discard: { description: 'It is not retried any more.', answers: letter, failures: [403, 404, 409] },
+          discard: {
+            description: 'It is not retried any more.',
+            headers: ['Idempotency-Key'],
+            answers: letter,
+            failures: [403, 404, 409],
+          },
         },
       },
     },
@@ -175,7 +210,7 @@ export function letterWindow(setting: Setting): Window {
 }
 
 /** A run goes on, whoever has gone. */
-const never = new AbortController()
+const NEVER = new AbortController().signal
 
 function letterLedger(setting: Setting): Ledger {
   const { tables, integrations, parts, model } = setting
@@ -240,7 +275,7 @@ async function runOfLetter(
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
   const id = isAnew ? parts.newId() : String(row['runId'])
   const finds = findsFor(integration, data, parts)
-  const asked = { runId: id, facts: work.facts, reader: data.reader, signal: never.signal, finds }
+  const asked = { runId: id, facts: work.facts, reader: data.reader, signal: NEVER, finds }
   const isMapped = isAnew || operation.direction === 'inbound'
   const built = (isMapped ? undefined : work.built) ?? (await operation.build(asked))
   if (built === undefined) throw errors.CONFLICT({ message: "Nothing is to be sent: 'when' is false" })

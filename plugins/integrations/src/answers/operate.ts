@@ -1,11 +1,9 @@
 import {
-  codecOf,
   type Data,
   type Documentation,
   type DomainAction,
   domainAction,
   type Facts,
-  keptOnce,
   type Resource,
 } from '@svc/domain/contract'
 import { type Call, errors, Reply } from '@svc/kernel'
@@ -23,6 +21,7 @@ import type { Run } from '../run/run.ts'
 import { findsFor } from '../run/writer.ts'
 import { RUN_STATUSES, type RunStatus } from '../tables/runs.ts'
 import { integrationNamed, operationNamed } from './named.ts'
+import { answeredOnce } from './once.ts'
 
 const Asked = z.strictObject({
   name: z.string().describe('The name of the integration.'),
@@ -70,7 +69,7 @@ export const OPERATE: Documentation = {
 
 /** The action that does an operation by hand. */
 export function operateAction(setting: Setting): DomainAction {
-  const { integrations, model, parts } = setting
+  const { integrations, parts } = setting
   return domainAction({
     name: 'operate',
     summary: 'Do an operation of an integration',
@@ -101,7 +100,8 @@ export function operateAction(setting: Setting): DomainAction {
       if (dryRun) return { dryRun: true, ...(await operation.preview(asked, call.caller)) }
       const done = async () => {
         const built = await operation.build(asked)
-        if (built === undefined) return { ...NOTHING, runId, durationMs: parts.env.now() - now }
+        if (built === undefined)
+          return new Reply({ data: { ...NOTHING, runId, durationMs: parts.env.now() - now } })
         const run: Run = {
           id: runId,
           integration,
@@ -126,23 +126,15 @@ export function operateAction(setting: Setting): DomainAction {
         const { error, attempts, responseStatus: status, response, written } = told.over
         if (error) throw error
         const durationMs = parts.env.now() - now
-        return { runId, success: true, skipped: false, attempts, durationMs, status, response, written }
+        const ended = { attempts, durationMs, status, response, written }
+        return new Reply({ data: { runId, success: true, skipped: false, ...ended } })
       }
-      // Whoever asks again with the same key is told what came of it; what failed is done again.
-      return keptOnce(
-        { ...parts.answers, transaction: (caller, write) => data.write({ caller }, write) },
-        {
-          name: `svc.${model.name}.integrations.operate`,
-          path: [integration.name, operation.name],
-          sent: { recordId: recordId ?? null, input, ...(message && { payload: payload ?? null }) },
-          codec: codecOf(model),
-        },
+      const sent = { recordId: recordId ?? null, input, ...(message && { payload: payload ?? null }) }
+      return answeredOnce({ action: 'operate', path: [integration.name, operation.name], sent }, setting, {
         call,
-        async (transact) => {
-          const told = await done()
-          return transact(async () => (told instanceof Reply ? told : new Reply({ data: told })))
-        },
-      )
+        data,
+        done,
+      })
     },
   }) as DomainAction
 }
