@@ -1,7 +1,7 @@
 import { defaultSchema, sanitize, type Schema } from 'hast-util-sanitize'
 import { toHtml } from 'hast-util-to-html'
-import { type Handler, toHast } from 'mdast-util-to-hast'
-import type { Block, Document, Line, PictureNode } from '../document.ts'
+import { type Handler, type State, toHast } from 'mdast-util-to-hast'
+import type { Align, Block, Document, Line, PictureNode } from '../document.ts'
 import { pictureOf, type Renderer } from './format.ts'
 import type { HtmlContent, HtmlElement, HtmlNode, HtmlRoot, MarkdownNode } from '../trees.ts'
 
@@ -30,6 +30,9 @@ const STYLE = `
 body { margin: 2rem auto; max-width: 60rem; padding: 0 1rem; font-family: Georgia, 'Times New Roman', serif; line-height: 1.4 }
 table { border-collapse: collapse }
 th, td { border: 1px solid #999; padding: 0.2rem 0.5rem; vertical-align: top }
+.to-left { text-align: left }
+.to-center { text-align: center }
+.to-right { text-align: right }
 pre, code { font-family: 'DejaVu Sans Mono', Menlo, Consolas, monospace }
 blockquote { border-left: 3px solid #999; margin-left: 0; padding-left: 1rem }
 img { max-width: 100% }
@@ -59,6 +62,7 @@ function contentOf(nodes: readonly Block[], document: Document): HtmlContent[] {
   const handlers: Record<string, Handler> = {
     picture: (_state, node: PictureNode) => pictureIn(document, node),
     pageBreak: () => element('div', { className: ['page-break'] }),
+    table: tableOf,
     page: () => undefined,
     pages: () => undefined,
   }
@@ -77,6 +81,36 @@ function pictureIn(document: Document, node: PictureNode): HtmlContent {
   return element('img', { src, alt: node.alt, ...(width !== undefined && { width }) })
 }
 
+/** The classes of cells: html has no attribute for it any more. */
+const ALIGNED = ['to-left', 'to-center', 'to-right']
+
+/** Whatever has children in a tree of Markdown. */
+type Parents = Parameters<State['all']>[0]
+type Row = Parents & { readonly children: readonly Parents[] }
+
+/** A table, of which the first row is its head. */
+const tableOf: Handler = (
+  state,
+  { children, align }: { children: readonly Row[]; align: readonly Align[] },
+) => {
+  const rowOf = (tagName: 'th' | 'td') => (row: Row) =>
+    element(
+      'tr',
+      {},
+      state.wrap(
+        align.map((to, at) => {
+          const cell = row.children[at]
+          return element(tagName, to ? { className: [`to-${to}`] } : {}, cell ? state.all(cell) : [])
+        }),
+        true,
+      ),
+    )
+  const [head, ...rows] = children
+  const parts = head ? [element('thead', {}, state.wrap([rowOf('th')(head)], true))] : []
+  if (rows.length > 0) parts.push(element('tbody', {}, state.wrap(rows.map(rowOf('td')), true)))
+  return element('table', {}, state.wrap(parts, true))
+}
+
 /** What may stand in a document, whatever was made of it before. */
 const ALLOWED: Schema = {
   ...defaultSchema,
@@ -88,8 +122,8 @@ const ALLOWED: Schema = {
     li: [['className', 'task-list-item']],
     code: [['className', /^language-./]],
     div: [['className', 'page-break']],
-    td: [['align', 'left', 'center', 'right']],
-    th: [['align', 'left', 'center', 'right']],
+    td: [['className', ...ALIGNED]],
+    th: [['className', ...ALIGNED]],
     input: [['type', 'checkbox'], ['disabled', true], 'checked'],
   },
   protocols: { href: ['http', 'https', 'mailto', 'tel'], src: ['data'] },
