@@ -20,6 +20,8 @@ import { measureGeometries } from './geometries.ts'
 import { measureInsight } from './insight.ts'
 import type { Job, Seen } from './load.ts'
 import { measureLogins } from './logins.ts'
+import { measureIntegrations } from './integrations.ts'
+import { measureGenerating } from './generating.ts'
 import { measureMedia } from './media.ts'
 import { measureMessages } from './messages.ts'
 import { printProfile } from './profile.ts'
@@ -78,6 +80,8 @@ try {
   if (isWanted('serving')) await measureServing(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('files')) await measureFiles(OPEN_DATABASES[store])
   if (isWanted('media')) await measureMedia(folder, OPEN_DATABASES[store])
+  if (isWanted('integrations')) await measureIntegrations(folder, OPEN_DATABASES[store])
+  if (isWanted('generating')) await measureGenerating(folder, OPEN_DATABASES[store])
   if (isWanted('encryption')) await measureEncryption(folder, store)
   if (isWanted('insight')) await measureInsight(folder, store)
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)

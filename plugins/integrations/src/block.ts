@@ -2,7 +2,7 @@ import type { DomainBlock, DomainPart } from '@svc/domain/contract'
 import { integrationActions } from './answers/integrations.ts'
 import { letterWindow } from './answers/letters.ts'
 import { logWindow } from './answers/log.ts'
-import { OPERATE, operateAction, runAction } from './answers/operate.ts'
+import { innerActions, OPERATE, operateAction, runAction } from './answers/operate.ts'
 import { receiveWindow } from './answers/receive.ts'
 import { stateWindow } from './answers/state.ts'
 import { compileIntegration } from './compile/integration.ts'
@@ -51,7 +51,7 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
   const { model, tables, integrations, parts } = setting
   const { actions, openapi } = windows(
     { actions: integrationActions(integrations, parts.env.now), openapi: OPERATE },
-    { actions: [operateAction(setting), runAction(setting)], openapi: {} },
+    { actions: [operateAction(setting), runAction(setting), ...innerActions(setting)], openapi: {} },
     stateWindow(setting),
     logWindow(setting),
     letterWindow(setting),

@@ -605,6 +605,19 @@ for (const store of STORES) {
       expect(heard).toEqual(['succeeded', 'deadletter', 'failed'])
     })
 
+    it('6.11: operations are actions for scripts and workflows, which nobody else may call', async () => {
+      await submit({
+        tellAll: { method: 'POST', path: '/all', input: { text: 'string' }, body: { text: '$input.text' } },
+      })
+      const action = `svc.shop.integrations.${name}.tell-all`
+      const done = await server.kernel.callAs(SYSTEM)(action, { input: { text: 'hello' } })
+      expect(done).toMatchObject({ success: true, attempts: 1, status: 200 })
+      expect(received().map(({ body }) => body)).toEqual(['{"text":"hello"}'])
+      expect((await look('log')).items[0].triggeredBy).toBe('manual:system')
+      const document = await server.request('GET', '/api/v1/shop/openapi.json')
+      expect(JSON.stringify(document.body)).not.toContain(name)
+    })
+
     it('4.1, 4.4, 4.9: what cannot be is refused where it stands', async () => {
       const refused = async (operation: object, more: object = {}) => {
         const integrations = {

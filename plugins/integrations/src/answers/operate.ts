@@ -1,31 +1,15 @@
-import {
-  type Data,
-  type Documentation,
-  type DomainAction,
-  domainAction,
-  type Facts,
-  type Resource,
-} from '@svc/domain/contract'
-import { type Call, errors, Reply } from '@svc/kernel'
-import type { Row, Value } from '@svc/store/contract'
+import { type Documentation, domainAction, type DomainAction, kebabCase } from '@svc/domain/contract'
+import { errors } from '@svc/kernel'
 import { z } from 'zod'
-import { readInput } from '../compile/input.ts'
-import { messageVariables } from '../inbound/operation.ts'
-import type { Integration, Operation } from '../integration.ts'
-import type { Parts } from '../parts.ts'
-import { doByHand } from '../run/hand.ts'
 import { runIs } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
 import { openResult } from '../run/result.ts'
-import type { Run } from '../run/run.ts'
-import { findsFor } from '../run/writer.ts'
 import { RUN_STATUSES, type RunStatus } from '../tables/runs.ts'
+import { operate } from './deed.ts'
 import { integrationNamed, operationNamed } from './named.ts'
-import { answeredOnce } from './once.ts'
 
-const Asked = z.strictObject({
-  name: z.string().describe('The name of the integration.'),
-  operation: z.string().describe('The name of the operation.'),
+/** What is said of what is to be done. */
+const What = {
   recordId: z
     .union([z.string().min(1).max(200), z.int()])
     .optional()
@@ -34,6 +18,12 @@ const Asked = z.strictObject({
   payload: z.json().optional().describe('Of a webhook: a message, as if it had come in.'),
   headers: z.record(z.string(), z.string()).optional().describe('Of a webhook: the headers of the message.'),
   dryRun: z.boolean().default(false).describe('Whether to tell what would be sent, and to send nothing.'),
+}
+
+const Asked = z.strictObject({
+  name: z.string().describe('The name of the integration.'),
+  operation: z.string().describe('The name of the operation.'),
+  ...What,
 })
 
 const Done = z.object({
@@ -77,73 +67,32 @@ export function operateAction(setting: Setting): DomainAction {
     routes: ['POST /integrations/:name/operations/:operation'],
     input: Asked,
     output: Done,
-    async handle({ name, operation: wanted, recordId, input, dryRun, payload, headers }, call, data) {
+    handle({ name, operation: wanted, ...asked }, call, data) {
       const integration = integrationNamed(name, integrations)
       const operation = operationNamed(wanted, integration)
       operation.execute.assert(call.caller, parts.env.now)
-      assertInUse(integration, parts)
-      const message = messageOf(operation, payload, headers)
-      const record = await recordOf(operation, recordId, call, data)
-      const now = parts.env.now()
-      const values = readInput(input as Row, operation.input, () => now)
-      const facts: Facts = {
-        resource: operation.resource,
-        record,
-        user: call.caller,
-        op: 'update',
-        variables: { input: values, mapped: null, transition: null, ...message },
-        now: () => now,
-      }
-      const runId = parts.newId()
-      const finds = findsFor(integration, data, parts)
-      const asked = { runId, facts, reader: data.reader, signal: call.signal, finds }
-      if (dryRun) return { dryRun: true, ...(await operation.preview(asked, call.caller)) }
-      const done = async () => {
-        const built = await operation.build(asked)
-        if (built === undefined)
-          return new Reply({ data: { ...NOTHING, runId, durationMs: parts.env.now() - now } })
-        const run: Run = {
-          id: runId,
-          integration,
-          operation,
-          facts,
-          built,
-          triggeredBy: `manual:${call.caller.username ?? 'system'}`,
-          resource: operation.resource?.name ?? null,
-          recordId: recordId === undefined ? null : String(recordId),
-          depth: call.depth + 1,
-          chain: 0,
-          attempts: 0,
-          isByHand: true,
-          isKept: false,
-          finds,
-          letter: undefined,
-        }
-        const isAsync = /\brespond-async\b/i.test(call.request?.meta('prefer') ?? '')
-        const signal = operation.isRead ? call.signal : NEVER
-        const told = await doByHand(run, { isAsync, signal }, { ...setting, data })
-        if ('status' in told) return new Reply({ status: 202, data: { runId, status: told.status } })
-        const { error, attempts, responseStatus: status, response, written } = told.over
-        if (error) throw error
-        const durationMs = parts.env.now() - now
-        const ended = { attempts, durationMs, status, response, written }
-        return new Reply({ data: { runId, success: true, skipped: false, ...ended } })
-      }
-      const sent = { recordId: recordId ?? null, input, ...(message && { payload: payload ?? null }) }
-      return answeredOnce({ action: 'operate', path: [integration.name, operation.name], sent }, setting, {
-        call,
-        data,
-        done,
-      })
+      return operate({ integration, operation }, asked, call, { ...setting, data })
     },
   }) as DomainAction
 }
 
-/** What is done goes on, whoever has gone. */
-const NEVER = new AbortController().signal
-
-/** What is told where `when` is false. */
-const NOTHING = { success: true, skipped: true, attempts: 0, status: null, response: null, written: [] }
+/** The same of each operation for scripts and workflows, which name it and have the rights of the system. */
+export const innerActions = (setting: Setting): readonly DomainAction[] =>
+  [...setting.integrations.values()].flatMap((integration) =>
+    [...integration.operations.values()].map(
+      (operation) =>
+        domainAction({
+          name: `${kebabCase(integration.name)}.${kebabCase(operation.name)}`,
+          summary: 'Do an operation of an integration',
+          access: [],
+          routes: [],
+          input: z.strictObject(What),
+          output: Done,
+          handle: (asked, call, data) =>
+            operate({ integration, operation }, asked, call, { ...setting, data }),
+        }) as DomainAction,
+    ),
+  )
 
 /** The action that tells what has become of a run. */
 export const runAction = (setting: Setting): DomainAction =>
@@ -192,66 +141,3 @@ export const runAction = (setting: Setting): DomainAction =>
   }) as DomainAction
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-
-/** What an operation of a webhook is told of a message. Throws VALIDATION_ERROR for what does not fit. */
-function messageOf(
-  { direction }: Operation,
-  payload: Value | undefined,
-  headers: Readonly<Record<string, string>> = {},
-): Row | undefined {
-  if (direction === 'outbound') {
-    if (payload !== undefined) throw fault('unknown', 'means nothing here: nothing comes in', 'payload')
-    return undefined
-  }
-  if (payload === undefined)
-    throw fault('required', 'is required: the operation is about a message', 'payload')
-  const named = Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])
-  return messageVariables(payload, Object.fromEntries(named))
-}
-
-export function assertInUse({ name, enabled }: Integration, { isEnabled }: Parts): void {
-  if (!isEnabled)
-    throw errors.UNAVAILABLE({
-      message: 'This server does no operations of integrations: they are switched off',
-    })
-  if (!enabled)
-    throw errors.CONFLICT({
-      message: `The integration '${name}' is not in use: its definition says 'enabled: false'`,
-    })
-}
-
-/** The record that an operation is done for, as it is stored, for a caller who may get it. */
-async function recordOf(
-  { resource, readsRecord }: Operation,
-  recordId: string | number | undefined,
-  call: Call,
-  data: Data,
-): Promise<Row | undefined> {
-  if (recordId === undefined) {
-    if (readsRecord) throw fault('required', 'is required: the operation reads a record')
-    return undefined
-  }
-  if (resource === undefined) throw fault('unknown', 'means nothing here: the operation is about no record')
-  const { table, key } = resource
-  const { column } = key
-  const known = await data.get(resource, keyOf(resource, recordId), call)
-  const value = known[key.name]
-  const [row] =
-    column === undefined || value === undefined || value === null
-      ? []
-      : await data.reader.select({
-          table,
-          columns: table.columns,
-          where: { op: 'eq', column, value },
-          order: [],
-          limit: 1,
-        })
-  if (row === undefined) throw errors.NOT_FOUND({ message: `'${resource.name}' has no such record` })
-  return row
-}
-
-const fault = (rule: string, message: string, field = 'recordId') =>
-  errors.VALIDATION_ERROR({ errors: [{ field, rule, message }] })
-
-const keyOf = ({ key }: Resource, given: string | number): Value =>
-  key.column?.kind === 'integer' ? Number(given) : String(given)

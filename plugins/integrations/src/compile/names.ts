@@ -1,4 +1,4 @@
-import type { Path, Site } from '@svc/domain/contract'
+import { kebabCase, type Path, type Site } from '@svc/domain/contract'
 
 /** Reports a name that none may have. */
 export function checkName(name: string, path: Path, site: Site, what: string): void {
@@ -10,14 +10,15 @@ export function checkName(name: string, path: Path, site: Site, what: string): v
     )
 }
 
-/** Reports names that differ by case alone. */
+/** Reports names that differ by case alone, or by how their words are divided: actions are called by them in kebab case. */
 export function checkDistinct(names: readonly string[], around: Path, site: Site): void {
   const seen = new Map<string, string>()
   for (const name of names) {
-    const other = seen.get(name.toLowerCase())
+    const key = kebabCase(name).replaceAll('-', '')
+    const other = seen.get(key)
     if (other !== undefined)
       site.problem([...around, name], `differs from '${other}' by case alone`, 'Choose another name')
-    seen.set(name.toLowerCase(), name)
+    seen.set(key, name)
   }
 }
 
