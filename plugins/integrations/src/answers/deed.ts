@@ -32,7 +32,7 @@ export async function operate(
   const message = messageOf(operation, payload, headers)
   const record = await recordOf(operation, recordId, call, data)
   const now = parts.env.now()
-  const values = readInput(input as Row, operation.input, () => now)
+  const values = readInput(input, operation.input, () => now)
   const facts: Facts = {
     resource: operation.resource,
     record,
