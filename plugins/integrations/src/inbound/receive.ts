@@ -4,7 +4,7 @@ import type { Row, Transaction, Value } from '@svc/store/contract'
 import { integrationErrors } from '../errors.ts'
 import type { Integration } from '../integration.ts'
 import { type Doer, takeStep } from '../run/course.ts'
-import { handOver, insertRun } from '../run/keep.ts'
+import { insertRun, putWork } from '../run/keep.ts'
 import { logAttempt } from '../run/log-entry.ts'
 import type { Means } from '../run/means.ts'
 import { announce } from '../run/notices.ts'
@@ -200,7 +200,7 @@ async function keep({ run, marks }: Taken, means: Means): Promise<Reply> {
   await means.parts.store.transaction(async (transaction) => {
     await takeAll(marks, transaction, means)
     await insertRun(run, 'queued', transaction, means)
-    await handOver(run, means.parts.env.now(), transaction, means)
+    await putWork(run, means.parts.env.now(), transaction, means)
   })
   announceReceived(run, undefined, means)
   return new Reply({ status: 202, data: { received: true, id: run.id } })

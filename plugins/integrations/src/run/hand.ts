@@ -2,7 +2,7 @@ import { errors } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { type Doer, fail, pause, takeStep } from './course.ts'
 import { integrationErrors } from '../errors.ts'
-import { handOver, insertRun, moment, runIs, updateRun } from './keep.ts'
+import { handOver, insertRun, moment, putWork, runIs, updateRun } from './keep.ts'
 import type { Means } from './means.ts'
 import type { Ended, Run } from './run.ts'
 
@@ -36,9 +36,12 @@ export async function doByHand(run: Run, byHand: ByHand, means: Means): Promise<
   const keep = async (at: number, status: 'queued' | 'running') => {
     await store.transaction(async (transaction) => {
       await byHand.first?.(transaction)
-      if (run.isKept) await updateRun(run.id, { status }, transaction, means)
-      else await insertRun(run, status, transaction, means)
-      await handOver(run, at, transaction, means)
+      if (run.isKept) {
+        await updateRun(run.id, { status }, transaction, means)
+        return handOver(run, at, transaction, means)
+      }
+      await insertRun(run, status, transaction, means)
+      await putWork(run, at, transaction, means)
     })
     run.isKept = true
   }

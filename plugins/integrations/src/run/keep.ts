@@ -1,7 +1,7 @@
 import type { Condition, Row, Transaction } from '@svc/store/contract'
 import { RUN, type RunStatus } from '../tables/runs.ts'
 import { sealWork } from './kept-work.ts'
-import type { Means, Setting } from './means.ts'
+import type { Setting } from './means.ts'
 import type { Run } from './run.ts'
 
 export const moment = (ms: number): string => new Date(ms).toISOString()
@@ -52,19 +52,25 @@ export const updateRun = async (
 export const laneOf = ({ id, integration, resource, recordId }: Run, { model }: Pick<Setting, 'model'>) =>
   recordId === null ? id : `${model.name} ${integration.name} ${resource ?? ''} ${recordId}`
 
-/** Leaves a run to durable work, from a moment on; whoever had it to do before does not any more. */
+/** Leaves a run that is new to durable work, from a moment on. */
+export async function putWork(
+  run: Run,
+  at: number,
+  transaction: Transaction,
+  { model, parts }: Pick<Setting, 'model' | 'parts'>,
+): Promise<void> {
+  const lane = run.isByHand ? run.id : laneOf(run, { model })
+  const job = { domain: model.name, run: run.id, lane }
+  await parts.jobs().put(transaction, job, { key: run.id, at: moment(at) })
+}
+
+/** Leaves a run to durable work; whoever had it to do before does not any more. */
 export async function handOver(
   run: Run,
   at: number,
   transaction: Transaction,
-  means: Pick<Means, 'model' | 'parts'>,
+  means: Pick<Setting, 'model' | 'parts'>,
 ): Promise<void> {
-  const jobs = means.parts.jobs()
-  await jobs.cancel(transaction, run.id)
-  const lane = run.isByHand ? run.id : laneOf(run, means)
-  await jobs.put(
-    transaction,
-    { domain: means.model.name, run: run.id, lane },
-    { key: run.id, at: moment(at) },
-  )
+  await means.parts.jobs().cancel(transaction, run.id)
+  await putWork(run, at, transaction, means)
 }

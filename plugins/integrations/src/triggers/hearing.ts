@@ -17,7 +17,7 @@ import {
 import { SYSTEM } from '@svc/kernel'
 import type { Integration, Operation } from '../integration.ts'
 import { Finds } from '../mapping/finds.ts'
-import { handOver, insertRun } from '../run/keep.ts'
+import { insertRun, putWork } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
 import type { Run } from '../run/run.ts'
 
@@ -99,7 +99,7 @@ async function setOff(
       letter: undefined,
     }
     await insertRun(run, 'queued', writes, setting)
-    await handOver(run, now, writes, setting)
+    await putWork(run, now, writes, setting)
   }
 }
 
