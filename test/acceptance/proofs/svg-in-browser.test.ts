@@ -12,7 +12,7 @@ import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 
 /** How many random documents are shown beside the collected ones. */
-const RANDOM = size('SVG_IN_BROWSER', { smoke: 100, whole: 2000 })
+const RANDOM = size('SVG_IN_BROWSER', { smoke: 30, whole: 2000 })
 const SEED = 7331
 const PORTION = 100
 const PATIENCE_MS = 600_000
