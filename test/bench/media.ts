@@ -2,7 +2,7 @@ import { createAdmin, signIn, startServer, type TestFolder, testConfig } from '.
 import type { Databases } from './databases.ts'
 
 const ROWS = 1000
-const ROUNDS = 7
+const ROUNDS = 21
 /** What importing rows with one reference each may cost, as a multiple of the same rows without. */
 const GOAL = 1.3
 
@@ -21,6 +21,7 @@ domain:
 export async function measureMedia(
   folder: TestFolder,
   open: (folder: TestFolder) => Promise<Databases>,
+  node: readonly string[] = [],
 ): Promise<void> {
   const databases = await open(folder)
   const sections = {
@@ -30,7 +31,7 @@ export async function measureMedia(
   }
   const config = folder.write(testConfig(sections), 'media.json')
   const password = await createAdmin(config)
-  const server = await startServer(config)
+  const server = await startServer(config, { node })
   try {
     const token = await signIn(server.request, password)
     const send = async (path: string, body?: unknown): Promise<any> => {
@@ -77,8 +78,7 @@ export async function measureMedia(
       `media: ${ROWS} imported rows ${plain.toFixed(0)} ms, with one reference each ${referring.toFixed(0)} ms: ${(referring / plain).toFixed(2)} times (goal ${GOAL})`,
     )
   } finally {
-    server.kill('SIGKILL')
-    await server.exited
+    await server.stop()
     await databases.close()
   }
 }

@@ -79,7 +79,7 @@ try {
   if (isWanted('firings')) await measureFirings(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('serving')) await measureServing(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('files')) await measureFiles(OPEN_DATABASES[store])
-  if (isWanted('media')) await measureMedia(folder, OPEN_DATABASES[store])
+  if (isWanted('media')) await measureMedia(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('integrations')) await measureIntegrations(folder, OPEN_DATABASES[store])
   if (isWanted('generating')) await measureGenerating(folder, OPEN_DATABASES[store])
   if (isWanted('encryption')) await measureEncryption(folder, store)

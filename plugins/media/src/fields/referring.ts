@@ -1,4 +1,4 @@
-import { type Field, referredBy, type Resource, someInside } from '@svc/domain/contract'
+import { type Field, type Resource, someInside, walk } from '@svc/domain/contract'
 import type { Row } from '@svc/store/contract'
 import { MEDIA_TYPE } from './field-type.ts'
 
@@ -13,7 +13,10 @@ export const mediaFieldsOf = ({ fields }: Resource): readonly Field[] =>
 export const refersToMedia = (resource: Resource): boolean => mediaFieldsOf(resource).length > 0
 
 /** The ids that a field of a row holds, each once. */
-export const idsIn = (row: Row | undefined, { name, compiled }: Field): ReadonlySet<string> => {
-  const found = referredBy(compiled, row?.[name] ?? null).filter(({ type }) => type.type.name === MEDIA_TYPE)
-  return new Set(found.map(({ id }) => id))
+export function idsIn(row: Row | undefined, { name, compiled }: Field): ReadonlySet<string> {
+  const ids = new Set<string>()
+  walk(compiled, row?.[name] ?? null, ({ type, refersTo }, value) => {
+    if (type.name === MEDIA_TYPE && refersTo !== undefined) for (const id of refersTo(value)) ids.add(id)
+  })
+  return ids
 }

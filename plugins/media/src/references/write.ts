@@ -24,10 +24,18 @@ interface Difference {
 
 /** Whether a change adds or drops references: others ask nothing of the store. */
 export const changesReferences = (change: Change, keeping: Keeping): boolean =>
-  differencesOf(change, keeping).length > 0
+  change.kind === 'create' ? refersToItems(change, keeping) : differencesOf(change, keeping).length > 0
 
 /** Writes the references of a changed record, in its transaction. */
-export async function keepReferences(change: Change, keeping: Keeping, writes: Writes): Promise<void> {
+export function keepReferences(change: Change, keeping: Keeping, writes: Writes): Promise<void> {
+  // A record that is new has no reference yet, and items that are held stay: nothing can be in the way.
+  const added = change.kind === 'create' ? referencesOf(change, keeping) : undefined
+  return added?.every(({ field, ids }) => ids.length === 0 || isVerified(change, field, keeping)) === true
+    ? appendReferences(keeping.domain, added, writes)
+    : keepDifference(change, keeping, writes)
+}
+
+async function keepDifference(change: Change, keeping: Keeping, writes: Writes): Promise<void> {
   const { domain } = keeping
   const found = differencesOf(change, keeping)
   const rows = (pick: (one: Difference) => readonly string[]) =>
@@ -42,8 +50,6 @@ export async function keepReferences(change: Change, keeping: Keeping, writes: W
   await dropReferences(domain, dropped, writes)
   const isHeld = ({ field }: Referring) => isVerified(change, field, keeping)
   const added = rows((one) => one.added)
-  // A record that is new has no reference yet, and items that are held stay: nothing can be in the way.
-  if (change.kind === 'create' && added.every(isHeld)) return appendReferences(domain, added, writes)
   const unsure = added.filter((one) => !isHeld(one))
   const sure = unsure.length === 0 ? [] : await known(domain, unsure, writes)
   try {
@@ -61,6 +67,18 @@ export async function keepReferences(change: Change, keeping: Keeping, writes: W
       change,
     )
 }
+
+const refersToItems = ({ resource, values }: Change, { fields }: Keeping): boolean =>
+  fields.get(resource)?.some((field) => idsIn(values, field).size > 0) === true
+
+/** Everything that a new record refers to. */
+const referencesOf = ({ resource, key, values }: Change, { fields }: Keeping): readonly Referring[] =>
+  (fields.get(resource) ?? []).map((field) => ({
+    resource: resource.name,
+    recordId: String(key),
+    field: field.name,
+    ids: [...idsIn(values, field)],
+  }))
 
 /** Whether the write path has asked for the items of a field already, and holds them. */
 function isVerified({ kind, resource }: Change, name: string, { isEnforced }: Keeping): boolean {
