@@ -1,13 +1,13 @@
 import { compileDuration } from '@svc/automation/contract'
 import type { Path, Site } from '@svc/domain/contract'
-import type { RestDefinition } from '../definition/integration.ts'
+import type { CommonDefinition } from '../definition/common.ts'
 import type { LogPolicy } from '../run/logged.ts'
 
 const DAY_MS = 86_400_000
 
 /** Compiles the keys `log` and `redact`. */
 export function compileLog(
-  { log = {}, redact = [] }: Pick<RestDefinition, 'log' | 'redact'>,
+  { log = {}, redact = [] }: Pick<CommonDefinition, 'log' | 'redact'>,
   path: Path,
   site: Site,
 ): LogPolicy {

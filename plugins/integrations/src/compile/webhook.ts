@@ -16,11 +16,9 @@ import type { Parts } from '../parts.ts'
 import { compileWrites } from '../write/compile.ts'
 import type { Writing } from '../write/writing.ts'
 import { mappingFunctions } from '../mapping/functions.ts'
-import { compileLog } from './log.ts'
+import { compileCommon } from './common.ts'
 import { compileMapping } from '../mapping/mapping.ts'
 import { checkDistinct, checkName } from './names.ts'
-import { compileNotices } from './notices.ts'
-import { compileResilience } from './resilience.ts'
 
 /** One thing that becomes of messages. */
 interface Deed {
@@ -36,18 +34,14 @@ export function compileWebhook(
   parts: Parts,
 ): Integration | undefined {
   const path: Path = [name]
-  const { permissions = {}, enabled = true, type, label, description } = written
   const checks = compileChecks(written, path, site)
   const replay = checks && compileReplay(written, checks, path, site)
-  const door = (key: keyof typeof permissions) =>
-    compileDoor(permissions[key], [name, 'permissions', key], site, `integration '${name}'`)
-  const [view, execute, manage] = [door('view'), door('execute'), door('manage')]
+  const common = compileCommon(name, written, site, parts)
   const speech = speechOf(site, IN_MESSAGES)
   checkIdle(written, path, site)
-  const resilience = compileResilience(written, path, site)
   const dedupe =
     written.dedupe === undefined ? undefined : site.expression(written.dedupe, [...path, 'dedupe'], speech)
-  const { own, listed } = compileOperations(written, path, speech, site, execute)
+  const { own, listed } = compileOperations(written, path, speech, site, common.execute)
   const body = written.response?.body
   const response =
     body === undefined
@@ -63,20 +57,8 @@ export function compileWebhook(
   const operations = new Map<string, Operation>()
   for (const [one, operation] of listed) operations.set(one, operation)
   return {
-    name,
-    type,
-    label,
-    description,
-    enabled,
+    ...common,
     auth: checks.all.map((check) => ({ ...check, headers: [], query: [], authorize: () => ({}) })),
-    view,
-    execute,
-    manage,
-    // What comes in is counted at the door.
-    resilience,
-    log: compileLog(written, path, site),
-    as: written.as,
-    notices: compileNotices(name, written, site, parts),
     operations,
     webhook: {
       format: written.format ?? 'json',
@@ -85,7 +67,7 @@ export function compileWebhook(
       dedupe,
       isAsync: written.respond === 'async',
       response: { status: written.response?.status ?? 200, body: response },
-      operation: inboundOperation('', own, resilience.retry, execute),
+      operation: inboundOperation('', own, common.resilience.retry, common.execute),
     },
   }
 }

@@ -1,9 +1,8 @@
 import { DurationText } from '@svc/automation/contract'
-import { PermissionSchema, Text } from '@svc/domain/contract'
 import { z } from 'zod'
 import { AuthDefinition } from '../auth/definition.ts'
+import { commonKeys } from './common.ts'
 import { OperationDefinition, unsupported, Values } from './operation.ts'
-import { ResilienceDefinition, resilienceKeys } from './resilience.ts'
 import { WebhookDefinition } from './webhook.ts'
 
 /** Types of integrations that the language names, and this version does not know. */
@@ -23,50 +22,17 @@ export const UNSUPPORTED_OF_INTEGRATION = ['ca', 'ca_file'] as const
 const RestDefinition = z
   .strictObject({
     type: z.literal('rest'),
-    label: Text.optional(),
-    description: Text.optional(),
-    enabled: z
-      .boolean()
-      .optional()
-      .describe('Whether it is in use; true unless said. If not it is listed, and does nothing.'),
+    ...commonKeys,
     auth: z
       .union([AuthDefinition, z.array(AuthDefinition).min(1)])
       .optional()
       .describe('How requests are authorized: one way, or several that all apply.'),
-    permissions: z
-      .strictObject({
-        view: PermissionSchema.optional().describe('Who sees it.'),
-        execute: PermissionSchema.optional().describe('Who does its operations.'),
-        manage: PermissionSchema.optional().describe('Who looks after it.'),
-      })
-      .optional()
-      .describe('Roles, or an expression about the caller; [admin] unless said.'),
     timeout: DurationText.optional().describe('How long an attempt may take: 10s unless said, at most 60s.'),
     baseUrl: z.string().min(1).describe('Where its paths begin: https, without a query.'),
     headers: Values.optional().describe("Headers of every request; an operation's own win."),
     query: Values.optional().describe("Query parameters of every request; an operation's own win."),
     redirects: z.int().min(0).max(5).optional().describe('How many redirects are followed; 0 unless said.'),
-    ...resilienceKeys,
-    resilience: ResilienceDefinition.optional(),
-    log: z
-      .strictObject({
-        bodies: z.boolean().optional().describe('Whether bodies are kept; true unless said.'),
-        retention: DurationText.optional().describe(
-          'How long entries are kept: integrations.log_retention_days unless said.',
-        ),
-      })
-      .optional()
-      .describe('What of its attempts is kept.'),
-    redact: z
-      .array(z.string().min(1).max(100))
-      .optional()
-      .describe('Names whose values no log holds, besides password, secret, token and their like.'),
     operations: z.record(z.string(), OperationDefinition).optional().describe('What it does, by name.'),
-    as: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The username with whose rights it writes; the system unless said.'),
     ca: unsupported,
     ca_file: unsupported,
   })

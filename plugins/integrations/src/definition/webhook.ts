@@ -5,7 +5,7 @@ import { apiKey } from '../auth/api-key.ts'
 import { basic } from '../auth/basic.ts'
 import { bearer } from '../auth/bearer.ts'
 import { hmacSignature } from '../auth/hmac-signature.ts'
-import { ResilienceDefinition, resilienceKeys } from './resilience.ts'
+import { commonKeys } from './common.ts'
 import { WritesDefinition } from './write.ts'
 
 /** A signature that is checked: one of several secrets, by a scheme. */
@@ -57,9 +57,7 @@ const WebhookOperation = z
 export const WebhookDefinition = z
   .strictObject({
     type: z.literal('webhook'),
-    label: Text.optional(),
-    description: Text.optional(),
-    enabled: z.boolean().optional().describe('Whether it is in use; true unless said. If not it is 404.'),
+    ...commonKeys,
     auth: z
       .union([CheckDefinition, z.array(CheckDefinition).min(1)])
       .optional()
@@ -75,14 +73,6 @@ export const WebhookDefinition = z
       })
       .optional()
       .describe('Refuses messages that were sent before.'),
-    permissions: z
-      .strictObject({
-        view: PermissionSchema.optional().describe('Who sees it.'),
-        execute: PermissionSchema.optional().describe('Who does its operations.'),
-        manage: PermissionSchema.optional().describe('Who looks after it.'),
-      })
-      .optional()
-      .describe('Roles, or an expression about the caller; [admin] unless said.'),
     format: z
       .enum(['json', 'form', 'text'])
       .optional()
@@ -110,26 +100,6 @@ export const WebhookDefinition = z
       })
       .optional()
       .describe('What is answered to a message that was taken.'),
-    as: z
-      .string()
-      .min(1)
-      .optional()
-      .describe('The username with whose rights it writes; the system unless said.'),
-    ...resilienceKeys,
-    resilience: ResilienceDefinition.optional(),
-    log: z
-      .strictObject({
-        bodies: z.boolean().optional().describe('Whether bodies are kept; true unless said.'),
-        retention: DurationText.optional().describe(
-          'How long entries are kept: integrations.log_retention_days unless said.',
-        ),
-      })
-      .optional()
-      .describe('What of its messages is kept.'),
-    redact: z
-      .array(z.string().min(1).max(100))
-      .optional()
-      .describe('Names whose values no log holds, besides password, secret, token and their like.'),
   })
   .describe('Messages that others send here.')
 export type WebhookDefinition = z.output<typeof WebhookDefinition>
