@@ -1,35 +1,18 @@
 import { isOutOfReach } from '@svc/automation/contract'
-import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
 import { AppError, errors } from '@svc/kernel'
-import type { Row, Transaction, Value } from '@svc/store/contract'
 import { USUAL_RETRY } from '../policies.ts'
-import { integrationErrors } from '../errors.ts'
 import type { Passage } from '../gates/breaker.ts'
 import type { Asked } from '../wire/asked.ts'
 import type { Built } from '../wire/message.ts'
 import type { Attempted, AttemptFailure } from './attempted.ts'
-import { failedError } from './failed.ts'
+import type { Doer } from './doer.ts'
+import { end, fail, succeed } from './end.ts'
 import { moment, updateRun } from './keep.ts'
 import { sealWork } from './kept-work.ts'
-import { enterLetter, settleLetter } from './letters.ts'
 import { logAttempt } from './log-entry.ts'
 import type { Means } from './means.ts'
-import { announce } from './notices.ts'
 import { isTrouble, pauseAfter } from './pause.ts'
-import { writerOf } from './writer.ts'
-import { sealResult } from './result.ts'
-import { type Ended, type Run, SKIPPED, type Step } from './run.ts'
-
-/** Who does a run: how long it may be kept waiting, and what else is written when it is over. */
-export interface Doer {
-  readonly signal: AbortSignal
-  /** How long a token of the limiter is waited for here, in milliseconds. */
-  patienceMs(): number
-  /** What else has to be there for the end to count, first in its transaction; it throws where it is not. */
-  begin?(transaction: Transaction): Promise<void>
-  /** Marks the durable work as done, in the transaction of the end. */
-  complete(transaction: Transaction): Promise<void>
-}
+import { type Run, SKIPPED, type Step } from './run.ts'
 
 /** What came of an attempt, or of the limiter in its place. */
 interface Tried {
@@ -163,106 +146,6 @@ async function attemptOf(
   }
 }
 
-/** Writes what came back, and that it did. */
-async function succeed(run: Run, attempted: Attempted, doer: Doer, means: Means): Promise<Ended> {
-  const { status, response } = attempted
-  const ended: Omit<Ended, 'written'> = {
-    status: 'succeeded',
-    attempts: run.attempts,
-    responseStatus: status,
-    response: means.parts.redaction.json(response),
-    error: undefined,
-    letter: run.letter ?? null,
-  }
-  const { writing } = run.operation
-  if (writing === undefined) return end(run, { ...ended, written: [] }, attempted, doer, means)
-  const as = await writerOf(run.integration, means.parts)
-  return means.data.write(
-    { caller: as },
-    async (writes) => {
-      await doer.begin?.(writes)
-      const { facts, operation, built } = run
-      const context = await evaluationOfFacts(facts, writing.expressions, writes)
-      const answered = built ? operation.answered(built.message, attempted) : {}
-      const variables = { ...context.variables, ...answered }
-      const key = operation.resource && facts.record?.[operation.resource.key.name]
-      const written = await writing.apply(
-        { ...context, variables, key: key ?? undefined },
-        run.finds,
-        writes,
-        as,
-      )
-      const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
-      await writeEnd(run, all, attempted, doer, writes, means)
-      return all
-    },
-    { depth: run.depth, origin: originOf(run) },
-  )
-}
-
-/** What the writes of a run say that they come of: the operation, its record, and how many runs led there. */
-export const originOf = ({ integration, operation, recordId, chain }: Run): string =>
-  JSON.stringify(['integration', integration.name, operation.name, recordId, chain])
-
-/** Writes that a run is over. */
-async function end(
-  run: Run,
-  ended: Ended,
-  attempted: Attempted | undefined,
-  doer: Doer,
-  means: Means,
-): Promise<Ended> {
-  await means.parts.store.transaction((transaction) =>
-    writeEnd(run, ended, attempted, doer, transaction, means),
-  )
-  return ended
-}
-
-async function writeEnd(
-  run: Run,
-  ended: Ended,
-  attempted: Attempted | undefined,
-  doer: Doer,
-  transaction: Transaction,
-  means: Means,
-): Promise<void> {
-  const { status, responseStatus, letter } = ended
-  if (run.isKept)
-    await updateRun(
-      run.id,
-      {
-        status,
-        attempts: run.attempts,
-        nextAt: null,
-        responseStatus,
-        result: sealResult(ended, means),
-        error: ended.error ? { code: ended.error.code, message: ended.error.message } : null,
-        deadLetter: letter,
-        endedAt: moment(means.parts.env.now()),
-      },
-      transaction,
-      means,
-    )
-  if (attempted !== undefined) await logAttempt(run, attempted, transaction, means)
-  if (run.letter !== undefined && status !== 'failed') await settleLetter(run.letter, transaction, means)
-  transaction.afterCommit(() => announceEnd(run, ended, means))
-  await doer.complete(transaction)
-}
-
-function announceEnd(run: Run, { status, attempts, error }: Ended, means: Means): void {
-  if (status === 'skipped') return
-  const { id: runId, operation, integration, resource, recordId } = run
-  const facts: Row = {
-    runId,
-    operation: operation.name,
-    attempts,
-    resource,
-    recordId,
-    error: error ? { code: error.code, message: error.message } : null,
-  }
-  announce(integration, `${kebabCase(operation.name || 'received')}.${status}`, facts, means)
-}
-
 /** Another attempt after a while, or the end. */
 async function afterFailure(run: Run, { attempted, error }: Tried, doer: Doer, means: Means): Promise<Step> {
   const { failure, status } = attempted
@@ -298,43 +181,6 @@ const codeOf = (failure: AttemptFailure, error: AppError | undefined): string =>
     : failure.kind === 'refused'
       ? 'ADDRESS_REFUSED'
       : 'UPSTREAM_FAILED')
-
-/** Ends a run that has failed for good. */
-export async function fail(
-  run: Run,
-  own: AppError | undefined,
-  attempted: Attempted | undefined,
-  doer: Doer,
-  means: Means,
-): Promise<Ended> {
-  const { parts } = means
-  return parts.store.transaction(async (transaction) => {
-    await doer.begin?.(transaction)
-    const status = attempted?.status ?? null
-    const about = { runId: run.id, attempts: run.attempts, status }
-    const failure = attempted?.failure
-    const reason = own ?? (failure ? failedError(failure, { ...about, deadLetterId: null }) : undefined)
-    const letter = await enterLetter(run, reason, transaction, means)
-    const data = { ...about, deadLetterId: letter }
-    const error =
-      own === undefined
-        ? failure && failedError(failure, data)
-        : new AppError(own.code, own.status, own.message, { ...own.detail, data: { ...data } })
-    const response: Value = null
-    const ended: Ended = {
-      status: 'failed',
-      attempts: run.attempts,
-      responseStatus: status,
-      response,
-      written: [],
-      error: error ?? integrationErrors.UPSTREAM_FAILED({ data: { ...data } }),
-      letter,
-    }
-    const isLimited = own?.code === 'RATE_LIMITED'
-    await writeEnd(run, ended, isLimited ? undefined : attempted, doer, transaction, means)
-    return ended
-  })
-}
 
 /** Waits; throws the reason of a signal that is aborted. */
 export const pause = (ms: number, signal: AbortSignal): Promise<void> =>

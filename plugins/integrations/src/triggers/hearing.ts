@@ -19,6 +19,7 @@ import type { Integration, Operation } from '../integration.ts'
 import { Finds } from '../mapping/finds.ts'
 import { insertRun, putWork } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
+import { type Chain, chainOf } from '../run/origin.ts'
 import type { Run } from '../run/run.ts'
 
 interface Listening {
@@ -105,21 +106,6 @@ async function setOff(
 
 /** It looks for nothing before it begins. */
 const NONE = new Finds(() => Promise.resolve([]))
-
-/** The run whose writing has brought a change about. */
-interface Chain {
-  readonly integration: unknown
-  readonly operation: unknown
-  readonly recordId: unknown
-  readonly length: number
-}
-
-/** Reads what a write of a run says that it comes of, as `originOf` has it. */
-function chainOf({ origin }: Change): Chain | undefined {
-  if (origin?.startsWith('["integration",') !== true) return undefined
-  const [, integration, operation, recordId, length] = JSON.parse(origin) as readonly unknown[]
-  return { integration, operation, recordId, length: Number(length) }
-}
 
 /** What an operation writes to its record does not set it off for that record again. */
 const isOwn = ({ integration, operation }: Listening, { key }: Change, chain: Chain | undefined): boolean =>

@@ -1,0 +1,148 @@
+import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
+import { AppError } from '@svc/kernel'
+import type { Row, Transaction } from '@svc/store/contract'
+import { integrationErrors } from '../errors.ts'
+import type { Attempted } from './attempted.ts'
+import type { Doer } from './doer.ts'
+import { failedError } from './failed.ts'
+import { moment, updateRun } from './keep.ts'
+import { enterLetter, settleLetter } from './letters.ts'
+import { logAttempt } from './log-entry.ts'
+import type { Means } from './means.ts'
+import { announce } from './notices.ts'
+import { originOf } from './origin.ts'
+import { sealResult } from './result.ts'
+import type { Ended, Run } from './run.ts'
+import { writerOf } from './writer.ts'
+
+/** Writes what came back, and that it did. */
+export async function succeed(run: Run, attempted: Attempted, doer: Doer, means: Means): Promise<Ended> {
+  const { status, response } = attempted
+  const ended: Omit<Ended, 'written'> = {
+    status: 'succeeded',
+    attempts: run.attempts,
+    responseStatus: status,
+    response: means.parts.redaction.json(response),
+    error: undefined,
+    letter: run.letter ?? null,
+  }
+  const { writing } = run.operation
+  if (writing === undefined) return end(run, { ...ended, written: [] }, attempted, doer, means)
+  const as = await writerOf(run.integration, means.parts)
+  return means.data.write(
+    { caller: as },
+    async (writes) => {
+      await doer.begin?.(writes)
+      const { facts, operation, built } = run
+      const context = await evaluationOfFacts(facts, writing.expressions, writes)
+      const answered = built ? operation.answered(built.message, attempted) : {}
+      const variables = { ...context.variables, ...answered }
+      const key = operation.resource && facts.record?.[operation.resource.key.name]
+      const written = await writing.apply(
+        { ...context, variables, key: key ?? undefined },
+        run.finds,
+        writes,
+        as,
+      )
+      const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
+      await writeEnd(run, all, attempted, doer, writes, means)
+      return all
+    },
+    { depth: run.depth, origin: originOf(run) },
+  )
+}
+
+/** Writes that a run is over. */
+export async function end(
+  run: Run,
+  ended: Ended,
+  attempted: Attempted | undefined,
+  doer: Doer,
+  means: Means,
+): Promise<Ended> {
+  await means.parts.store.transaction((transaction) =>
+    writeEnd(run, ended, attempted, doer, transaction, means),
+  )
+  return ended
+}
+
+async function writeEnd(
+  run: Run,
+  ended: Ended,
+  attempted: Attempted | undefined,
+  doer: Doer,
+  transaction: Transaction,
+  means: Means,
+): Promise<void> {
+  const { status, responseStatus, letter } = ended
+  if (run.isKept)
+    await updateRun(
+      run.id,
+      {
+        status,
+        attempts: run.attempts,
+        nextAt: null,
+        responseStatus,
+        result: sealResult(ended, means),
+        error: ended.error ? { code: ended.error.code, message: ended.error.message } : null,
+        deadLetter: letter,
+        endedAt: moment(means.parts.env.now()),
+      },
+      transaction,
+      means,
+    )
+  if (attempted !== undefined) await logAttempt(run, attempted, transaction, means)
+  if (run.letter !== undefined && status !== 'failed') await settleLetter(run.letter, transaction, means)
+  transaction.afterCommit(() => announceEnd(run, ended, means))
+  await doer.complete(transaction)
+}
+
+function announceEnd(run: Run, { status, attempts, error }: Ended, means: Means): void {
+  if (status === 'skipped') return
+  const { id: runId, operation, integration, resource, recordId } = run
+  const facts: Row = {
+    runId,
+    operation: operation.name,
+    attempts,
+    resource,
+    recordId,
+    error: error ? { code: error.code, message: error.message } : null,
+  }
+  announce(integration, `${kebabCase(operation.name || 'received')}.${status}`, facts, means)
+}
+
+/** Ends a run that has failed for good. */
+export async function fail(
+  run: Run,
+  own: AppError | undefined,
+  attempted: Attempted | undefined,
+  doer: Doer,
+  means: Means,
+): Promise<Ended> {
+  const { parts } = means
+  return parts.store.transaction(async (transaction) => {
+    await doer.begin?.(transaction)
+    const status = attempted?.status ?? null
+    const about = { runId: run.id, attempts: run.attempts, status }
+    const failure = attempted?.failure
+    const reason = own ?? (failure ? failedError(failure, { ...about, deadLetterId: null }) : undefined)
+    const letter = await enterLetter(run, reason, transaction, means)
+    const data = { ...about, deadLetterId: letter }
+    const error =
+      own === undefined
+        ? failure && failedError(failure, data)
+        : new AppError(own.code, own.status, own.message, { ...own.detail, data: { ...data } })
+    const ended: Ended = {
+      status: 'failed',
+      attempts: run.attempts,
+      responseStatus: status,
+      response: null,
+      written: [],
+      error: error ?? integrationErrors.UPSTREAM_FAILED({ data: { ...data } }),
+      letter,
+    }
+    const isLimited = own?.code === 'RATE_LIMITED'
+    await writeEnd(run, ended, isLimited ? undefined : attempted, doer, transaction, means)
+    return ended
+  })
+}
