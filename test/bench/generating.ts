@@ -96,7 +96,7 @@ function residentOf(pid: number): number {
   const children = (of: number): readonly number[] => {
     try {
       return execFileSync('ps', ['-o', 'pid=', '--ppid', String(of)], { encoding: 'utf8' })
-        .split('\\n')
+        .split('\n')
         .flatMap((line) => (line.trim() === '' ? [] : [Number(line)]))
     } catch {
       return []

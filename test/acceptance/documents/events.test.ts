@@ -201,7 +201,7 @@ for (const store of STORES) {
             at: expect.stringMatching(/Z$/),
             recordId: made.data.id,
             error_code: 'RENDER_FAILED',
-            error_message: expect.stringMatching(/./),
+            message: expect.stringMatching(/./),
           },
         })
       }

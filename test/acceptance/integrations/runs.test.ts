@@ -416,6 +416,23 @@ for (const store of STORES) {
       )
     })
 
+    it('6.10: a retry that the limiter refuses leaves the dead letter as it was', async () => {
+      const rateLimit = { requestsPerSecond: 0.1, onExceeded: 'reject' }
+      await submit({ tell: { ...TOLD.tell, retry: { maxAttempts: 1 } } }, { rateLimit })
+      answer = () => ({ status: 500 })
+      const id = await order('D6')
+      await tick()
+      const [letter] = await letters(`?recordId=${id}`)
+      const again = await ask(`deadletter/${letter.id}/retry`)
+      expect([again.status, again.body.error_code]).toEqual([429, 'RATE_LIMITED'])
+      expect(await look(`deadletter/${letter.id}`)).toMatchObject({ status: 'pending', retries: 0 })
+      server.clock.advance(10_000)
+      await tick()
+      expect(received()).toHaveLength(1)
+      answer = () => ({ status: 200 })
+      expect((await ask(`deadletter/${letter.id}/retry`)).body.data.status).toBe('retried')
+    })
+
     it('6.10: all that is pending is retried at once, and rebuild maps anew under a new key', async () => {
       await submit({ tell: TOLD.tell })
       answer = () => ({ status: 500 })

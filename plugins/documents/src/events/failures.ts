@@ -36,7 +36,7 @@ export interface Failures {
     readonly at: string
     readonly recordId: string | null
     readonly error_code: string
-    readonly error_message: string
+    readonly message: string
   } | null
 }
 
@@ -83,7 +83,7 @@ export async function failuresOf(domain: string, template: string, reader: Reade
       at: String(row['at']),
       recordId: row['record_id'] === null ? null : String(row['record_id']),
       error_code: String(row['code']),
-      error_message: String(row['message']),
+      message: String(row['message']),
     },
   }
 }

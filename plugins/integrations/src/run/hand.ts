@@ -5,6 +5,7 @@ import type { Doer } from './doer.ts'
 import { fail } from './end.ts'
 import { integrationErrors } from '../errors.ts'
 import { handOver, insertRun, moment, putWork, runIs, updateRun } from './keep.ts'
+import { letterIs } from './letters.ts'
 import type { Means } from './means.ts'
 import type { Ended, Run } from './run.ts'
 
@@ -93,8 +94,8 @@ async function drive(run: Run, doer: Doer, left: () => number, means: Means): Pr
       await pause(waitMs, doer.signal)
     }
   } catch (error) {
-    // Nothing was sent: there is no run.
-    if (run.attempts === 0 && run.isKept && run.letter === undefined) await forget(run, means)
+    // Nothing was sent.
+    if (run.attempts === 0 && run.isKept) await forget(run, means)
     throw error
   }
 }
@@ -109,9 +110,19 @@ async function leave(run: Run, waitMs: number, means: Means): Promise<Told> {
   return { status: 'queued' }
 }
 
-const forget = (run: Run, { parts, tables }: Means): Promise<void> =>
-  parts.store.transaction(async (transaction) => {
-    await transaction.remove({ table: tables.runs, where: runIs(run.id) })
+/** Takes back that a run was begun: a new one was none, and a dead letter is what it was. */
+const forget = (run: Run, means: Means): Promise<void> =>
+  means.parts.store.transaction(async (transaction) => {
+    const { parts, tables } = means
+    if (run.letter === undefined) await transaction.remove({ table: tables.runs, where: runIs(run.id) })
+    else {
+      await updateRun(run.id, { status: 'failed', endedAt: moment(parts.env.now()) }, transaction, means)
+      await transaction.update({
+        table: tables.letters,
+        set: { status: 'pending' },
+        where: letterIs(run.letter),
+      })
+    }
     await parts.jobs().cancel(transaction, run.id)
   })
 
