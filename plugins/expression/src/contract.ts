@@ -1,5 +1,5 @@
 export { checkExpression } from './check.ts'
-export type { Node } from './ast.ts'
+export { children, type Node } from './ast.ts'
 export { compile, compileTree, type Expression } from './expression.ts'
 export type { Fixed } from './fixed.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'

@@ -1,6 +1,5 @@
 import type { Trigger } from '@svc/automation/contract'
 import type { Door, Expression, Parameter, Resource, Text } from '@svc/domain/contract'
-import type { Caller } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Auth } from './auth/auth.ts'
 import type { Webhook } from './inbound/webhook.ts'
@@ -8,7 +7,7 @@ import type { Resilience, RetryPolicy } from './policies.ts'
 import type { Attempted } from './run/attempted.ts'
 import type { LogPolicy } from './run/logged.ts'
 import type { Notices } from './run/notices.ts'
-import type { Asked } from './wire/asked.ts'
+import type { Asked, Seer } from './wire/asked.ts'
 import type { Built, Message } from './wire/message.ts'
 import type { Writing } from './write/writing.ts'
 
@@ -63,8 +62,8 @@ export interface Operation {
   readonly retry: RetryPolicy | undefined
   /** How long an attempt may take, in milliseconds. */
   readonly timeoutMs: number
-  /** What would be sent as `request`, or `written`, as `caller` may see it. */
-  preview(asked: Asked, caller: Caller): Promise<object>
+  /** What would be sent as `request`, or `written`, as somebody may see it. */
+  preview(asked: Asked, seer: Seer): Promise<object>
   /**
    * Makes what every attempt sends; undefined where `when` is false. Throws VALIDATION_ERROR, rule `mapping`, and CONFLICT where a
    * secret is not configured.

@@ -12,7 +12,7 @@ const RESOURCES = {
       deletedAt: 'datetime',
     },
     features: { softDelete: true },
-    permissions: { create: ['*'], list: ['*'], get: ['*'], fields: { cost: { read: ['buyer'] } } },
+    permissions: { create: ['*'], list: ['*'], get: ['*'], fields: { cost: { read: ['admin', 'buyer'] } } },
   },
 }
 

@@ -144,6 +144,12 @@ export class Access {
     return verdict.kind === 'none' ? undefined : this.#restricted(operation, verdict)
   }
 
+  /** Whether the caller may list every record, and read all of these fields in each. */
+  listsAll(names: Iterable<string>): boolean {
+    if (this.#verdict('list').kind !== 'all' || this.left('list').length > 0) return false
+    return [...names].every((name) => this.readable(name) !== undefined)
+  }
+
   /** The rows that blocks leave to `operation`, whatever permissions say. */
   left(operation: Restricted): readonly Condition[] {
     return restrictionsOf(this.resource, operation, this.caller).map(({ rows }) => rows)

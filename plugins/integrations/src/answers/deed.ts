@@ -44,7 +44,10 @@ export async function operate(
   const runId = parts.newId()
   const finds = findsFor(integration, data, parts)
   const asked = { runId, facts, reader: data.reader, signal: call.signal, finds }
-  if (dryRun) return { dryRun: true, ...(await operation.preview(asked, call.caller)) }
+  if (dryRun) {
+    const accessOf = (one: Resource) => data.access(one, call.caller)
+    return { dryRun: true, ...(await operation.preview(asked, { caller: call.caller, accessOf })) }
+  }
   const done = async () => {
     const built = await operation.build(asked)
     if (built === undefined)

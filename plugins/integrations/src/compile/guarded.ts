@@ -1,15 +1,19 @@
 import type { Expression, Field, Model, Resource } from '@svc/domain/contract'
 import type { Reach } from '@svc/expression/contract'
+import { foundBy } from '../mapping/found.ts'
 
 /** Whether what is made of an expression stands in no log: it reads a secret of a record, or what is marked as one. */
-export const readsGuarded = (
-  { fields, reach, previousReach }: Expression,
-  resource: Resource | undefined,
-  model: Model,
-): boolean =>
-  [...fields].some((name) => isGuarded(resource?.fields.get(name))) ||
-  reachesGuarded(reach, resource, model) ||
-  reachesGuarded(previousReach, resource, model)
+export function readsGuarded(expression: Expression, resource: Resource | undefined, model: Model): boolean {
+  const { fields, reach, previousReach } = expression
+  return (
+    [...fields].some((name) => isGuarded(resource?.fields.get(name))) ||
+    reachesGuarded(reach, resource, model) ||
+    reachesGuarded(previousReach, resource, model) ||
+    [...foundBy(expression, model)].some(([of, names]) =>
+      [...names].some((name) => isGuarded(of.fields.get(name))),
+    )
+  )
+}
 
 const reachesGuarded = (reach: Reach, resource: Resource | undefined, model: Model): boolean =>
   [...reach].some(([name, { fields, reach: further }]) => {

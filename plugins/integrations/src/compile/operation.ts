@@ -6,7 +6,6 @@ import {
   parameterKinds,
   type Path,
   type Resource,
-  showingTo,
   type Site,
   type Speech,
   compileDoor,
@@ -25,6 +24,7 @@ import type { Parts } from '../parts.ts'
 import { attemptHttp } from '../run/attempt-http.ts'
 import type { Attempted } from '../run/attempted.ts'
 import { mappingFunctions } from '../mapping/functions.ts'
+import { showsTo } from '../mapping/shows.ts'
 import { readsGuarded } from './guarded.ts'
 import { compileInput } from './input.ts'
 import type { Shows } from '../mapping/mapping.ts'
@@ -122,9 +122,9 @@ export function compileOperation(
     writing,
     answered,
     readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
-    async preview({ runId, facts, finds, reader }, caller) {
+    async preview({ runId, facts, finds, reader }, seer) {
       const context = await evaluationOfFacts(facts, sent, reader)
-      const { shows } = await showingTo(caller, facts, sent, reader)
+      const shows = await showsTo(seer, facts, sent, site.model, reader)
       const message = await finds.work(context, (found) => request.make(runId, found, shows))
       const shown = previewOf(bounded(message, parts), auth)
       return { request: parts.redaction.json(shown) }

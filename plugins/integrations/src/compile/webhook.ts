@@ -17,7 +17,7 @@ import { compileWrites } from '../write/compile.ts'
 import type { Writing } from '../write/writing.ts'
 import { mappingFunctions } from '../mapping/functions.ts'
 import { compileCommon } from './common.ts'
-import { compileMapping } from '../mapping/mapping.ts'
+import { compileMapping, mayHold } from '../mapping/mapping.ts'
 import { checkDistinct, checkName } from './names.ts'
 
 /** One thing that becomes of messages. */
@@ -67,7 +67,7 @@ export function compileWebhook(
       dedupe,
       isAsync: written.respond === 'async',
       response: { status: written.response?.status ?? 200, body: response },
-      operation: inboundOperation('', own, common.resilience.retry, common.execute),
+      operation: inboundOperation('', own, common.resilience.retry, common.execute, site.model),
     },
   }
 }
@@ -117,7 +117,10 @@ function compileOperations(
           ? execute
           : compileDoor(one.permissions, [...at, 'permissions'], site, `operation '${name}'`)
       const { manual = true, description } = one
-      listed.push([name, { ...inboundOperation(name, allOf([deed]), undefined, may), manual, description }])
+      listed.push([
+        name,
+        { ...inboundOperation(name, allOf([deed]), undefined, may, site.model), manual, description },
+      ])
     }
   }
   return { own: isSound ? allOf(deeds) : undefined, listed }
@@ -127,6 +130,12 @@ function compileOperations(
 const allOf = (deeds: readonly Deed[]): Writing => ({
   expressions: deeds.flatMap(({ when, writing }) => [...(when ? [when] : []), ...writing.expressions]),
   resources: new Set(deeds.flatMap(({ writing }) => [...writing.resources])),
+  isFinding: deeds.some(({ writing }) => writing.isFinding),
+  async prepare(context, finds) {
+    for (const { when, writing } of deeds)
+      if (await finds.work(context, (found) => when?.holds(found) !== false))
+        await writing.prepare(context, finds)
+  },
   async apply(context, finds, writes, as) {
     const written = []
     for (const { when, writing } of deeds)
@@ -137,7 +146,7 @@ const allOf = (deeds: readonly Deed[]): Writing => ({
   async preview(context, finds, shows) {
     const all = []
     for (const { when, writing } of deeds)
-      if (await finds.work(context, (found) => when?.holds(found) !== false))
+      if (await finds.work(context, (found) => mayHold(when, found, shows)))
         all.push(...(await writing.preview(context, finds, shows)))
     return all
   },

@@ -1,7 +1,8 @@
-import { type Door, evaluationOfFacts, showingTo } from '@svc/domain/contract'
+import { type Door, evaluationOfFacts, type Model } from '@svc/domain/contract'
 import { REDACTED } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import type { Operation } from '../integration.ts'
+import { showsTo } from '../mapping/shows.ts'
 import type { RetryPolicy } from '../policies.ts'
 import type { Message } from '../wire/message.ts'
 import type { Writing } from '../write/writing.ts'
@@ -15,6 +16,7 @@ export const inboundOperation = (
   writing: Writing,
   retry: RetryPolicy | undefined,
   execute: Door,
+  model: Model,
 ): Operation => ({
   name,
   direction: 'inbound',
@@ -32,9 +34,9 @@ export const inboundOperation = (
   timeoutMs: 0,
   writing,
   answered: ({ body }) => ({ mapped: body?.value ?? null }),
-  async preview({ facts, finds, reader }, caller) {
+  async preview({ facts, finds, reader }, seer) {
     const context = await evaluationOfFacts(facts, writing.expressions, reader)
-    const { shows } = await showingTo(caller, facts, writing.expressions, reader)
+    const shows = await showsTo(seer, facts, writing.expressions, model, reader)
     return { written: await writing.preview({ ...context, key: undefined }, finds, shows) }
   },
   async build({ facts: { variables = {} } }) {

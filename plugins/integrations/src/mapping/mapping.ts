@@ -64,6 +64,13 @@ export const shown = (
   shows: Shows = () => true,
 ): Value => (expressions.every((one) => shows(one)) ? evaluate(context) : (shows.mask ?? MASK))
 
+/** Whether something is done, as far as somebody may be told: what it is kept from may be done. */
+export const mayHold = (
+  when: Expression | undefined,
+  context: EvaluationContext,
+  shows: Shows = () => true,
+): boolean => when === undefined || !shows(when) || when.holds(context)
+
 const CALL = /^[A-Za-z_]\w*\(.*\)$/s
 
 function withCalls(written: unknown): unknown {

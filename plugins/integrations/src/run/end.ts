@@ -1,6 +1,7 @@
 import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
 import { AppError } from '@svc/kernel'
-import type { Row, Transaction } from '@svc/store/contract'
+import type { Reader, Row, Transaction } from '@svc/store/contract'
+import type { WriteContext, Writing } from '../write/writing.ts'
 import { integrationErrors } from '../errors.ts'
 import type { Attempted } from './attempted.ts'
 import type { Doer } from './doer.ts'
@@ -29,27 +30,34 @@ export async function succeed(run: Run, attempted: Attempted, doer: Doer, means:
   const { writing } = run.operation
   if (writing === undefined) return end(run, { ...ended, written: [] }, attempted, doer, means)
   const as = await writerOf(run.integration, means.parts)
+  // A transaction that waited for another connection could wait for one that waits for its own.
+  if (writing.isFinding)
+    await writing.prepare(await contextOf(run, attempted, writing, means.data.reader), run.finds)
   return means.data.write(
     { caller: as },
     async (writes) => {
       await doer.begin?.(writes)
-      const { facts, operation, built } = run
-      const context = await evaluationOfFacts(facts, writing.expressions, writes)
-      const answered = built ? operation.answered(built.message, attempted) : {}
-      const variables = { ...context.variables, ...answered }
-      const key = operation.resource && facts.record?.[operation.resource.key.name]
-      const written = await writing.apply(
-        { ...context, variables, key: key ?? undefined },
-        run.finds,
-        writes,
-        as,
-      )
+      const context = await contextOf(run, attempted, writing, writes)
+      const written = await writing.apply(context, run.finds, writes, as)
       const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
       await writeEnd(run, all, attempted, doer, writes, means)
       return all
     },
     { depth: run.depth, origin: originOf(run) },
   )
+}
+
+/** What the writes of a run find. */
+async function contextOf(
+  { facts, operation, built }: Run,
+  attempted: Attempted,
+  { expressions }: Writing,
+  reader: Reader,
+): Promise<WriteContext> {
+  const context = await evaluationOfFacts(facts, expressions, reader)
+  const answered = built ? operation.answered(built.message, attempted) : {}
+  const key = operation.resource && facts.record?.[operation.resource.key.name]
+  return { ...context, variables: { ...context.variables, ...answered }, key: key ?? undefined }
 }
 
 /** Writes that a run is over. */

@@ -1,4 +1,5 @@
-import type { Facts } from '@svc/domain/contract'
+import type { Access, Facts, Resource } from '@svc/domain/contract'
+import type { Caller } from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
 import type { Finds } from '../mapping/finds.ts'
 
@@ -11,4 +12,10 @@ export interface Asked {
   readonly signal: AbortSignal
   /** What the run looks for in other records. */
   readonly finds: Finds
+}
+
+/** Who sees what would be done. */
+export interface Seer {
+  readonly caller: Caller
+  accessOf(resource: Resource): Access
 }

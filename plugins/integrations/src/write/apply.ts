@@ -1,7 +1,8 @@
 import type { Resource, Writes } from '@svc/domain/contract'
+import { children, type Node } from '@svc/expression/contract'
 import { AppError, type Caller, errors } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
-import type { Shows } from '../mapping/mapping.ts'
+import { mayHold, type Shows } from '../mapping/mapping.ts'
 import type { Finds } from '../mapping/finds.ts'
 import { mappingFault } from '../wire/fault.ts'
 import type { Write } from './compile.ts'
@@ -31,12 +32,32 @@ export async function applyWrite(
   return written
 }
 
+/** Looks for all that these writes look for; what is wrong with them is told when they are done. */
+export async function prepareAll(
+  writes: readonly Write[],
+  context: WriteContext,
+  finds: Finds,
+): Promise<void> {
+  await finds.work(context, (found) => {
+    for (const { forEach, when, mapping } of writes) {
+      const items = forEach?.evaluate(found) ?? [null]
+      for (const item of Array.isArray(items) ? items.slice(0, MOST_ITEMS) : []) {
+        const one = { ...found, variables: { ...found.variables, item } }
+        if (when?.holds(one) !== false) mapping.evaluate(one)
+      }
+    }
+  })
+}
+
 /** What a write would do. */
 export function previewWrite(write: Write, context: WriteContext, shows?: Shows): readonly Row[] {
   const { resource, action, match, mapping, when, transition } = write
-  return contextsOf(write, context).flatMap((one) => {
-    if (when?.holds(one) === false) return []
-    const values = mapping.evaluate(one, shows)
+  const isTold = write.forEach?.expressions.every((one) => shows?.(one) ?? true) ?? true
+  const each = isTold ? contextsOf(write, context) : [context]
+  const told: Shows | undefined = isTold ? shows : (one) => !readsItem(one.ast) && (shows?.(one) ?? true)
+  return each.flatMap((one) => {
+    if (!mayHold(when, one, told)) return []
+    const values = mapping.evaluate(one, told)
     checkRequired(write, values)
     return [
       {
@@ -49,6 +70,9 @@ export function previewWrite(write: Write, context: WriteContext, shows?: Shows)
     ]
   })
 }
+
+const readsItem = (node: Node): boolean =>
+  (node.kind === 'variable' && node.name === 'item') || children(node).some(readsItem)
 
 function contextsOf({ forEach }: Write, context: WriteContext): readonly WriteContext[] {
   if (forEach === undefined) return [context]

@@ -10,9 +10,10 @@ import {
   type Speech,
 } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
+import { foundBy } from '../mapping/found.ts'
 import { compileEntry, compileMapping, type Mapping } from '../mapping/mapping.ts'
 import type { WriteDefinition, WritesDefinition } from '../definition/write.ts'
-import { applyWrite, previewWrite } from './apply.ts'
+import { applyWrite, prepareAll, previewWrite } from './apply.ts'
 import type { Writing } from './writing.ts'
 
 /** One write, compiled. */
@@ -45,13 +46,16 @@ export function compileWrites(written: WritesDefinition | undefined, place: Writ
     (one, at) => compileWrite(one, isList ? { ...place, path: [...place.path, at] } : place) ?? [],
   )
   if (all.length < listed.length) return undefined
+  const expressions = all.flatMap(({ mapping, when, forEach }) => [
+    ...mapping.expressions,
+    ...(when ? [when] : []),
+    ...(forEach?.expressions ?? []),
+  ])
   return {
-    expressions: all.flatMap(({ mapping, when, forEach }) => [
-      ...mapping.expressions,
-      ...(when ? [when] : []),
-      ...(forEach?.expressions ?? []),
-    ]),
+    expressions,
+    isFinding: expressions.some((one) => foundBy(one, place.site.model).size > 0),
     resources: new Set(all.map(({ resource }) => resource)),
+    prepare: (context, finds) => prepareAll(all, context, finds),
     async apply(context, finds, writes, as) {
       const written = []
       for (const one of all) written.push(...(await applyWrite(one, context, finds, writes, as)))

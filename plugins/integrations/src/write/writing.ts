@@ -23,6 +23,10 @@ export interface Writing {
   readonly expressions: readonly Expression[]
   /** The resources that are written. */
   readonly resources: ReadonlySet<Resource>
+  /** Whether it looks for other records. */
+  readonly isFinding: boolean
+  /** Looks for all that is looked for, so that nothing else has to be read while it is written. */
+  prepare(context: WriteContext, finds: Finds): Promise<void>
   /** Writes all, in their order and in one transaction, with somebody's rights. Throws what refuses any of it. */
   apply(context: WriteContext, finds: Finds, writes: Writes, as: Caller): Promise<readonly Written[]>
   /** What would be written, as far as it is known: what reads what `shows` denies is `***`. Nothing is written. */
