@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import { capability } from '@svc/kernel'
 import type { KeptSecrets } from './kept-secrets.ts'
 
@@ -20,6 +21,35 @@ export interface Outbound {
   judge(url: string, terms?: { readonly isConfidential?: boolean }): UrlFault | undefined
   /** Sends one request. Answers of every status resolve; throws an OutboundError, and nothing else. */
   request(asked: OutboundRequest): Promise<OutboundResponse>
+  /**
+   * Opens a socket for whoever speaks another protocol, who ends it. Throws an OutboundError, and nothing else: what goes wrong with the
+   * socket from then on is its own.
+   */
+  connect(asked: OutboundPlace): Promise<Socket>
+}
+
+/** A place that is connected to. */
+export interface OutboundPlace {
+  /** A name or an address, one of version 6 without brackets. */
+  readonly host: string
+  readonly port: number
+  /** TLS from the first byte; plain where it is absent. */
+  readonly tls?: OutboundTls | undefined
+  /** Credentials will go over it without TLS: the operator has to name the host. */
+  readonly isConfidential?: boolean
+  /** Milliseconds from the look-up of the name until it is connected. */
+  readonly timeoutMs: number
+  /** Gives it up. */
+  readonly signal?: AbortSignal
+}
+
+/** How TLS is spoken; all in PEM. */
+export interface OutboundTls {
+  /** The authorities that are trusted, in place of those of Node. */
+  readonly ca?: string | undefined
+  readonly cert?: string | undefined
+  readonly key?: string | undefined
+  readonly passphrase?: string | undefined
 }
 
 /** Why nothing is sent to a url. */

@@ -1,9 +1,11 @@
+import { setMaxListeners } from 'node:events'
 import type { Environment, Host, Redaction } from '@svc/kernel'
 import { createAllowances } from './allowances.ts'
 import type { Client } from './client.ts'
 import type { Outbound } from './contract.ts'
 import { OutboundError } from './failure.ts'
 import { judgeUrl, type Law } from './judge.ts'
+import { openSocket } from './sockets.ts'
 
 /** What the client is made of. */
 export interface OutboundParts {
@@ -21,7 +23,9 @@ export function createOutbound(parts: OutboundParts): Outbound & { close(): Prom
   const law: Law = { allowances: createAllowances(parts.allowed), listening: () => parts.host.listening() }
   const agent = `svc/${parts.host.release.version}`
   let client: Promise<Client> | undefined
-  let isClosed = false
+  const closing = new AbortController()
+  // All that is being connected hears it.
+  setMaxListeners(0, closing.signal)
 
   const open = async () => {
     const { createClient } = await import('./client.ts')
@@ -31,7 +35,7 @@ export function createOutbound(parts: OutboundParts): Outbound & { close(): Prom
   return {
     judge: (url, { isConfidential = false } = {}) => judgeUrl(url, isConfidential, law),
     async request(asked) {
-      if (isClosed) throw new OutboundError('CANCELLED', 'the server stops')
+      if (closing.signal.aborted) throw new OutboundError('CANCELLED', 'the server stops')
       try {
         const { request } = await (client ??= open())
         return await request({ ...asked, headers: { 'user-agent': agent, ...asked.headers } })
@@ -40,8 +44,18 @@ export function createOutbound(parts: OutboundParts): Outbound & { close(): Prom
         throw error
       }
     },
+    async connect(asked) {
+      if (closing.signal.aborted) throw new OutboundError('CANCELLED', 'the server stops')
+      const { env, ca } = parts
+      try {
+        return await openSocket(asked, { env, law, ca }, closing.signal)
+      } catch (error) {
+        if (error instanceof OutboundError) error.message = parts.redaction.text(error.message)
+        throw error
+      }
+    },
     async close() {
-      isClosed = true
+      closing.abort()
       await (await client)?.close()
     },
   }

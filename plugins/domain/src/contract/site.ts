@@ -139,9 +139,15 @@ export interface LocalText {
   readonly expressions: readonly Expression[]
   /**
    * The text for a reader of `locale` (the domain's default one unless said), as plain text. What `shows` denies is empty:
-   * for a text that somebody reads, context and `shows` are those of `showingTo`. It never throws.
+   * for a text that somebody reads, context and `shows` are those of `showingTo`. What is put in is written as `writes` makes it, such
+   * as escaped for HTML. It never throws.
    */
-  fill(context: EvaluationContext, locale?: Locale, shows?: (expression: Expression) => boolean): string
+  fill(
+    context: EvaluationContext,
+    locale?: Locale,
+    shows?: (expression: Expression) => boolean,
+    writes?: (text: string) => string,
+  ): string
 }
 
 /** A value that is worked out when it is needed, compiled. */

@@ -46,11 +46,11 @@ export function compileLocalText(
   return Object.freeze({
     written,
     expressions,
-    fill(context, locale: Locale = model.localizer.locale(), shows) {
+    fill(context, locale: Locale = model.localizer.locale(), shows, writes) {
       const { text, templates: known } = current()
       const template = known.get(model.localizer.text(text, locale) ?? '')
       const formats = labelledFormats(model, locale, speech.resource)
-      return template?.fill(context, { formats, shows }) ?? ''
+      return template?.fill(context, { formats, shows, writes }) ?? ''
     },
   } satisfies LocalText)
 }

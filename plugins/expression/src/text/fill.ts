@@ -30,6 +30,8 @@ export interface Filling {
   readonly formats: Formats
   /** Whether the value of an expression may be told to whoever reads the text; one that may not is null. All unless said. */
   readonly shows?: ((expression: Expression) => boolean) | undefined
+  /** How plain text writes what is put in: as it is unless said. */
+  readonly writes?: ((text: string) => string) | undefined
 }
 
 /** Fills a text's parts in one pass. Throws TextLimitError. */

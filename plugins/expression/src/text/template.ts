@@ -27,7 +27,7 @@ export function compileTemplate(source: string, vocabulary: Vocabulary): Templat
 }
 
 function filled({ parts }: TextTree, context: EvaluationContext, filling: Filling): string {
-  const output = new PlainText()
+  const output = new PlainText(filling.writes)
   try {
     fillParts(parts, context, filling, output)
   } catch (error) {
@@ -40,6 +40,11 @@ function filled({ parts }: TextTree, context: EvaluationContext, filling: Fillin
 class PlainText implements TextOutput {
   text = ''
   #left: number = TEXT_LIMITS.bytes
+  readonly #writes: NonNullable<Filling['writes']>
+
+  constructor(writes: Filling['writes'] = (text) => text) {
+    this.#writes = writes
+  }
 
   words(text: string): void {
     this.#left -= Buffer.byteLength(text)
@@ -48,6 +53,6 @@ class PlainText implements TextOutput {
   }
 
   value(value: Value): void {
-    this.words(wordsOf(value))
+    this.words(this.#writes(wordsOf(value)))
   }
 }
