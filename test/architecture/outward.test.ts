@@ -19,6 +19,8 @@ const APART = [
 const ALONE: Readonly<Record<string, string>> = {
   // What a name leads to, which tests replace.
   'kernel/src/environment.ts': 'node:dns/promises',
+  // Signs, and opens nothing.
+  'plugins/integrations/src/auth/sigv4.ts': 'aws4fetch',
   // Whether a text is an address.
   'plugins/ratelimit/src/client-key.ts': 'node:net',
 }

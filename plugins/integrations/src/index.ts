@@ -2,6 +2,7 @@ import { AccountsCapability } from '@svc/auth/contract'
 import { DomainsCapability } from '@svc/domain/contract'
 import { JobsCapability } from '@svc/jobs/contract'
 import { definePlugin } from '@svc/kernel'
+import { MediaCapability } from '@svc/media/contract'
 import { NotificationsCapability } from '@svc/notifications/contract'
 import { KeptSecretsCapability, OutboundCapability } from '@svc/outbound/contract'
 import { StoreCapability } from '@svc/store/contract'
@@ -21,6 +22,6 @@ export const integrations = definePlugin({
     outbound: OutboundCapability,
     store: StoreCapability,
   },
-  optional: { secrets: KeptSecretsCapability },
+  optional: { media: MediaCapability, secrets: KeptSecretsCapability },
   setup: startIntegrations,
 })

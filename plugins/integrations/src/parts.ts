@@ -2,6 +2,7 @@ import type { Accounts } from '@svc/auth/contract'
 import type { Domains, KeptAnswers } from '@svc/domain/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Bus, Environment, Logger, Redaction } from '@svc/kernel'
+import type { Media } from '@svc/media/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import type { KeptSecrets, Outbound } from '@svc/outbound/contract'
 import type { Store } from '@svc/store/contract'
@@ -21,6 +22,8 @@ export interface Parts {
   readonly outbound: Outbound
   readonly redaction: Redaction
   readonly notifications: Notifications
+  /** The libraries of domains; undefined without the plugin. */
+  readonly media: Media | undefined
   /** Seals what has to be kept of what is sent. */
   readonly kept: KeptSecrets
   /** Ids in the order in which they are asked for. */

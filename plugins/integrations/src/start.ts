@@ -3,6 +3,7 @@ import type { Accounts } from '@svc/auth/contract'
 import type { Domains } from '@svc/domain/contract'
 import type { Jobs } from '@svc/jobs/contract'
 import { type Context, createUuidV7, defineAction, repeat } from '@svc/kernel'
+import type { Media } from '@svc/media/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import { createKeptSecrets, type KeptSecrets, type Outbound } from '@svc/outbound/contract'
 import type { Condition, Store } from '@svc/store/contract'
@@ -27,6 +28,7 @@ export interface Given extends Context {
   readonly accounts: Accounts
   readonly domains: Domains
   readonly jobs: Jobs
+  readonly media: Media | undefined
   readonly notifications: Notifications
   readonly outbound: Outbound
   readonly secrets: KeptSecrets | undefined
@@ -44,6 +46,7 @@ export function startIntegrations(given: Given): void {
     env,
     jobs,
     log,
+    media,
     notifications,
     outbound,
     redaction,
@@ -65,6 +68,7 @@ export function startIntegrations(given: Given): void {
     store,
     outbound,
     redaction,
+    media,
     notifications,
     kept,
     newId: createUuidV7(env),

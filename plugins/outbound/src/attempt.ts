@@ -1,3 +1,4 @@
+import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
 import { CODINGS, readBody } from './body.ts'
 import type { OutboundRequest, OutboundResponse } from './contract.ts'
@@ -14,7 +15,7 @@ const OWN_HEADERS =
 export interface Message {
   readonly method: Method
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | undefined
+  readonly body: OutboundRequest['body']
 }
 
 /** The parts of a request that are sent. Throws INVALID_REQUEST. */
@@ -51,9 +52,8 @@ export async function attempt(
     origin: url.origin,
     path: `${url.pathname}${url.search}`,
     method,
-    headers,
+    ...sent(headers, body),
     signal,
-    ...(body !== undefined && { body }),
   })
   const received = joined(answer.headers)
   const coding = method === 'HEAD' ? undefined : received['content-encoding']
@@ -67,6 +67,13 @@ export async function attempt(
       },
     )
   return { status: answer.statusCode, headers: received, ...read }
+}
+
+function sent(headers: Message['headers'], body: Message['body']) {
+  if (body === undefined) return { headers }
+  if (typeof body === 'string' || body instanceof Uint8Array) return { headers, body }
+  const { bytes, length } = body
+  return { headers: { ...headers, 'content-length': String(length) }, body: Readable.from(bytes) }
 }
 
 const lowered = (headers: Readonly<Record<string, string>>) =>

@@ -70,7 +70,7 @@ export interface OutboundRequest {
   readonly headers?: Readonly<Record<string, string>>
   /** Headers that make the request confidential: they need TLS, and go to the first origin alone. */
   readonly credentials?: Readonly<Record<string, string>>
-  readonly body?: string | Uint8Array
+  readonly body?: string | Uint8Array | OutboundStream
   /** Milliseconds from the look-up of the name to the last byte of the answer, redirects included. */
   readonly timeoutMs: number
   /** The most that the answer's body may have, once it is decompressed. */
@@ -81,6 +81,13 @@ export interface OutboundRequest {
   readonly redirects?: number
   /** Ends the request. */
   readonly signal?: AbortSignal
+}
+
+/** A body that is sent as it is read, once. */
+export interface OutboundStream {
+  readonly bytes: AsyncIterable<Uint8Array>
+  /** How many bytes it has. */
+  readonly length: number
 }
 
 /** What came back. */

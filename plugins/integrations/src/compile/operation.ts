@@ -6,6 +6,7 @@ import {
   parameterKinds,
   type Path,
   type Resource,
+  type Secret,
   type Site,
   type Speech,
   compileDoor,
@@ -14,14 +15,11 @@ import {
 import type { EvaluationContext, Known } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
 import { REDACTED } from '@svc/kernel'
-import type { Auth } from '../auth/auth.ts'
 import { revealed } from '../auth/secret.ts'
-import type { RestDefinition } from '../definition/integration.ts'
 import { type OperationDefinition, UNSUPPORTED_OF_OPERATION } from '../definition/operation.ts'
 import type { Operation } from '../integration.ts'
 import type { RetryPolicy } from '../policies.ts'
 import type { Parts } from '../parts.ts'
-import { attemptHttp } from '../run/attempt-http.ts'
 import type { Attempted } from '../run/attempted.ts'
 import { mappingFunctions } from '../mapping/functions.ts'
 import { showsTo } from '../mapping/shows.ts'
@@ -32,30 +30,38 @@ import { compileRetry } from './resilience.ts'
 import { compileTriggers } from './triggers.ts'
 import { compileWrites } from '../write/compile.ts'
 import { mappingFault } from '../wire/fault.ts'
-import { checkName, refuseUnsupported } from './names.ts'
-import type { Message, ShownMessage } from '../wire/message.ts'
-import { compileRequest } from './request.ts'
+import { checkDistinct, checkName, refuseUnsupported } from './names.ts'
+import type { Sending } from './sending.ts'
+import type { Message } from '../wire/message.ts'
 import { compileTimeout } from './timeout.ts'
 
 /** What an operation is compiled with. */
 export interface OperationPlace {
   readonly site: Site
   readonly integration: string
-  readonly around: RestDefinition
-  readonly auth: readonly Auth[]
+  /** Without these nothing is sent. */
+  readonly secrets: readonly Secret[]
   readonly execute: Door
   readonly timeoutMs: number
   readonly retry: RetryPolicy | undefined
   readonly parts: Parts
 }
 
-/** Compiles an operation of type `rest`; undefined where something is wrong, which is reported. */
-export function compileOperation(
+/** Where the sending of an operation is compiled: what it may name, and how long an attempt may take. */
+export interface SendingPlace extends Pick<OperationPlace, 'site' | 'parts'> {
+  readonly path: Path
+  readonly speech: Speech
+  readonly timeoutMs: number
+}
+
+/** Compiles an operation; undefined where something is wrong, which is reported. */
+function compileOperation<W extends OperationDefinition>(
   name: string,
-  written: OperationDefinition,
+  written: W,
   place: OperationPlace,
+  sendingOf: (written: W, place: SendingPlace) => Sending | undefined,
 ): Operation | undefined {
-  const { site, integration, around, auth, parts } = place
+  const { site, integration, secrets, parts } = place
   const path: Path = [integration, 'operations', name]
   checkName(name, path, site, 'an operation')
   refuseUnsupported(written, UNSUPPORTED_OF_OPERATION, path, site)
@@ -79,8 +85,8 @@ export function compileOperation(
     site,
     speechOf(resource, input, AFTER, moment, functions),
   )
-  const request = compileRequest(written, around, { integration, operation: name, site, speech: before })
   const timeoutMs = compileTimeout(written.timeout, [...path, 'timeout'], site) ?? place.timeoutMs
+  const sending = sendingOf(written, { site, parts, path, speech: before, timeoutMs })
   const execute =
     written.permissions === undefined
       ? place.execute
@@ -90,20 +96,18 @@ export function compileOperation(
           site,
           `operation '${name}' of '${place.integration}'`,
         )
-  if (request === undefined) return undefined
+  if (sending === undefined) return undefined
   const writing = compileWrites(written.write, {
     site,
     path: [...path, 'write'],
     speech: speechOf(resource, input, AFTER, moment, functions),
   })
-  const sent = [...request.expressions, ...[when, success].filter((one) => one !== undefined)]
+  const sent = [...sending.expressions, ...[when, success].filter((one) => one !== undefined)]
   const expressions = [...sent, ...(writing?.expressions ?? [])]
-  const isGet = ['GET', 'HEAD'].includes(written.method ?? 'GET')
   const retry =
     written.retry === undefined ? place.retry : compileRetry(written.retry, [...path, 'retry'], site)
   const isTold = (expression: Expression) => !readsGuarded(expression, resource, site.model)
   const shows: Shows = Object.assign(isTold, { mask: REDACTED })
-  const sending = { auth, timeoutMs, outbound: parts.outbound, maxBodyBytes: parts.maxBodyBytes }
   return {
     name,
     direction: 'outbound',
@@ -114,9 +118,8 @@ export function compileOperation(
     triggers,
     execute,
     expressions,
-    isRead: isGet && writing === undefined,
-    isRepeatable:
-      isGet || !['POST', 'PATCH'].includes(written.method ?? 'GET') || written.idempotency !== false,
+    isRead: sending.isRead && writing === undefined,
+    isRepeatable: sending.isRepeatable,
     retry,
     timeoutMs,
     writing,
@@ -125,25 +128,22 @@ export function compileOperation(
     async preview({ runId, facts, finds, reader }, seer) {
       const context = await evaluationOfFacts(facts, sent, reader)
       const shows = await showsTo(seer, facts, sent, site.model, reader)
-      const message = await finds.work(context, (found) => request.make(runId, found, shows))
-      const shown = previewOf(bounded(message, parts), auth)
-      return { request: parts.redaction.json(shown) }
+      const message = await finds.work(context, (found) => sending.make(runId, found, shows))
+      return { request: parts.redaction.json(sending.tell(sending.show(bounded(message, parts)))) }
     },
     async build({ runId, facts, finds, reader }) {
-      for (const { secrets } of auth) secrets.forEach(revealed)
+      secrets.forEach(revealed)
       const context = await evaluationOfFacts(facts, sent, reader)
       const made = await finds.work(context, (found) => {
         if (when !== undefined && !when.holds(found)) return undefined
-        const message = request.make(runId, found)
-        return { message, safe: sent.every(isTold) ? message : request.make(runId, found, shows) }
+        const message = sending.make(runId, found)
+        return { message, safe: sent.every(isTold) ? message : sending.make(runId, found, shows) }
       })
       if (made === undefined) return undefined
-      return { message: bounded(made.message, parts), shown: previewOf(made.safe, auth) }
+      return { message: bounded(made.message, parts), shown: sending.show(made.safe) }
     },
-    async attempt(message, { facts, finds, reader, signal }) {
-      const redirects = around.redirects ?? 0
-      const now = parts.env.now
-      const attempted = await attemptHttp(message, { ...sending, redirects, signal, now })
+    async attempt(message, { runId, facts, finds, reader, signal }) {
+      const attempted = await sending.attempt(message, { runId, signal })
       if (success === undefined || attempted.status === null) return attempted
       const context = await evaluationOfFacts(facts, [success], reader)
       return finds.work(context, (found) => judged(success, attempted, message, found))
@@ -230,17 +230,17 @@ function judged(
   return { ...attempted, failure: { kind: 'condition', message: why, mayHaveArrived: true } }
 }
 
-/** What would be sent; what authorizes it is not shown. */
-function previewOf({ method, url, headers, body }: Message, auth: readonly Auth[]): ShownMessage {
-  const shownUrl = new URL(url)
-  for (const name of auth.flatMap((one) => one.query)) shownUrl.searchParams.set(name, REDACTED)
-  const hidden = [...auth.flatMap((one) => one.headers), ...NEVER_SHOWN.filter((name) => name in headers)]
-  return {
-    method,
-    url: shownUrl.href,
-    headers: { ...headers, ...Object.fromEntries(hidden.map((name) => [name.toLowerCase(), REDACTED])) },
-    body: body?.value ?? null,
+/** Compiles the operations of an integration by their names. */
+export function compileOperations<W extends OperationDefinition>(
+  written: Readonly<Record<string, W>> = {},
+  place: OperationPlace,
+  sendingOf: (written: W, place: SendingPlace) => Sending | undefined,
+): ReadonlyMap<string, Operation> {
+  checkDistinct(Object.keys(written), [place.integration, 'operations'], place.site)
+  const operations = new Map<string, Operation>()
+  for (const [name, one] of Object.entries(written)) {
+    const compiled = compileOperation(name, one, place, sendingOf)
+    if (compiled) operations.set(name, compiled)
   }
+  return operations
 }
-
-const NEVER_SHOWN = ['authorization', 'proxy-authorization', 'cookie']

@@ -42,3 +42,8 @@ export const commonKeys = {
 } as const
 
 export type CommonDefinition = z.output<z.ZodObject<typeof commonKeys>>
+
+/** The keys of types that send by themselves. */
+export const sendingKeys = {
+  timeout: DurationText.optional().describe('How long an attempt may take: 10s unless said, at most 60s.'),
+} as const

@@ -4,7 +4,7 @@ import type { Value } from '@svc/store/contract'
 import { isMap } from '../wire/maps.ts'
 
 /** What stands in place of a value that somebody may not see. */
-const MASK = '***'
+export const MASK = '***'
 
 /** Whether somebody may be told the value of an expression, and what stands in its place: `***` unless said. */
 export type Shows = ((expression: Expression) => boolean) & { readonly mask?: string }

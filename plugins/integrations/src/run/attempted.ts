@@ -22,6 +22,8 @@ export interface AttemptFailure {
   readonly message: string
   /** Whether the other side may have got it. */
   readonly mayHaveArrived: boolean
+  /** The status of HTTP that it counts as, where what was answered is none. */
+  readonly counts?: number
   /** How long it wants to be left alone, in milliseconds. */
   readonly afterMs?: number | undefined
 }
@@ -32,7 +34,11 @@ export interface Attempted {
   readonly headers: Readonly<Record<string, string>>
   /** JSON as its value, other bodies as text; null where there is none. */
   readonly response: Value
+  /** What tables have in its place, where nobody but whoever asked may have it. */
+  readonly told?: Value
   readonly durationMs: number
+  /** What was done must not be done again, whatever becomes of what it brought. */
+  readonly isOnce?: true
   /** Undefined where it went well. */
   readonly failure: AttemptFailure | undefined
 }

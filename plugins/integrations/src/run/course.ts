@@ -51,6 +51,7 @@ async function settled(run: Run, attempted: Attempted, doer: Doer, means: Means)
     if (!(error instanceof AppError) || isOutOfReach(error) || run.operation.writing === undefined)
       throw error
     // What came back could not be written: that is tried again where `retryOn` says so.
+    if (attempted.isOnce) return { over: await fail(run, error, attempted, doer, means) }
     const failure: AttemptFailure = { kind: 'condition', message: error.message, mayHaveArrived: true }
     return afterFailure(run, { attempted: { ...attempted, failure }, error }, doer, means)
   }
@@ -136,7 +137,8 @@ async function attemptOf(
     const { failure, status } = attempted
     if (failure === undefined) await breaker?.succeeded(passage)
     else if (failure.kind === 'cancelled' || failure.kind === 'refused') await breaker?.gaveUp(passage)
-    else if (isTrouble({ kind: failure.kind, status })) await breaker?.failed(passage)
+    else if (isTrouble({ kind: failure.kind, status: failure.counts ?? status }))
+      await breaker?.failed(passage)
     else await breaker?.succeeded(passage)
     if (failure?.kind === 'cancelled') throw signal.aborted ? signal.reason : errors.UNAVAILABLE()
     return attempted
@@ -160,7 +162,10 @@ async function afterFailure(run: Run, { attempted, error }: Tried, doer: Doer, m
   const ms =
     failure.kind === 'refused'
       ? undefined
-      : pauseAfter({ ...failure, status }, run.attempts, policy, { isRepeatable, chance: chance / 255 })
+      : pauseAfter({ ...failure, status: failure.counts ?? status }, run.attempts, policy, {
+          isRepeatable,
+          chance: chance / 255,
+        })
   if (ms === undefined) return { over: await fail(run, error, attempted, doer, means) }
   await parts.store.transaction(async (transaction) => {
     if (run.isKept) {

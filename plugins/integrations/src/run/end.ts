@@ -91,7 +91,10 @@ async function writeEnd(
         attempts: run.attempts,
         nextAt: null,
         responseStatus,
-        result: sealResult(ended, means),
+        result: sealResult(
+          attempted?.told === undefined ? ended : { ...ended, response: attempted.told },
+          means,
+        ),
         error: ended.error ? { code: ended.error.code, message: ended.error.message } : null,
         deadLetter: letter,
         endedAt: moment(means.parts.env.now()),

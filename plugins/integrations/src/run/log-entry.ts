@@ -8,13 +8,13 @@ import type { Run } from './run.ts'
 /** Writes down what was sent and what came of it. */
 export async function logAttempt(
   run: Run,
-  attempted: Pick<Attempted, 'status' | 'response' | 'durationMs' | 'failure'>,
+  attempted: Pick<Attempted, 'status' | 'response' | 'told' | 'durationMs' | 'failure'>,
   transaction: Transaction,
   setting: Pick<Setting, 'tables' | 'parts' | 'model'>,
 ): Promise<void> {
   const { model, parts, tables } = setting
   const { integration, operation, built } = run
-  const { status, response, durationMs, failure } = attempted
+  const { status, response, told = response, durationMs, failure } = attempted
   const body = (value: Parameters<typeof loggedBody>[0]) =>
     sealBody(loggedBody(value, integration.log, parts.redaction), model)
   const values: Row = {
@@ -26,7 +26,7 @@ export async function logAttempt(
     url: built?.shown.url ? parts.redaction.text(built.shown.url) : null,
     requestBody: body(built?.shown.body ?? null),
     responseStatus: status,
-    responseBody: body(response),
+    responseBody: body(told),
     durationMs: Math.round(durationMs),
     success: failure === undefined,
     errorMessage: failure ? tableText(parts.redaction.text(failure.message)) : null,

@@ -1,9 +1,10 @@
 import { assertWellFormed } from '@svc/kernel'
 import { type Outbound, OutboundError, type OutboundResponse, retryAfter } from '@svc/outbound/contract'
 import type { Value } from '@svc/store/contract'
-import type { Auth } from '../auth/auth.ts'
-import type { Message } from '../wire/message.ts'
-import type { Attempted, AttemptFailure, FailureKind } from './attempted.ts'
+import type { Auth } from '../../auth/auth.ts'
+import type { Message } from '../../wire/message.ts'
+import type { Attempted } from '../../run/attempted.ts'
+import { failureOf } from '../outbound-failure.ts'
 
 /** What a request is sent with. */
 export interface Sending {
@@ -91,20 +92,3 @@ function bodyOf({ headers, body }: OutboundResponse): { readonly body: Value; re
     return { body: null, isRead: false }
   }
 }
-
-const KINDS: Readonly<Record<OutboundError['code'], FailureKind>> = {
-  ADDRESS_REFUSED: 'refused',
-  INVALID_REQUEST: 'answer',
-  CONNECTION_FAILED: 'network',
-  TLS_FAILED: 'network',
-  TIMEOUT: 'timeout',
-  TOO_LARGE: 'answer',
-  INVALID_RESPONSE: 'network',
-  CANCELLED: 'cancelled',
-}
-
-const failureOf = ({ code, message, mayHaveArrived }: OutboundError): AttemptFailure => ({
-  kind: KINDS[code],
-  message,
-  mayHaveArrived,
-})

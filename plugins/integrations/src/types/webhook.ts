@@ -7,18 +7,18 @@ import {
   type Speech,
 } from '@svc/domain/contract'
 import type { Known } from '@svc/expression/contract'
-import type { WebhookDefinition } from '../definition/webhook.ts'
+import { WebhookDefinition } from '../definition/webhook.ts'
 import { compileChecks } from '../inbound/checks.ts'
 import { inboundOperation } from '../inbound/operation.ts'
 import { compileReplay } from '../inbound/replay.ts'
-import type { Integration, Operation } from '../integration.ts'
-import type { Parts } from '../parts.ts'
+import type { Operation } from '../integration.ts'
 import { compileWrites } from '../write/compile.ts'
 import type { Writing } from '../write/writing.ts'
 import { mappingFunctions } from '../mapping/functions.ts'
-import { compileCommon } from './common.ts'
+import { compileCommon } from '../compile/common.ts'
 import { compileMapping, mayHold } from '../mapping/mapping.ts'
-import { checkDistinct, checkName } from './names.ts'
+import { checkDistinct, checkName } from '../compile/names.ts'
+import { integrationType } from './type.ts'
 
 /** One thing that becomes of messages. */
 interface Deed {
@@ -26,51 +26,49 @@ interface Deed {
   readonly writing: Writing
 }
 
-/** Compiles an integration of type `webhook`; undefined where something is wrong, which is reported. */
-export function compileWebhook(
-  name: string,
-  written: WebhookDefinition,
-  site: Site,
-  parts: Parts,
-): Integration | undefined {
-  const path: Path = [name]
-  const checks = compileChecks(written, path, site)
-  const replay = checks && compileReplay(written, checks, path, site)
-  const common = compileCommon(name, written, site, parts)
-  const speech = speechOf(site, IN_MESSAGES)
-  checkIdle(written, path, site)
-  const dedupe =
-    written.dedupe === undefined ? undefined : site.expression(written.dedupe, [...path, 'dedupe'], speech)
-  const { own, listed } = compileOperations(written, path, speech, site, common.execute)
-  const body = written.response?.body
-  const response =
-    body === undefined
-      ? undefined
-      : compileMapping(
-          asMap(body, [...path, 'response', 'body'], site),
-          [...path, 'response', 'body'],
-          site,
-          speechOf(site, IN_ANSWERS),
-        )
-  if (checks === undefined || (written.dedupe !== undefined && dedupe === undefined)) return undefined
-  if (own === undefined || (body !== undefined && response === undefined)) return undefined
-  const operations = new Map<string, Operation>()
-  for (const [one, operation] of listed) operations.set(one, operation)
-  return {
-    ...common,
-    auth: checks.all.map((check) => ({ ...check, headers: [], query: [], authorize: () => ({}) })),
-    operations,
-    webhook: {
-      format: written.format ?? 'json',
-      checks,
-      replay,
-      dedupe,
-      isAsync: written.respond === 'async',
-      response: { status: written.response?.status ?? 200, body: response },
-      operation: inboundOperation('', own, common.resilience.retry, common.execute, site.model),
-    },
-  }
-}
+/** `webhook`: messages that come in. */
+export const webhook = integrationType({
+  definition: WebhookDefinition,
+  compile(name, written, site, parts) {
+    const path: Path = [name]
+    const checks = compileChecks(written, path, site)
+    const replay = checks && compileReplay(written, checks, path, site)
+    const common = compileCommon(name, written, site, parts)
+    const speech = speechOf(site, IN_MESSAGES)
+    checkIdle(written, path, site)
+    const dedupe =
+      written.dedupe === undefined ? undefined : site.expression(written.dedupe, [...path, 'dedupe'], speech)
+    const { own, listed } = compileOperations(written, path, speech, site, common.execute)
+    const body = written.response?.body
+    const response =
+      body === undefined
+        ? undefined
+        : compileMapping(
+            asMap(body, [...path, 'response', 'body'], site),
+            [...path, 'response', 'body'],
+            site,
+            speechOf(site, IN_ANSWERS),
+          )
+    if (checks === undefined || (written.dedupe !== undefined && dedupe === undefined)) return undefined
+    if (own === undefined || (body !== undefined && response === undefined)) return undefined
+    const operations = new Map<string, Operation>()
+    for (const [one, operation] of listed) operations.set(one, operation)
+    return {
+      ...common,
+      auth: checks.all.map((check) => ({ ...check, headers: [], query: [], authorize: () => ({}) })),
+      operations,
+      webhook: {
+        format: written.format ?? 'json',
+        checks,
+        replay,
+        dedupe,
+        isAsync: written.respond === 'async',
+        response: { status: written.response?.status ?? 200, body: response },
+        operation: inboundOperation('', own, common.resilience.retry, common.execute, site.model),
+      },
+    }
+  },
+})
 
 /** What messages, and answers to them, may be spoken of by. */
 const speechOf = ({ model }: Site, names: readonly string[]): Speech => ({

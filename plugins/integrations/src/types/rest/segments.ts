@@ -1,7 +1,7 @@
 import type { Expression, Path, Site, Speech } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
-import { mappingFault } from '../wire/fault.ts'
-import type { Shows } from '../mapping/mapping.ts'
+import { mappingFault } from '../../wire/fault.ts'
+import type { Shows } from '../../mapping/mapping.ts'
 
 /** The path of a request, with values in it. */
 export interface CompiledPath {

@@ -1,13 +1,13 @@
 import type { CompiledValue, Expression, Path, Site, Speech } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
-import type { OperationDefinition } from '../definition/operation.ts'
-import type { RestDefinition } from '../definition/integration.ts'
-import { mappingFault } from '../wire/fault.ts'
-import { headerNameFault, isHeaderValue } from '../wire/headers.ts'
-import type { Message } from '../wire/message.ts'
-import { compileEntry, compileMapping, type Mapping, type Shows, shown } from '../mapping/mapping.ts'
-import { isMap } from '../wire/maps.ts'
+import type { RestDefinition, RestOperation } from '../../definition/rest.ts'
+import { mappingFault } from '../../wire/fault.ts'
+import { headerNameFault, isHeaderValue } from '../../wire/headers.ts'
+import { checkRequired } from '../../compile/required.ts'
+import type { Message } from '../../wire/message.ts'
+import { compileEntry, compileMapping, type Mapping, type Shows, shown } from '../../mapping/mapping.ts'
+import { isMap } from '../../wire/maps.ts'
 import { type CompiledPath, compilePath } from './segments.ts'
 
 /** How the request of an operation is made. */
@@ -19,18 +19,17 @@ export interface CompiledRequest {
 
 interface Place {
   readonly integration: string
-  readonly operation: string
+  readonly path: Path
   readonly site: Site
   readonly speech: Speech
 }
 
 /** Compiles the request of an operation; undefined where something is wrong, which is reported. */
 export function compileRequest(
-  written: OperationDefinition,
+  written: RestOperation,
   around: RestDefinition,
-  { integration, operation, site, speech }: Place,
+  { integration, path: at, site, speech }: Place,
 ): CompiledRequest | undefined {
-  const at: Path = [integration, 'operations', operation]
   const { method = 'GET', format = 'json', required = [] } = written
   const isRead = method === 'GET' || method === 'HEAD'
   const path = compilePath(written.path ?? '/', [...at, 'path'], site, speech)
@@ -121,7 +120,7 @@ interface CompiledBody {
 }
 
 function compileBody(
-  { body }: OperationDefinition,
+  { body }: RestOperation,
   at: Path,
   site: Site,
   speech: Speech,
@@ -141,7 +140,7 @@ interface Idempotency {
 }
 
 function compileIdempotency(
-  { idempotency = {} }: OperationDefinition,
+  { idempotency = {} }: RestOperation,
   at: Path,
   site: Site,
   speech: Speech,
@@ -156,16 +155,6 @@ function compileIdempotency(
   if (key === undefined || key === null) return { header }
   const compiled = compileEntry(key, [...at, 'idempotency', 'key'], site, speech)
   return compiled && { header, key: compiled }
-}
-
-/** Throws where a path that has to be there leads to nothing. */
-function checkRequired(required: readonly string[], mapped: unknown): void {
-  for (const path of required) {
-    let found = mapped
-    for (const step of path.split('.'))
-      found = isMap(found) && Object.hasOwn(found, step) ? found[step] : null
-    if (found === null || found === undefined) throw mappingFault(path, `'${path}' is required, and is empty`)
-  }
 }
 
 function textOf(value: Value, format: keyof typeof CONTENT_TYPES): string {

@@ -1,0 +1,80 @@
+import type { Path, Site } from '@svc/domain/contract'
+import type { Auth } from '../../auth/auth.ts'
+import { compileCommon } from '../../compile/common.ts'
+import { refuseUnsupported } from '../../compile/names.ts'
+import { compileOperations } from '../../compile/operation.ts'
+import { placeOf } from '../../compile/place.ts'
+import type { Parts } from '../../parts.ts'
+import { integrationType } from '../type.ts'
+import { bucketOf, faultOf, REGION } from './address.ts'
+import { StorageDefinition } from './definition.ts'
+import { compileSending } from './sending.ts'
+
+/** `object_storage`: a storage that speaks S3. */
+export const objectStorage = integrationType({
+  definition: StorageDefinition,
+  compile(name, written, site, parts) {
+    const isSound = checkPlace(written, [name], site, parts)
+    const isList = Array.isArray(written.auth)
+    const [auth] = [written.auth].flat()
+    const at: Path = [name, 'auth', ...(isList ? [0] : [])]
+    const accessKeyId = site.secret([...at, 'accessKeyId'])
+    const secretAccessKey = site.secret([...at, 'secretAccessKey'])
+    const sessionToken = auth?.sessionToken === undefined ? null : site.secret([...at, 'sessionToken'])
+    const common = { ...compileCommon(name, written, site, parts), type: 'object_storage' }
+    if (!isSound || !accessKeyId || !secretAccessKey || sessionToken === undefined) return undefined
+    const keys = {
+      accessKeyId,
+      secretAccessKey,
+      sessionToken: sessionToken ?? undefined,
+      region: auth?.region ?? written.region ?? REGION,
+      service: auth?.service ?? 's3',
+    }
+    const ways: readonly Auth[] = [
+      {
+        type: 'aws_sigv4',
+        headers: [],
+        query: [],
+        secrets: [accessKeyId, secretAccessKey, ...(sessionToken ? [sessionToken] : [])],
+        authorize: () => ({}),
+      },
+    ]
+    const { outbound, media, maxBodyBytes, env } = parts
+    const storage = {
+      outbound,
+      media,
+      maxBodyBytes,
+      keys,
+      bucket: bucketOf(written),
+      domain: site.model.name,
+      now: env.now,
+    }
+    const place = placeOf(written, { common, auth: ways, site, parts })
+    const operations = compileOperations(written.operations, place, (operation, where) => {
+      refuseUnsupported(operation, ['saveTo'], where.path, site)
+      return compileSending(operation, storage, where)
+    })
+    return { ...common, auth: ways, operations }
+  },
+})
+
+/** Whether the storage can be reached, and keys begin, as it is written; what is wrong is reported. */
+function checkPlace(
+  { endpoint, prefix = '' }: StorageDefinition,
+  path: Path,
+  site: Site,
+  { outbound }: Parts,
+): boolean {
+  const fault = faultOf(prefix)
+  if (fault !== undefined) site.problem([...path, 'prefix'], fault.replace('a key', 'it'))
+  if (endpoint === undefined) return fault === undefined
+  const at = [...path, 'endpoint']
+  if (!URL.canParse(endpoint)) {
+    site.problem(at, 'is no absolute url', 'Write https:// and a host')
+    return false
+  }
+  if (/[?#]/.test(endpoint)) site.problem(at, 'has a query or a fragment', 'Take it away')
+  const refused = outbound.judge(endpoint, { isConfidential: true })
+  if (refused) site.problem(at, `the url ${refused.message}`, refused.hint)
+  return fault === undefined && refused === undefined
+}

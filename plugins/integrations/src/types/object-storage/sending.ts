@@ -1,0 +1,134 @@
+import { compileDuration } from '@svc/automation/contract'
+import type { CompiledValue } from '@svc/domain/contract'
+import type { Value } from '@svc/store/contract'
+import type { SendingPlace } from '../../compile/operation.ts'
+import { checkRequired } from '../../compile/required.ts'
+import type { Sending } from '../../compile/sending.ts'
+import { compileEntry, shown } from '../../mapping/mapping.ts'
+import { mappingFault } from '../../wire/fault.ts'
+import { isHeaderValue } from '../../wire/headers.ts'
+import { type Bucket, keyBelow } from './address.ts'
+import { attemptStorage, type Storage } from './attempt.ts'
+import type { StorageOperation } from './definition.ts'
+
+/** What is done with an object, as a row keeps it. */
+export interface Deed {
+  readonly action: StorageOperation['action']
+  /** Below the prefix; of a list, what keys begin with. */
+  readonly key: string
+  readonly contentType?: string
+  readonly body?: string
+  readonly media?: string
+  readonly limit?: number
+  readonly after?: string
+  readonly method?: 'GET' | 'PUT'
+  /** Seconds. */
+  readonly expiresIn?: number
+}
+
+/** What keys mean something to which actions. */
+const KEYS = {
+  put: ['contentType', 'body', 'media'],
+  get: [],
+  list: ['limit', 'after'],
+  delete: [],
+  presign: ['method', 'expiresIn', 'contentType'],
+} as const satisfies Readonly<Record<StorageOperation['action'], readonly (keyof StorageOperation)[]>>
+const PARTICULAR = ['contentType', 'body', 'media', 'limit', 'after', 'method', 'expiresIn'] as const
+
+/** Compiles what an operation does; undefined where something is wrong, which is reported. */
+export function compileSending(
+  written: StorageOperation,
+  storage: Omit<Storage, 'timeoutMs'>,
+  { site, path, speech, timeoutMs }: SendingPlace,
+): Sending | undefined {
+  const { action, limit = 1000, method = 'GET', required = [] } = written
+  const meant: readonly string[] = KEYS[action]
+  for (const name of PARTICULAR)
+    if (written[name] !== undefined && !meant.includes(name))
+      site.problem([...path, name], `means nothing with 'action: ${action}'`, 'Take it away')
+  if (written.key === undefined && action !== 'list')
+    site.problem([...path, 'key'], 'is missing', 'Write the key, such as slips/{number}.pdf')
+  if (action === 'put' && (written.body === undefined) === (written.media === undefined))
+    site.problem([...path, 'body'], "is missing, or stands beside 'media'", "Write 'body' or 'media'")
+  const value = (
+    name: 'key' | 'contentType' | 'body' | 'media' | 'after',
+  ): CompiledValue | null | undefined =>
+    written[name] === undefined ? null : compileEntry(written[name], [...path, name], site, speech)
+  const values = {
+    key: value('key'),
+    contentType: value('contentType'),
+    body: value('body'),
+    media: value('media'),
+    after: value('after'),
+  }
+  const expiresIn =
+    written.expiresIn === undefined
+      ? 900
+      : (compileDuration(written.expiresIn, [...path, 'expiresIn'], site, { least: '1s', most: '7d' })?.ms ??
+          0) / 1000
+  if (Object.values(values).some((one) => one === undefined)) return undefined
+  const { bucket } = storage
+  return {
+    expressions: Object.values(values).flatMap((one) => one?.expressions ?? []),
+    isRead: action === 'get' || action === 'list' || action === 'presign',
+    isRepeatable: true,
+    make(_, context, shows) {
+      const of = (one: CompiledValue | null | undefined): Value => (one ? shown(one, context, shows) : null)
+      const key = textOf('key', of(values.key)) ?? ''
+      if (key === '' && action !== 'list') throw mappingFault('key', 'it is empty')
+      keyBelow(bucket.prefix, key)
+      const after = textOf('after', of(values.after))
+      const media = textOf('media', of(values.media))
+      const body = of(values.body)
+      if (values.media && media === undefined) throw mappingFault('media', 'it is empty')
+      const contentType =
+        textOf('contentType', of(values.contentType)) ??
+        (values.body
+          ? typeof body === 'string'
+            ? 'text/plain; charset=utf-8'
+            : 'application/json'
+          : undefined)
+      if (contentType !== undefined && !isHeaderValue(contentType))
+        throw mappingFault('contentType', 'it is no media type')
+      checkRequired(required, { key, contentType, after, media, body })
+      const deed: Deed = {
+        action,
+        key,
+        ...(contentType !== undefined && { contentType }),
+        ...(values.body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(media !== undefined && { media }),
+        ...(action === 'list' && { limit }),
+        ...(after !== undefined && { after: keyBelow('', after, 'after') }),
+        ...(action === 'presign' && { method, expiresIn }),
+      }
+      return {
+        method: WORDS[action],
+        url: placeOf(bucket, key),
+        headers: {},
+        body: { value: { ...deed }, text: deed.body ?? '' },
+      }
+    },
+    show: ({ method: word, url, body }) => ({ method: word, url, headers: {}, body: body?.value ?? null }),
+    tell: ({ body }) => ({ bucket: bucket.bucket, ...(body as object) }),
+    attempt: ({ body }, { signal }) =>
+      attemptStorage(body?.value as unknown as Deed, { ...storage, timeoutMs }, signal),
+  }
+}
+
+const WORDS: Readonly<Record<StorageOperation['action'], string>> = {
+  put: 'PUT',
+  get: 'GET',
+  list: 'LIST',
+  delete: 'DELETE',
+  presign: 'PRESIGN',
+}
+
+const placeOf = ({ bucket, prefix }: Bucket, key: string): string => `s3://${bucket}/${prefix}${key}`
+
+function textOf(field: string, value: Value): string | undefined {
+  if (value === null) return undefined
+  if (typeof value === 'string') return value
+  if (typeof value === 'number' || typeof value === 'boolean') return String(value)
+  throw mappingFault(field, 'a list or a map is no value here')
+}

@@ -1,0 +1,48 @@
+import { REDACTED } from '@svc/kernel'
+import type { Auth } from '../../auth/auth.ts'
+import type { SendingPlace } from '../../compile/operation.ts'
+import type { Sending } from '../../compile/sending.ts'
+import type { RestDefinition, RestOperation } from '../../definition/rest.ts'
+import type { Message, ShownMessage } from '../../wire/message.ts'
+import { attemptHttp } from './attempt.ts'
+import { compileRequest } from './request.ts'
+
+/** Compiles the request of an operation; undefined where something is wrong, which is reported. */
+export function compileSending(
+  written: RestOperation,
+  around: RestDefinition,
+  auth: readonly Auth[],
+  integration: string,
+  { site, parts, path, speech, timeoutMs }: SendingPlace,
+): Sending | undefined {
+  const request = compileRequest(written, around, { integration, path, site, speech })
+  if (request === undefined) return undefined
+  const { method = 'GET', idempotency } = written
+  const isRead = method === 'GET' || method === 'HEAD'
+  const { outbound, maxBodyBytes, env } = parts
+  const { redirects = 0 } = around
+  return {
+    ...request,
+    isRead,
+    isRepeatable: isRead || !['POST', 'PATCH'].includes(method) || idempotency !== false,
+    show: (message) => withoutCredentials(message, auth),
+    tell: (shown) => ({ ...shown }),
+    attempt: (message, { signal }) =>
+      attemptHttp(message, { auth, outbound, timeoutMs, maxBodyBytes, redirects, signal, now: env.now }),
+  }
+}
+
+/** A request as people are shown it; what authorizes it is not. */
+function withoutCredentials({ method, url, headers, body }: Message, auth: readonly Auth[]): ShownMessage {
+  const shownUrl = new URL(url)
+  for (const name of auth.flatMap((one) => one.query)) shownUrl.searchParams.set(name, REDACTED)
+  const hidden = [...auth.flatMap((one) => one.headers), ...NEVER_SHOWN.filter((name) => name in headers)]
+  return {
+    method,
+    url: shownUrl.href,
+    headers: { ...headers, ...Object.fromEntries(hidden.map((name) => [name.toLowerCase(), REDACTED])) },
+    body: body?.value ?? null,
+  }
+}
+
+const NEVER_SHOWN = ['authorization', 'proxy-authorization', 'cookie']
