@@ -14,7 +14,7 @@ import type { Means, Setting } from './run/means.ts'
 import { ENTRY } from './tables/log.ts'
 import { tablesOf } from './tables/tables.ts'
 import { hearingOf } from './triggers/hearing.ts'
-import { compileIntegration, IntegrationsDefinition } from './types/index.ts'
+import { compileIntegration, IntegrationsDefinition } from './kinds/index.ts'
 import { windows } from '@svc/automation/contract'
 
 /** The key `integrations` of a domain; `open` has the domains that are in force on this server. */

@@ -23,7 +23,8 @@ export async function succeed(run: Run, attempted: Attempted, doer: Doer, means:
     status: 'succeeded',
     attempts: run.attempts,
     responseStatus: status,
-    response: means.parts.redaction.json(response),
+    // What only whoever asked may have goes to nobody else.
+    response: attempted.told === undefined ? means.parts.redaction.json(response) : response,
     error: undefined,
     letter: run.letter ?? null,
   }

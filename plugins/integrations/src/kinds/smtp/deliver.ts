@@ -1,4 +1,3 @@
-import type { Socket } from 'node:net'
 import type { Secret } from '@svc/domain/contract'
 import { type Outbound, OutboundError } from '@svc/outbound/contract'
 import { createTransport } from 'nodemailer'
@@ -26,7 +25,10 @@ export interface MailServer {
 }
 
 /** Takes the connection that a mail goes over. */
-type GotSocket = (error: Error | null, socket?: { readonly connection: Socket }) => void
+type GotSocket = (
+  error: Error | null,
+  socket?: { readonly connection: Awaited<ReturnType<Outbound['connect']>> },
+) => void
 
 /** Hands a mail over, once. Throws CONFLICT where the password is not configured. */
 export async function deliver(

@@ -4,6 +4,7 @@ import type { Row, Value } from '@svc/store/contract'
 import type { RestDefinition, RestOperation } from '../../definition/rest.ts'
 import { mappingFault } from '../../wire/fault.ts'
 import { headerNameFault, isHeaderValue } from '../../wire/headers.ts'
+import { compileBody } from '../../compile/body.ts'
 import { checkRequired } from '../../compile/required.ts'
 import type { Message } from '../../wire/message.ts'
 import { compileEntry, compileMapping, type Mapping, type Shows, shown } from '../../mapping/mapping.ts'
@@ -42,7 +43,7 @@ export function compileRequest(
     compileMapping(around.query ?? {}, [integration, 'query'], site, common),
     compileMapping(written.query ?? {}, [...at, 'query'], site, speech),
   ]
-  const body = compileBody(written, at, site, speech)
+  const body = compileBody(written.body, [...at, 'body'], site, speech)
   const idempotency = isRead ? {} : compileIdempotency(written, at, site, speech)
   if (isRead && written.body !== undefined)
     site.problem([...at, 'body'], `means nothing with ${method}`, 'Write another method')
@@ -112,26 +113,6 @@ function compileHeaders(
   })
   const mapping = compileMapping(written, path, site, speech)
   return faults.length > 0 ? undefined : mapping
-}
-
-interface CompiledBody {
-  readonly expressions: readonly Expression[]
-  evaluate(context: EvaluationContext, shows?: Shows): Value | undefined
-}
-
-function compileBody(
-  { body }: RestOperation,
-  at: Path,
-  site: Site,
-  speech: Speech,
-): CompiledBody | undefined {
-  if (body === undefined || body === null) return { expressions: [], evaluate: () => undefined }
-  const path = [...at, 'body']
-  if (isMap(body)) return compileMapping(body, path, site, speech)
-  const value = compileEntry(body, path, site, speech)
-  return (
-    value && { expressions: value.expressions, evaluate: (context, shows) => shown(value, context, shows) }
-  )
 }
 
 interface Idempotency {

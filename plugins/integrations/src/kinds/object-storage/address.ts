@@ -41,7 +41,7 @@ export function addressOf(
   const base = url.pathname.replace(/\/+$/, '')
   if (!isInPath) url.hostname = `${bucket}.${url.hostname}`
   const encoded = key.split('/').map(encodeURIComponent).join('/')
-  url.pathname = `${base}${isInPath ? `/${bucket}` : ''}/${encoded}`
+  url.pathname = [base, ...(isInPath ? [bucket] : []), ...(encoded === '' ? [] : [encoded])].join('/')
   for (const [name, value] of Object.entries(query)) url.searchParams.set(name, value)
   return url.href
 }

@@ -1,6 +1,7 @@
 import { compileDuration } from '@svc/automation/contract'
 import type { CompiledValue } from '@svc/domain/contract'
 import type { Value } from '@svc/store/contract'
+import { compileBody } from '../../compile/body.ts'
 import type { SendingPlace } from '../../compile/operation.ts'
 import { checkRequired } from '../../compile/required.ts'
 import type { Sending } from '../../compile/sending.ts'
@@ -51,26 +52,24 @@ export function compileSending(
     site.problem([...path, 'key'], 'is missing', 'Write the key, such as slips/{number}.pdf')
   if (action === 'put' && (written.body === undefined) === (written.media === undefined))
     site.problem([...path, 'body'], "is missing, or stands beside 'media'", "Write 'body' or 'media'")
-  const value = (
-    name: 'key' | 'contentType' | 'body' | 'media' | 'after',
-  ): CompiledValue | null | undefined =>
+  const value = (name: 'key' | 'contentType' | 'media' | 'after'): CompiledValue | null | undefined =>
     written[name] === undefined ? null : compileEntry(written[name], [...path, name], site, speech)
   const values = {
     key: value('key'),
     contentType: value('contentType'),
-    body: value('body'),
     media: value('media'),
     after: value('after'),
   }
+  const content = compileBody(written.body, [...path, 'body'], site, speech)
   const expiresIn =
     written.expiresIn === undefined
       ? 900
       : (compileDuration(written.expiresIn, [...path, 'expiresIn'], site, { least: '1s', most: '7d' })?.ms ??
           0) / 1000
-  if (Object.values(values).some((one) => one === undefined)) return undefined
+  if (content === undefined || Object.values(values).some((one) => one === undefined)) return undefined
   const { bucket } = storage
   return {
-    expressions: Object.values(values).flatMap((one) => one?.expressions ?? []),
+    expressions: [content, ...Object.values(values)].flatMap((one) => one?.expressions ?? []),
     isRead: action === 'get' || action === 'list' || action === 'presign',
     isRepeatable: true,
     make(_, context, shows) {
@@ -80,15 +79,15 @@ export function compileSending(
       keyBelow(bucket.prefix, key)
       const after = textOf('after', of(values.after))
       const media = textOf('media', of(values.media))
-      const body = of(values.body)
+      const body = content.evaluate(context, shows)
+      const text =
+        body === undefined || (typeof written.body === 'string' && typeof body === 'string')
+          ? body
+          : JSON.stringify(body)
       if (values.media && media === undefined) throw mappingFault('media', 'it is empty')
       const contentType =
         textOf('contentType', of(values.contentType)) ??
-        (values.body
-          ? typeof body === 'string'
-            ? 'text/plain; charset=utf-8'
-            : 'application/json'
-          : undefined)
+        (text === undefined ? undefined : text === body ? 'text/plain; charset=utf-8' : 'application/json')
       if (contentType !== undefined && !isHeaderValue(contentType))
         throw mappingFault('contentType', 'it is no media type')
       checkRequired(required, { key, contentType, after, media, body })
@@ -96,7 +95,7 @@ export function compileSending(
         action,
         key,
         ...(contentType !== undefined && { contentType }),
-        ...(values.body && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(text !== undefined && { body: text }),
         ...(media !== undefined && { media }),
         ...(action === 'list' && { limit }),
         ...(after !== undefined && { after: keyBelow('', after, 'after') }),
@@ -106,7 +105,7 @@ export function compileSending(
         method: WORDS[action],
         url: placeOf(bucket, key),
         headers: {},
-        body: { value: { ...deed }, text: deed.body ?? '' },
+        body: { value: { ...deed }, text: text ?? '' },
       }
     },
     show: ({ method: word, url, body }) => ({ method: word, url, headers: {}, body: body?.value ?? null }),
