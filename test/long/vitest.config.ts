@@ -16,7 +16,7 @@ export default defineConfig({
       'plugins/render/src/formats/docx/docx.test.ts',
       'plugins/render/src/formats/pdf/pdf.test.ts',
       'plugins/render/src/formats/values.test.ts',
-      'plugins/schedules/src/recurrence/search.test.ts',
+      'plugins/automation/src/recurrence/search.test.ts',
       'plugins/svg/src/clean.test.ts',
       'test/acceptance/schedules/servers.test.ts',
       'test/acceptance/fields/spatial-differential.test.ts',

@@ -52,6 +52,8 @@ export {
   type Performing,
   resultOf,
 } from './actions/action.ts'
+export { compileRecurrence, zoneOf } from './recurrence/compile.ts'
+export type { Recurrence } from './recurrence/recurrence.ts'
 export { type Source, SourceAnswer } from './source.ts'
 export {
   Failure,

@@ -7,6 +7,7 @@ import type { Resilience, RetryPolicy } from './policies.ts'
 import type { Attempted } from './run/attempted.ts'
 import type { LogPolicy } from './run/logged.ts'
 import type { Notices } from './run/notices.ts'
+import type { ScheduleTrigger } from './triggers/schedule.ts'
 import type { Asked, Seer } from './wire/asked.ts'
 import type { Built, Message } from './wire/message.ts'
 import type { Writing } from './write/writing.ts'
@@ -49,6 +50,8 @@ export interface Operation {
   readonly manual: boolean
   /** What sets it off by itself. */
   readonly triggers: readonly Trigger[]
+  /** What sets it off by the clock. */
+  readonly schedules: readonly ScheduleTrigger[]
   /** Who may do it. */
   readonly execute: Door
   /** All that it is worked out from. */

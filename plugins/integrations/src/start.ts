@@ -11,6 +11,7 @@ import { integrationsBlock } from './block.ts'
 import type { IntegrationsConfig } from './config.ts'
 import type { Parts } from './parts.ts'
 import type { Means } from './run/means.ts'
+import { declareOccasions } from './triggers/occasions.ts'
 import { declareRuns } from './run/work.ts'
 import { LETTER } from './tables/dead-letters.ts'
 import { ENTRY } from './tables/log.ts'
@@ -56,6 +57,7 @@ export function startIntegrations(given: Given): void {
     given.secrets ?? createKeptSecrets({ key: accounts.deriveKey('secrets of integrations and webhooks') })
   const open = new Map<string, Means>()
   const kind = declareRuns(jobs, open, config.concurrency)
+  declareOccasions(jobs, open)
   const parts: Parts = {
     isEnabled: config.enabled,
     maxBodyBytes: config.max_body_bytes,

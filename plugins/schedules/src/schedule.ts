@@ -1,10 +1,9 @@
-import type { CompiledAction, Duration, Switch } from '@svc/automation/contract'
+import type { CompiledAction, Duration, Switch, Recurrence } from '@svc/automation/contract'
 import type { Expression, Field, Model, Resource, RowCondition } from '@svc/domain/contract'
 import type { EvaluationContext, Known } from '@svc/expression/contract'
 import type { CompiledNotification } from '@svc/notifications/contract'
 import type { Column } from '@svc/store/contract'
 import type { ScheduleDefinition } from './definition/schedule.ts'
-import type { Recurrence } from './recurrence/recurrence.ts'
 
 /** A schedule, compiled. */
 export interface Schedule {

@@ -661,7 +661,7 @@ for (const store of STORES) {
       expect(await refused({}, { rateLimit: {} })).toContain('requestsPerSecond')
       expect(await refused({ trigger: { resource: 'Order' } })).toContain('event')
       expect(await refused({ trigger: { resource: 'Nothing', event: 'create' } })).toContain('Nothing')
-      expect(await refused({ trigger: { schedule: 'daily' } })).toContain('not supported by this version')
+      expect(await refused({ trigger: { schedule: 'daily', event: 'create' } })).toContain('beside')
       const trigger = { resource: 'Order', event: 'create', condition: 'nothing > 1' }
       expect(await refused({ trigger })).toContain('nothing')
     })

@@ -78,7 +78,14 @@ const shownOf = ({ name, type, label, description, enabled, auth, operations }: 
       type: kind,
       required: !isOptional,
     })),
-    triggers: [],
+    triggers: [
+      ...one.triggers.map(({ resource, events }) => ({ resource: resource.name, events: [...events] })),
+      ...one.schedules.map(({ resource, recurrence, zone }) => ({
+        resource: resource?.name ?? null,
+        schedule: recurrence.text,
+        timezone: zone,
+      })),
+    ],
     manual: one.manual,
   })),
 })

@@ -65,7 +65,11 @@ function compileOperation<W extends OperationDefinition>(
   const path: Path = [integration, 'operations', name]
   checkName(name, path, site, 'an operation')
   refuseUnsupported(written, UNSUPPORTED_OF_OPERATION, path, site)
-  const { triggers, resource: heard } = compileTriggers(written.trigger, [...path, 'trigger'], site)
+  const {
+    triggers,
+    schedules,
+    resource: heard,
+  } = compileTriggers(written.trigger, [...path, 'trigger'], site)
   const named = resourceOf(written.resource, [...path, 'resource'], site)
   if (named !== undefined && heard !== undefined && named !== heard)
     site.problem(
@@ -116,6 +120,7 @@ function compileOperation<W extends OperationDefinition>(
     input,
     manual: written.manual ?? true,
     triggers,
+    schedules,
     execute,
     expressions,
     isRead: sending.isRead && writing === undefined,

@@ -11,9 +11,21 @@ const TriggerDefinition = z
     field: field.optional(),
     fields: fields.optional(),
     condition: condition.optional(),
-    schedule: z.json().optional().describe('Not supported by this version.'),
+    schedule: z
+      .string()
+      .min(1)
+      .optional()
+      .describe("In place of an event, when it recurs, as in 'daily at 06:00': a run for each record."),
+    timezone: z.string().min(1).optional().describe('Whose clocks count; those of the domain unless said.'),
+    filter: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Of a schedule: which records it is about; all unless said.'),
   })
   .describe('What sets the operation off by itself.')
+
+export type TriggerDefinition = z.output<typeof TriggerDefinition>
 
 /** One trigger, or several. */
 export const TriggersDefinition = z.union([TriggerDefinition, z.array(TriggerDefinition).min(1)])

@@ -25,6 +25,7 @@ export const inboundOperation = (
   input: [],
   manual: true,
   triggers: [],
+  schedules: [],
   execute,
   expressions: writing.expressions,
   readsRecord: false,

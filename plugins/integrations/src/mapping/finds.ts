@@ -99,3 +99,6 @@ export const findsOf = (data: Data, callerOf: () => Promise<Caller>): Finds =>
     )
     return rows
   })
+
+/** Of a run that looks for nothing before it begins. */
+export const noFinds = new Finds(() => Promise.resolve([]))

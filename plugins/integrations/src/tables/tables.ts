@@ -3,6 +3,7 @@ import type { Table } from '@svc/store/contract'
 import { letterTable } from './dead-letters.ts'
 import { breakerTable, bucketTable } from './gates.ts'
 import { logTable } from './log.ts'
+import { occasionTable } from './occasions.ts'
 import { runTable } from './runs.ts'
 import { seenTable } from './seen.ts'
 
@@ -14,6 +15,7 @@ export interface Tables {
   readonly breakers: Table
   readonly buckets: Table
   readonly seen: Table
+  readonly occasions: Table
 }
 
 /** Makes them, by the name of the domain. */
@@ -24,4 +26,5 @@ export const tablesOf = (model: Pick<Model, 'name'>): Tables => ({
   breakers: breakerTable(model),
   buckets: bucketTable(model),
   seen: seenTable(model),
+  occasions: occasionTable(model),
 })

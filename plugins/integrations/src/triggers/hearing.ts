@@ -16,7 +16,7 @@ import {
 } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Integration, Operation } from '../integration.ts'
-import { Finds } from '../mapping/finds.ts'
+import { noFinds } from '../mapping/finds.ts'
 import { insertRun, putWork } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
 import { type Chain, chainOf } from '../run/origin.ts'
@@ -96,16 +96,13 @@ async function setOff(
       attempts: 0,
       isByHand: false,
       isKept: true,
-      finds: NONE,
+      finds: noFinds,
       letter: undefined,
     }
     await insertRun(run, 'queued', writes, setting)
     await putWork(run, now, writes, setting)
   }
 }
-
-/** It looks for nothing before it begins. */
-const NONE = new Finds(() => Promise.resolve([]))
 
 /** What an operation writes to its record does not set it off for that record again. */
 const isOwn = ({ integration, operation }: Listening, { key }: Change, chain: Chain | undefined): boolean =>

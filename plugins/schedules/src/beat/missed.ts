@@ -1,5 +1,5 @@
+import type { Recurrence } from '@svc/automation/contract'
 import type { Transaction } from '@svc/store/contract'
-import type { Recurrence } from '../recurrence/recurrence.ts'
 import type { Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
 

@@ -1,4 +1,4 @@
-import { type Automation, checkAutomationName } from '@svc/automation/contract'
+import { type Automation, checkAutomationName, zoneOf } from '@svc/automation/contract'
 import type { Path, Site } from '@svc/domain/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import type { ScheduleDefinition, TierDefinition } from '../definition/schedule.ts'
@@ -6,7 +6,7 @@ import type { Deed, Schedule, ScheduleSource } from '../schedule.ts'
 import { compileDeed, type DeedPlace } from './deed.ts'
 import { checkKeys } from './keys.ts'
 import { compileSource } from './source.ts'
-import { compileTiming, isRelative, zoneOf } from './timing.ts'
+import { compileTiming, isRelative } from './timing.ts'
 
 /** What schedules are compiled with. */
 export interface Surroundings {
@@ -26,7 +26,7 @@ export function compileSchedule(
   const path = [name]
   checkAutomationName(name, path, site, 'a schedule')
   checkKeys(written, path, site)
-  const zone = zoneOf(written, path, site)
+  const zone = zoneOf(written.timezone, [...path, 'timezone'], site)
   const source = compileSource(written, path, site)
   const timing = compileTiming(written, source?.resource, {
     path,

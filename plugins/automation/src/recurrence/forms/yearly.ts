@@ -1,4 +1,4 @@
-import { Temporal } from '@svc/automation/contract'
+import { Temporal } from '../../time/temporal.ts'
 import { monthName, monthNumbers } from '../names.ts'
 import { type Form, onDays } from '../pattern.ts'
 import { timeOfDay } from '../time.ts'

@@ -1,4 +1,5 @@
-import { instantAt, type PlainDate, Temporal } from '@svc/automation/contract'
+import { instantAt } from '../time/calendar.ts'
+import { type PlainDate, Temporal } from '../time/temporal.ts'
 import type { Pattern, Wall } from './pattern.ts'
 
 /** Where a pattern is asked: whose clocks count, and the day that it counts from. */

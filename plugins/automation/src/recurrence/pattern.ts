@@ -1,4 +1,4 @@
-import { type PlainDate, Temporal } from '@svc/automation/contract'
+import { type PlainDate, Temporal } from '../time/temporal.ts'
 
 /**
  * What the clock on a wall shows, as the milliseconds since 1970 that it would be in UTC: such clocks have no gaps, and any

@@ -1,4 +1,4 @@
-import { type PlainDate, Temporal } from '@svc/automation/contract'
+import { type PlainDate, Temporal } from '../time/temporal.ts'
 import { RecurrenceFault } from './fault.ts'
 import { cron } from './forms/cron.ts'
 import { every } from './forms/every.ts'

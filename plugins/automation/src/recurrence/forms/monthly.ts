@@ -1,4 +1,4 @@
-import { type PlainDate, Temporal } from '@svc/automation/contract'
+import { type PlainDate, Temporal } from '../../time/temporal.ts'
 import { listed, listOf } from '../list.ts'
 import { weekdayName, weekdayNumbers } from '../names.ts'
 import { type Days, type Form, onDays } from '../pattern.ts'

@@ -1,4 +1,4 @@
-import { type PlainDate, Temporal } from '@svc/automation/contract'
+import { type PlainDate, Temporal } from '../../time/temporal.ts'
 import { type Days, type Form, onDays } from '../pattern.ts'
 import { timeOfDay } from '../time.ts'
 import type { Words } from '../words.ts'
