@@ -1,11 +1,30 @@
 import { z } from 'zod'
 
+const encryptionKey = z
+  .string()
+  .refine((text) => /^[A-Za-z0-9+/]{43}=$/.test(text), 'has to be 32 bytes in base64')
+
 /** The configuration section `integrations`. */
 export const config = z.strictObject({
   enabled: z
     .boolean()
     .default(true)
     .describe('Whether operations of integrations are done; if not, they answer 503 and nothing is sent'),
+  files_dir: z
+    .string()
+    .min(1)
+    .optional()
+    .describe('The folder below which definitions may name files of certificates and keys'),
+  encryption_key: encryptionKey
+    .optional()
+    .describe(
+      'What OAuth tokens, signing secrets and what is sent are sealed with: 32 bytes in base64; derived from `auth.jwt.secret` where it is absent',
+    ),
+  previous_encryption_keys: z
+    .array(encryptionKey)
+    .max(10)
+    .default([])
+    .describe('Keys of before, which still open what they have sealed'),
   max_body_bytes: z
     .int()
     .min(1024)

@@ -22,6 +22,7 @@ export const integrations = definePlugin({
     outbound: OutboundCapability,
     store: StoreCapability,
   },
-  optional: { media: MediaCapability, secrets: KeptSecretsCapability },
+  optional: { media: MediaCapability },
+  provides: KeptSecretsCapability,
   setup: startIntegrations,
 })

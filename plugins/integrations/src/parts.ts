@@ -6,6 +6,7 @@ import type { Media } from '@svc/media/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import type { KeptSecrets, Outbound } from '@svc/outbound/contract'
 import type { Store } from '@svc/store/contract'
+import type { Files } from './auth/files.ts'
 import type { RunJob } from './run/job.ts'
 
 /** What integrations are compiled and run with. */
@@ -20,6 +21,8 @@ export interface Parts {
   readonly log: Logger
   readonly store: Store
   readonly outbound: Outbound
+  /** The files that definitions may name. */
+  readonly files: Files
   readonly redaction: Redaction
   readonly notifications: Notifications
   /** The libraries of domains; undefined without the plugin. */

@@ -7,6 +7,7 @@ import type { Media } from '@svc/media/contract'
 import type { Notifications } from '@svc/notifications/contract'
 import { createKeptSecrets, type KeptSecrets, type Outbound } from '@svc/outbound/contract'
 import type { Condition, Store } from '@svc/store/contract'
+import { createFiles } from './auth/files.ts'
 import { integrationsBlock } from './block.ts'
 import type { IntegrationsConfig } from './config.ts'
 import type { Parts } from './parts.ts'
@@ -32,12 +33,11 @@ export interface Given extends Context {
   readonly media: Media | undefined
   readonly notifications: Notifications
   readonly outbound: Outbound
-  readonly secrets: KeptSecrets | undefined
   readonly store: Store
 }
 
 /** Adds the key to the language, and does the runs of all domains in force. */
-export function startIntegrations(given: Given): void {
+export function startIntegrations(given: Given): KeptSecrets {
   const {
     accounts,
     actions,
@@ -53,8 +53,8 @@ export function startIntegrations(given: Given): void {
     redaction,
     store,
   } = given
-  const kept =
-    given.secrets ?? createKeptSecrets({ key: accounts.deriveKey('secrets of integrations and webhooks') })
+  const files = createFiles(config.files_dir)
+  const kept = keptBy(config, accounts.deriveKey('secrets of integrations and webhooks'))
   const open = new Map<string, Means>()
   const kind = declareRuns(jobs, open, config.concurrency)
   declareOccasions(jobs, open)
@@ -69,6 +69,7 @@ export function startIntegrations(given: Given): void {
     log,
     store,
     outbound,
+    files,
     redaction,
     media,
     notifications,
@@ -95,7 +96,21 @@ export function startIntegrations(given: Given): void {
       failure: 'integrations.sweep_failed',
     }),
   )
+  return kept
 }
+
+/** Seals by the operator's key, or the one that is derived; what was sealed by that, or by keys of before, is opened still. */
+function keptBy(
+  { encryption_key: key, previous_encryption_keys: previous }: IntegrationsConfig,
+  derived: Uint8Array,
+): KeptSecrets {
+  const before = previous.map(bytesOf)
+  return key === undefined
+    ? createKeptSecrets({ key: derived, previous: before })
+    : createKeptSecrets({ key: bytesOf(key), previous: [...before, derived] })
+}
+
+const bytesOf = (key: string): Uint8Array => new Uint8Array(Buffer.from(key, 'base64'))
 
 /** Takes away what is over. */
 async function sweepAll(

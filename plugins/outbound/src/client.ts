@@ -1,12 +1,12 @@
 import { setMaxListeners } from 'node:events'
-import type { Dispatcher } from 'undici'
 import { attempt, type Message, messageOf } from './attempt.ts'
-import { type ConnectionParts, createConnections } from './connections.ts'
-import type { OutboundRequest, OutboundResponse } from './contract.ts'
+import type { ConnectionParts } from './connections.ts'
+import type { OutboundRequest, OutboundResponse, OutboundTls } from './contract.ts'
 import { createDeadline } from './deadline.ts'
 import { OutboundError } from './failure.ts'
 import { outboundErrorOf } from './faults.ts'
 import { judgeUrl } from './judge.ts'
+import { createPools } from './pools.ts'
 import { nextOf, withoutCredentials } from './redirects.ts'
 
 /** Sends requests over connections of its own, until it is closed. */
@@ -21,12 +21,12 @@ interface Hop {
   readonly url: URL
   readonly message: Message
   readonly isConfidential: boolean
+  readonly tls: OutboundTls | undefined
 }
 
 /** Makes a client without connections. */
 export function createClient(parts: ConnectionParts): Client {
-  const confidential = createConnections(parts, true)
-  const open = createConnections(parts, false)
+  const pools = createPools(parts)
   const closing = new AbortController()
   // Every request under way hears it.
   setMaxListeners(0, closing.signal)
@@ -36,7 +36,8 @@ export function createClient(parts: ConnectionParts): Client {
     const reading = { maxBodyBytes, excess, signal }
     let hop = firstHop(asked, parts)
     for (let left = redirects; ; left--) {
-      const through: Dispatcher = hop.isConfidential ? confidential : open
+      const { isConfidential, tls } = hop
+      const through = pools.of({ isConfidential, tls, only: asked.only })
       const answer = await attempt(hop.url, hop.message, through, reading)
       const next = left > 0 ? nextOf(answer, hop.message, hop.url) : undefined
       if (next === undefined) return answer
@@ -58,31 +59,35 @@ export function createClient(parts: ConnectionParts): Client {
     },
     async close() {
       closing.abort()
-      await Promise.all([confidential.destroy(), open.destroy()])
+      await pools.destroy()
     },
   }
 }
 
 function firstHop(asked: OutboundRequest, parts: ConnectionParts): Hop {
-  const isConfidential = Object.keys(asked.credentials ?? {}).length > 0
-  return judgedHop(asked.url, messageOf(asked), isConfidential, parts)
+  const isConfidential = Object.keys(asked.credentials ?? {}).length > 0 || asked.tls?.key !== undefined
+  return judgedHop(asked.url, { message: messageOf(asked), isConfidential, tls: asked.tls }, parts)
 }
 
 /** Credentials stay with their origin; what follows a redirect elsewhere has none. */
 function nextHop(
-  { url, message, isConfidential }: Hop,
+  { url, message, isConfidential, tls }: Hop,
   next: URL,
   credentials: Readonly<Record<string, string>>,
   parts: ConnectionParts,
 ): Hop {
   return next.origin === url.origin
-    ? judgedHop(next.href, message, isConfidential, parts)
-    : judgedHop(next.href, withoutCredentials(message, credentials), false, parts)
+    ? judgedHop(next.href, { message, isConfidential, tls }, parts)
+    : judgedHop(
+        next.href,
+        { message: withoutCredentials(message, credentials), isConfidential: false, tls: undefined },
+        parts,
+      )
 }
 
-function judgedHop(url: string, message: Message, isConfidential: boolean, { law }: ConnectionParts): Hop {
-  const fault = judgeUrl(url, isConfidential, law)
-  if (fault === undefined) return { url: new URL(url), message, isConfidential }
+function judgedHop(url: string, hop: Omit<Hop, 'url'>, { law }: ConnectionParts): Hop {
+  const fault = judgeUrl(url, hop.isConfidential, law)
+  if (fault === undefined) return { ...hop, url: new URL(url) }
   const code = fault.code === 'INVALID_URL' ? 'INVALID_REQUEST' : fault.code
   throw new OutboundError(code, `the url ${fault.message}`)
 }

@@ -79,6 +79,10 @@ export interface OutboundRequest {
   readonly excess?: 'refuse' | 'cut'
   /** How many redirects are followed, each judged anew: 0 unless said, when they are answers like any other. */
   readonly redirects?: number
+  /** How TLS is spoken with the first origin; a certificate of one's own makes the request confidential. */
+  readonly tls?: OutboundTls | undefined
+  /** Addresses and ranges, besides which nothing is connected to: what is not public stays refused. */
+  readonly only?: readonly string[] | undefined
   /** Ends the request. */
   readonly signal?: AbortSignal
 }

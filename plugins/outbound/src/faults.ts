@@ -13,7 +13,7 @@ const UNCONNECTED: ReadonlySet<string> = new Set([
 
 const KINDS: readonly (readonly [code: RegExp, kind: OutboundFailure, text: string])[] = [
   [
-    /^(?:ERR_TLS_|ERR_SSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|EPROTO$)/,
+    /^(?:ERR_TLS_|ERR_SSL_|ERR_OSSL_|CERT_|UNABLE_TO_|DEPTH_ZERO_|SELF_SIGNED_|HOSTNAME_|EPROTO$)/,
     'TLS_FAILED',
     'TLS or its certificate',
   ],

@@ -3,7 +3,7 @@ import type { Allowances } from './allowances.ts'
 import { spelled } from './allowances.ts'
 import type { UrlFault } from './contract.ts'
 import { isOwnPlace } from './own-places.ts'
-import { type Address, isLinkLocal, isPublic, readAddress } from './ranges.ts'
+import { type Address, isLinkLocal, isPublic, isWithin, readAddress, readAddresses } from './ranges.ts'
 
 /** What addresses are judged by. */
 export interface Law {
@@ -19,6 +19,8 @@ export interface Target {
   readonly port: number
   /** What is sent needs TLS, and there is none. */
   readonly isExposed: boolean
+  /** Addresses and ranges besides which none is meant. */
+  readonly only?: readonly string[] | undefined
 }
 
 /** What is wrong with a url as it is written: everything but what only a look-up of its name can tell. */
@@ -39,6 +41,13 @@ export function judgeAddresses(
   addresses: readonly Address[],
   law: Law,
 ): UrlFault | undefined {
+  const { only } = target
+  if (only !== undefined && !addresses.every((address) => isWithin(address.toString(), readAddresses(only))))
+    return {
+      code: 'ADDRESS_REFUSED',
+      message: `leads to '${target.host}', which is not among the addresses that are allowed`,
+      hint: "Add it to 'addresses'",
+    }
   if (addresses.some((address) => isRefused(target, address, law)))
     return {
       code: 'ADDRESS_REFUSED',

@@ -3,6 +3,7 @@ import { connect as connectSecurely } from 'node:tls'
 import type { OutboundPlace } from './contract.ts'
 import { createDeadline } from './deadline.ts'
 import { outboundErrorOf } from './faults.ts'
+import { tlsOf } from './tls.ts'
 import { answering, judged, type Judging } from './judged.ts'
 
 /** What sockets are opened by. */
@@ -37,17 +38,13 @@ async function opened(
   const addresses = await judged({ host, port, isExposed }, parts)
   signal.throwIfAborted()
   const to = { host, port, lookup: answering(addresses), autoSelectFamily: true }
-  const ca = tls?.ca ?? parts.ca
   const socket =
     tls === undefined
       ? connectPlainly(to)
       : connectSecurely({
           ...to,
           ...(isIP(host) === 0 && { servername: host }),
-          ...(ca !== undefined && { ca }),
-          ...(tls.cert !== undefined && { cert: tls.cert }),
-          ...(tls.key !== undefined && { key: tls.key }),
-          ...(tls.passphrase !== undefined && { passphrase: tls.passphrase }),
+          ...tlsOf(tls, parts.ca),
         })
   const abort = () => socket.destroy(signal.reason as Error)
   signal.addEventListener('abort', abort, { once: true })

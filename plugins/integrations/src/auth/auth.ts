@@ -1,9 +1,15 @@
 import type { Path, Secret, Site } from '@svc/domain/contract'
 import type { Environment } from '@svc/kernel'
+import type { OutboundTls } from '@svc/outbound/contract'
 import type { z } from 'zod'
+import type { Files } from './files.ts'
 
-/** The bytes of a request that is to be authorized, as they leave. */
+/** A request that is to be authorized, as it leaves. */
 export interface Signable {
+  readonly method: string
+  readonly url: string
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
 }
 
@@ -11,6 +17,10 @@ export interface Signable {
 export interface Credentials {
   readonly headers?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string>>
+  /** How TLS is spoken. */
+  readonly tls?: OutboundTls
+  /** Addresses and ranges besides which nothing is connected to. */
+  readonly only?: readonly string[]
 }
 
 /** One way to authorize requests, compiled. */
@@ -20,15 +30,23 @@ export interface Auth {
   readonly headers: readonly string[]
   readonly query: readonly string[]
   readonly secrets: readonly Secret[]
+  /** It signs what the others have made of the request: it comes last. */
+  readonly isLast?: true
   /** Authorizes one attempt. Throws CONFLICT where a secret is not configured. */
-  authorize(request: Signable): Credentials
+  authorize(request: Signable): Credentials | Promise<Credentials>
+}
+
+/** What ways to authorize are compiled with. */
+export interface AuthParts {
+  readonly env: Environment
+  readonly files: Files
 }
 
 /** A kind of authorization: what is written of it, and what it does. */
 export interface AuthType<T extends z.ZodType> {
   readonly definition: T
   /** Undefined where something is wrong, which is reported. */
-  compile(written: z.output<T>, path: Path, site: Site, env: Environment): Auth | undefined
+  compile(written: z.output<T>, path: Path, site: Site, parts: AuthParts): Auth | undefined
 }
 
 /** Gives a kind of authorization the types of its schema. */

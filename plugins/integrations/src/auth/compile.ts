@@ -1,23 +1,25 @@
 import type { Path, Site } from '@svc/domain/contract'
-import type { Environment } from '@svc/kernel'
 import type { AuthDefinition } from './definition.ts'
 import { apiKey } from './api-key.ts'
-import type { Auth } from './auth.ts'
+import type { Auth, AuthParts } from './auth.ts'
+import { awsSigv4 } from './aws-sigv4.ts'
 import { basic } from './basic.ts'
 import { bearer } from './bearer.ts'
 import { hmacSignature } from './hmac-signature.ts'
+import { ipWhitelist } from './ip-whitelist.ts'
+import { mtls } from './mtls.ts'
 
 /** Compiles the `auth` of an integration; undefined where something is wrong, which is reported. */
 export function compileAuth(
   written: AuthDefinition | readonly AuthDefinition[] | undefined,
   path: Path,
   site: Site,
-  env: Environment,
+  parts: AuthParts,
 ): readonly Auth[] | undefined {
   if (written === undefined) return []
   const isList = Array.isArray(written)
   const listed: readonly AuthDefinition[] = isList ? written : [written]
-  const all = listed.flatMap((one, at) => compileOne(one, isList ? [...path, at] : path, site, env) ?? [])
+  const all = listed.flatMap((one, at) => compileOne(one, isList ? [...path, at] : path, site, parts) ?? [])
   const seen = new Set<string>()
   for (const [at, { headers }] of all.entries())
     for (const name of headers.map((one) => one.toLowerCase())) {
@@ -32,21 +34,27 @@ export function compileAuth(
   return all.length < listed.length ? undefined : all
 }
 
-function compileOne(written: AuthDefinition, path: Path, site: Site, env: Environment): Auth | undefined {
+function compileOne(written: AuthDefinition, path: Path, site: Site, parts: AuthParts): Auth | undefined {
   switch (written.type) {
     case 'api_key':
-      return apiKey.compile(written, path, site, env)
+      return apiKey.compile(written, path, site, parts)
     case 'bearer':
-      return bearer.compile(written, path, site, env)
+      return bearer.compile(written, path, site, parts)
     case 'basic':
-      return basic.compile(written, path, site, env)
+      return basic.compile(written, path, site, parts)
     case 'hmac_signature':
-      return hmacSignature.compile(written, path, site, env)
+      return hmacSignature.compile(written, path, site, parts)
+    case 'mtls':
+      return mtls.compile(written, path, site, parts)
+    case 'ip_whitelist':
+      return ipWhitelist.compile(written, path, site, parts)
+    case 'aws_sigv4':
+      return awsSigv4.compile(written, path, site, parts)
     default:
       site.problem(
         [...path, 'type'],
         `'${written.type}' is not supported by this version`,
-        'Write one of api_key, bearer, basic, hmac_signature',
+        'Write one of api_key, bearer, basic, hmac_signature, mtls, ip_whitelist, aws_sigv4',
       )
       return undefined
   }

@@ -2,16 +2,13 @@ import { z } from 'zod'
 import { apiKey } from './api-key.ts'
 import { basic } from './basic.ts'
 import { bearer } from './bearer.ts'
+import { awsSigv4 } from './aws-sigv4.ts'
 import { hmacSignature } from './hmac-signature.ts'
+import { ipWhitelist } from './ip-whitelist.ts'
+import { mtls } from './mtls.ts'
 
 /** Auth types that the language names, and this version does not know. */
-export const UNSUPPORTED_AUTH = [
-  'oauth2_client_credentials',
-  'oauth2_authorization_code',
-  'mtls',
-  'ip_whitelist',
-  'aws_sigv4',
-] as const
+export const UNSUPPORTED_AUTH = ['oauth2_client_credentials', 'oauth2_authorization_code'] as const
 
 const Unsupported = z
   .looseObject({ type: z.enum(UNSUPPORTED_AUTH) })
@@ -24,6 +21,9 @@ export const AuthDefinition = z
     bearer.definition,
     basic.definition,
     hmacSignature.definition,
+    mtls.definition,
+    ipWhitelist.definition,
+    awsSigv4.definition,
     Unsupported,
   ])
   .describe('How requests are authorized. Secrets are one variable and nothing else: ${NAME}.')

@@ -27,7 +27,7 @@ export const hmacSignature = authType({
     timestampHeader: header('The header with the seconds since 1970.'),
     nonceHeader: header('The header with a value that is never used twice.'),
   }),
-  compile(written, path, site, env) {
+  compile(written, path, site, { env }) {
     const { algorithm = 'sha256', encoding = 'hex', prefix = '', content = '{body}' } = written
     const { header: name = 'X-Signature', timestampHeader, nonceHeader } = written
     const secret = site.secret([...path, 'secret'])

@@ -1,10 +1,8 @@
 import { z } from 'zod'
+import { authorityKeys } from '../auth/authorities.ts'
 import { AuthDefinition } from '../auth/definition.ts'
 import { commonKeys, sendingKeys } from './common.ts'
-import { operationKeys, unsupported, Values } from './operation.ts'
-
-/** Keys of an integration that are refused as not supported. */
-export const UNSUPPORTED_OF_INTEGRATION = ['ca', 'ca_file'] as const
+import { operationKeys, Values } from './operation.ts'
 
 const RestOperation = z
   .strictObject({
@@ -52,8 +50,7 @@ export const RestDefinition = z
     query: Values.optional().describe("Query parameters of every request; an operation's own win."),
     redirects: z.int().min(0).max(5).optional().describe('How many redirects are followed; 0 unless said.'),
     operations: z.record(z.string(), RestOperation).optional().describe('What it does, by name.'),
-    ca: unsupported,
-    ca_file: unsupported,
+    ...authorityKeys,
   })
   .describe('An interface over HTTP.')
 export type RestDefinition = z.output<typeof RestDefinition>

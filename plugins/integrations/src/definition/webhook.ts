@@ -4,6 +4,7 @@ import { z } from 'zod'
 import { apiKey } from '../auth/api-key.ts'
 import { basic } from '../auth/basic.ts'
 import { bearer } from '../auth/bearer.ts'
+import { ipWhitelist } from '../auth/ip-whitelist.ts'
 import { hmacSignature } from '../auth/hmac-signature.ts'
 import { commonKeys } from './common.ts'
 import { WritesDefinition } from './write.ts'
@@ -21,11 +22,6 @@ const SignatureDefinition = hmacSignature.definition.extend({
 })
 export type SignatureDefinition = z.output<typeof SignatureDefinition>
 
-const WhitelistDefinition = z.strictObject({
-  type: z.literal('ip_whitelist'),
-  addresses: z.array(z.string().min(1)).min(1).describe('Addresses and CIDRs from which messages may come.'),
-})
-
 const Unsupported = z
   .looseObject({
     type: z.enum(['oauth2_client_credentials', 'oauth2_authorization_code', 'mtls', 'aws_sigv4']),
@@ -38,7 +34,7 @@ const CheckDefinition = z.union([
   bearer.definition,
   basic.definition,
   SignatureDefinition.extend({ type: z.literal('hmac_signature') }),
-  WhitelistDefinition,
+  ipWhitelist.definition,
   Unsupported,
 ])
 export type CheckDefinition = z.output<typeof CheckDefinition>

@@ -1,5 +1,6 @@
 import type { Path, Secret, Site } from '@svc/domain/contract'
 import { isWithin, readAddresses } from '@svc/outbound/contract'
+import { checkAddresses } from '../auth/ip-whitelist.ts'
 import type { CheckDefinition, WebhookDefinition } from '../definition/webhook.ts'
 import { type Arrived, type Check, isSame } from './arrived.ts'
 import { compileSignature, type Signature } from './signature.ts'
@@ -97,15 +98,8 @@ function withSecret(
 }
 
 function compileWhitelist(addresses: readonly string[], path: Path, site: Site): Check | undefined {
+  if (!checkAddresses(addresses, path, site)) return undefined
   const ranges = readAddresses(addresses)
-  for (const [at, range] of ranges.entries())
-    if (range === undefined)
-      site.problem(
-        [...path, 'addresses', at],
-        `'${addresses[at]}' is neither an address nor a range`,
-        'Write 192.0.2.1 or 192.0.2.0/24',
-      )
-  if (ranges.includes(undefined)) return undefined
   return {
     type: 'ip_whitelist',
     isAddress: true,

@@ -1,13 +1,12 @@
 import { DurationText } from '@svc/automation/contract'
 import { z } from 'zod'
+import { awsKeys } from '../../auth/aws-sigv4.ts'
 import { commonKeys, sendingKeys } from '../../definition/common.ts'
 import { operationKeys, unsupported } from '../../definition/operation.ts'
 
 const KeysDefinition = z.strictObject({
   type: z.literal('aws_sigv4'),
-  accessKeyId: z.string().describe('The id of the key: ${NAME}.'),
-  secretAccessKey: z.string().describe('The key: ${NAME}.'),
-  sessionToken: z.string().optional().describe('The token of a key for a while: ${NAME}.'),
+  ...awsKeys,
   region: z.string().min(1).optional().describe("The integration's own unless said."),
   service: z.string().min(1).optional().describe('s3 unless said.'),
 })

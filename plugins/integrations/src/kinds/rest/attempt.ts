@@ -1,6 +1,13 @@
 import { assertWellFormed } from '@svc/kernel'
-import { type Outbound, OutboundError, type OutboundResponse, retryAfter } from '@svc/outbound/contract'
+import {
+  type Outbound,
+  OutboundError,
+  type OutboundResponse,
+  type OutboundTls,
+  retryAfter,
+} from '@svc/outbound/contract'
 import type { Value } from '@svc/store/contract'
+import type { Authorities } from '../../auth/authorities.ts'
 import type { Auth } from '../../auth/auth.ts'
 import type { Message } from '../../wire/message.ts'
 import type { Attempted } from '../../run/attempted.ts'
@@ -10,6 +17,7 @@ import { failureOf } from '../outbound-failure.ts'
 export interface Sending {
   readonly outbound: Outbound
   readonly auth: readonly Auth[]
+  readonly authorities: Authorities | undefined
   readonly timeoutMs: number
   readonly maxBodyBytes: number
   readonly redirects: number
@@ -25,28 +33,42 @@ const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'proxy-author
 
 /** Sends a request once, and judges what came back by its status alone. Throws CONFLICT where a secret is not configured. */
 export async function attemptHttp(message: Message, sending: Sending): Promise<Attempted> {
-  const { outbound, auth, timeoutMs, maxBodyBytes, redirects, signal, now } = sending
+  const { outbound, auth, authorities, timeoutMs, maxBodyBytes, redirects, signal, now } = sending
   const body = message.body === null ? undefined : Buffer.from(message.body.text)
   const credentials: Record<string, string> = {}
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(message.headers))
     (CREDENTIALS.has(name) ? credentials : headers)[name] = value
   const url = new URL(message.url)
-  for (const one of auth) {
-    const given = one.authorize({ body: body ?? new Uint8Array() })
+  const { method } = message
+  let tls: OutboundTls | undefined = authorities?.()
+  const only: string[] = []
+  for (const one of auth.toSorted(
+    (left, right) => Number(left.isLast ?? false) - Number(right.isLast ?? false),
+  )) {
+    const sent = {
+      method,
+      url: url.href,
+      headers: { ...headers, ...credentials },
+      body: body ?? new Uint8Array(),
+    }
+    const given = await one.authorize(sent)
     for (const [name, value] of Object.entries(given.headers ?? {})) credentials[name.toLowerCase()] = value
     for (const [name, value] of Object.entries(given.query ?? {})) url.searchParams.set(name, value)
+    if (given.tls) tls = { ...tls, ...given.tls }
+    only.push(...(given.only ?? []))
   }
   const began = performance.now()
   const durationMs = () => Math.round((performance.now() - began) * 10) / 10
   try {
-    const { method } = message
     const answer = await outbound.request({
       url: url.href,
       method,
       headers,
       credentials,
       ...(body && { body }),
+      ...(tls && Object.keys(tls).length > 0 && { tls }),
+      ...(only.length > 0 && { only }),
       timeoutMs,
       maxBodyBytes,
       redirects,

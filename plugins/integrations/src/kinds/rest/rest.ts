@@ -1,10 +1,10 @@
 import type { Site } from '@svc/domain/contract'
+import { compileAuthorities } from '../../auth/authorities.ts'
 import { compileAuth } from '../../auth/compile.ts'
 import { compileCommon } from '../../compile/common.ts'
-import { refuseUnsupported } from '../../compile/names.ts'
 import { compileOperations } from '../../compile/operation.ts'
 import { placeOf } from '../../compile/place.ts'
-import { RestDefinition, UNSUPPORTED_OF_INTEGRATION } from '../../definition/rest.ts'
+import { RestDefinition } from '../../definition/rest.ts'
 import type { Parts } from '../../parts.ts'
 import { integrationType } from '../type.ts'
 import { compileSending } from './sending.ts'
@@ -13,15 +13,15 @@ import { compileSending } from './sending.ts'
 export const rest = integrationType({
   definition: RestDefinition,
   compile(name, written, site, parts) {
-    refuseUnsupported(written, UNSUPPORTED_OF_INTEGRATION, [name], site)
     checkBase(name, written, site, parts)
-    const auth = compileAuth(written.auth, [name, 'auth'], site, parts.env)
+    const auth = compileAuth(written.auth, [name, 'auth'], site, parts)
+    const authorities = compileAuthorities(written, [name], site, parts.files)
     const common = compileCommon(name, written, site, parts)
     const place = placeOf(written, { common, auth: auth ?? [], site, parts })
     const operations = compileOperations(written.operations, place, (operation, at) =>
-      compileSending(operation, written, auth ?? [], name, at),
+      compileSending(operation, written, { auth: auth ?? [], authorities, integration: name }, at),
     )
-    return auth && { ...common, auth, operations }
+    return auth && authorities && { ...common, auth, operations }
   },
 })
 

@@ -1,4 +1,5 @@
 import { REDACTED } from '@svc/kernel'
+import type { Authorities } from '../../auth/authorities.ts'
 import type { Auth } from '../../auth/auth.ts'
 import type { SendingPlace } from '../../compile/operation.ts'
 import type { Sending } from '../../compile/sending.ts'
@@ -7,12 +8,18 @@ import type { Message, ShownMessage } from '../../wire/message.ts'
 import { attemptHttp } from './attempt.ts'
 import { compileRequest } from './request.ts'
 
+/** What the operations of an integration have in common. */
+interface Around {
+  readonly integration: string
+  readonly auth: readonly Auth[]
+  readonly authorities: Authorities | undefined
+}
+
 /** Compiles the request of an operation; undefined where something is wrong, which is reported. */
 export function compileSending(
   written: RestOperation,
   around: RestDefinition,
-  auth: readonly Auth[],
-  integration: string,
+  { auth, authorities, integration }: Around,
   { site, parts, path, speech, timeoutMs }: SendingPlace,
 ): Sending | undefined {
   const request = compileRequest(written, around, { integration, path, site, speech })
@@ -28,7 +35,16 @@ export function compileSending(
     show: (message) => withoutCredentials(message, auth),
     tell: (shown) => ({ ...shown }),
     attempt: (message, { signal }) =>
-      attemptHttp(message, { auth, outbound, timeoutMs, maxBodyBytes, redirects, signal, now: env.now }),
+      attemptHttp(message, {
+        auth,
+        authorities,
+        outbound,
+        timeoutMs,
+        maxBodyBytes,
+        redirects,
+        signal,
+        now: env.now,
+      }),
   }
 }
 

@@ -1,8 +1,9 @@
 import { Text } from '@svc/domain/contract'
 import { z } from 'zod'
+import { authorityKeys } from '../../auth/authorities.ts'
 import { basic } from '../../auth/basic.ts'
 import { commonKeys, sendingKeys } from '../../definition/common.ts'
-import { operationKeys, unsupported } from '../../definition/operation.ts'
+import { operationKeys } from '../../definition/operation.ts'
 
 const Addresses = z
   .union([z.string().min(1), z.array(z.string().min(1)).min(1).max(50)])
@@ -49,8 +50,7 @@ export const SmtpDefinition = z
       .describe('starttls, unless said: TLS before anything is told; tls: from the first byte.'),
     from: z.string().min(3).describe('Whom mails are from: one address.'),
     replyTo: z.string().min(3).optional().describe('Where answers go: one address.'),
-    ca: z.string().min(1).optional().describe('The authorities that are trusted, in PEM.'),
-    ca_file: unsupported,
+    ...authorityKeys,
     operations: z.record(z.string(), MailOperation).optional().describe('What it sends, by name.'),
   })
   .describe('A mail server.')

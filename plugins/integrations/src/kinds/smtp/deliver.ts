@@ -1,6 +1,6 @@
 import type { Secret } from '@svc/domain/contract'
 import { type Outbound, OutboundError } from '@svc/outbound/contract'
-import { createTransport } from 'nodemailer'
+import type { Authorities } from '../../auth/authorities.ts'
 import { revealed } from '../../auth/secret.ts'
 import type { Attempted, AttemptFailure } from '../../run/attempted.ts'
 import { failureOf } from '../outbound-failure.ts'
@@ -20,7 +20,7 @@ export interface MailServer {
   readonly port: number
   readonly secure: 'starttls' | 'tls' | 'none'
   readonly auth: { readonly username: string; readonly password: Secret } | undefined
-  readonly ca: string | undefined
+  readonly authorities: Authorities | undefined
   readonly timeoutMs: number
 }
 
@@ -41,11 +41,13 @@ export async function deliver(
   }: { readonly messageId: string; readonly date: Date; readonly signal: AbortSignal },
   server: MailServer,
 ): Promise<Attempted> {
-  const { outbound, host, port, secure, auth, ca, timeoutMs } = server
+  const { outbound, host, port, secure, auth, authorities, timeoutMs } = server
+  const { ca } = authorities?.() ?? {}
   const isConfidential = auth !== undefined && secure === 'none'
   const credentials = auth && { user: auth.username, pass: revealed(auth.password) }
   const late = AbortSignal.timeout(timeoutMs)
   const ending = AbortSignal.any([signal, late])
+  const { createTransport } = await import('nodemailer')
   const transport = createTransport({
     host,
     port,

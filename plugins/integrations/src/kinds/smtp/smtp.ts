@@ -1,8 +1,8 @@
 import { buffer } from 'node:stream/consumers'
 import type { Path, Site } from '@svc/domain/contract'
+import { compileAuthorities } from '../../auth/authorities.ts'
 import { compileAuth } from '../../auth/compile.ts'
 import { compileCommon } from '../../compile/common.ts'
-import { refuseUnsupported } from '../../compile/names.ts'
 import { compileOperations, type SendingPlace } from '../../compile/operation.ts'
 import { placeOf } from '../../compile/place.ts'
 import type { Sending } from '../../compile/sending.ts'
@@ -21,13 +21,13 @@ const MOST_ATTACHED = 10 * 1024 * 1024
 export const smtp = integrationType({
   definition: SmtpDefinition,
   compile(name, written, site, parts) {
-    refuseUnsupported(written, ['ca_file'], [name], site)
-    const { host, port = PORT, secure = 'starttls', ca } = written
+    const { host, port = PORT, secure = 'starttls' } = written
     checkPlace({ host, port }, [name, 'host'], site, parts)
     for (const key of ['from', 'replyTo'] as const)
       if (written[key] !== undefined && !isAddress(written[key]))
         site.problem([name, key], 'is not exactly one address', 'Write it as post@example.org')
-    const auth = compileAuth(written.auth, [name, 'auth'], site, parts.env)
+    const auth = compileAuth(written.auth, [name, 'auth'], site, parts)
+    const authorities = compileAuthorities(written, [name], site, parts.files)
     const common = compileCommon(name, written, site, parts)
     const place = placeOf(written, { common, auth: auth ?? [], site, parts })
     const [password] = auth?.flatMap(({ secrets }) => secrets) ?? []
@@ -37,13 +37,13 @@ export const smtp = integrationType({
       host,
       port,
       secure,
-      ca,
+      authorities,
       auth: username !== undefined && password ? { username, password } : undefined,
     }
     const operations = compileOperations(written.operations, place, (operation, at) =>
       sendingOf(operation, written, server, at),
     )
-    return auth && { ...common, auth, operations }
+    return auth && authorities && { ...common, auth, operations }
   },
 })
 
