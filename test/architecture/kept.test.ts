@@ -41,6 +41,8 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   workshop__integrations__breakers: 'names of integrations, and moments',
   workshop__integrations__buckets: 'names of integrations, and moments',
   workshop__integrations__seen: 'digests',
+  workshop__integrations__connections: 'tokens, sealed, and who connected',
+  workshop__integrations__states: 'digests',
   workshop__integrations__occasions: 'names of operations, recurrences and moments',
   workshop__privacy__holdings: 'hashes and ids, which an erase takes away',
   workshop__privacy__pseudonyms: 'hashes and pseudonyms',

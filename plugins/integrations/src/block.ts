@@ -3,6 +3,7 @@ import { integrationActions } from './answers/integrations.ts'
 import { letterWindow } from './answers/letters.ts'
 import { logWindow } from './answers/log.ts'
 import { innerActions, OPERATE, operateAction, runAction } from './answers/operate.ts'
+import { flowOf, oauthWindow } from './answers/oauth.ts'
 import { receiveWindow } from './answers/receive.ts'
 import { stateWindow } from './answers/state.ts'
 import { checkDistinct } from './compile/names.ts'
@@ -55,6 +56,7 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
     logWindow(setting),
     letterWindow(setting),
     ...([...integrations.values()].some(({ webhook }) => webhook) ? [receiveWindow(setting)] : []),
+    ...([...integrations.values()].some(flowOf) ? [oauthWindow(setting)] : []),
   )
   return {
     tables: { ...tables },

@@ -10,6 +10,10 @@ export const config = z.strictObject({
     .boolean()
     .default(true)
     .describe('Whether operations of integrations are done; if not, they answer 503 and nothing is sent'),
+  public_url: z
+    .url({ protocol: /^https?$/ })
+    .optional()
+    .describe('Where people find this server: those who consent to a connection come back below it'),
   files_dir: z
     .string()
     .min(1)

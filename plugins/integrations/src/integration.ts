@@ -72,6 +72,8 @@ export interface Operation {
    * secret is not configured.
    */
   build(asked: Asked): Promise<Built | undefined>
+  /** Whether somebody has consented to it, where that is needed. */
+  isConnected?(): Promise<boolean>
   /** Sends it once. */
   attempt(message: Message, asked: Asked): Promise<Attempted>
   /** What is written of what came back; undefined where nothing is. */

@@ -21,6 +21,8 @@ export interface Parts {
   readonly log: Logger
   readonly store: Store
   readonly outbound: Outbound
+  /** Where people find this server; undefined where the operator does not say. */
+  readonly publicUrl: string | undefined
   /** The files that definitions may name. */
   readonly files: Files
   readonly redaction: Redaction

@@ -70,6 +70,7 @@ export function startIntegrations(given: Given): KeptSecrets {
     store,
     outbound,
     files,
+    publicUrl: config.public_url,
     redaction,
     media,
     notifications,

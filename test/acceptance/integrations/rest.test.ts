@@ -88,8 +88,8 @@ for (const store of STORES) {
         [{ a: { type: 'rest', baseUrl: 'https://a.example?x=1' } }, 'has a query'],
         [{ a: { type: 'rest', baseUrl: 'https://127.0.0.2' } }, 'baseUrl'],
         [rest({ timeout: '61s' }), 'is out of bounds'],
-        [rest({ ca: 'x' }), "'ca' is not supported by this version"],
-        [rest({ auth: { type: 'mtls' } }), "'mtls' is not supported by this version"],
+        [rest({ ca: 'x' }), 'is no certificate in PEM'],
+        [rest({ auth: { type: 'mtls' } }), "Write 'cert' and 'key'"],
         [rest({ permissions: { execute: ['owner'] } }), 'asks for a record'],
       ]
       for (const [integrations, message] of cases) expect(await refused(integrations)).toContain(message)

@@ -1,8 +1,8 @@
 import type { Path, Secret, Site } from '@svc/domain/contract'
-import type { Environment } from '@svc/kernel'
 import type { OutboundTls } from '@svc/outbound/contract'
 import type { z } from 'zod'
-import type { Files } from './files.ts'
+import type { Parts } from '../parts.ts'
+import type { Flow } from './oauth/flow.ts'
 
 /** A request that is to be authorized, as it leaves. */
 export interface Signable {
@@ -11,6 +11,9 @@ export interface Signable {
   /** By their names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array
+  /** Ends whatever has to be asked for it, which takes no longer than the attempt may. */
+  readonly signal: AbortSignal
+  readonly timeoutMs: number
 }
 
 /** What authorizes a request: further headers and query parameters. */
@@ -32,15 +35,21 @@ export interface Auth {
   readonly secrets: readonly Secret[]
   /** It signs what the others have made of the request: it comes last. */
   readonly isLast?: true
-  /** Authorizes one attempt. Throws CONFLICT where a secret is not configured. */
+  /** Authorizes one attempt. Throws CONFLICT where a secret is not configured, and NotAuthorized. */
   authorize(request: Signable): Credentials | Promise<Credentials>
+  /** What it gave was refused by 401: the next time it gives something else. */
+  renew?(used: Credentials): Promise<void>
+  /** Whether somebody has consented, of ways that need it. */
+  isConnected?(): Promise<boolean>
+  /** How somebody consents. */
+  readonly flow?: Flow
 }
 
 /** What ways to authorize are compiled with. */
-export interface AuthParts {
-  readonly env: Environment
-  readonly files: Files
-}
+export interface AuthParts extends Pick<
+  Parts,
+  'env' | 'files' | 'kept' | 'newId' | 'outbound' | 'publicUrl' | 'redaction' | 'store'
+> {}
 
 /** A kind of authorization: what is written of it, and what it does. */
 export interface AuthType<T extends z.ZodType> {

@@ -7,6 +7,8 @@ import { basic } from './basic.ts'
 import { bearer } from './bearer.ts'
 import { hmacSignature } from './hmac-signature.ts'
 import { ipWhitelist } from './ip-whitelist.ts'
+import { authorizationCode } from './oauth/authorization-code.ts'
+import { clientCredentials } from './oauth/client-credentials.ts'
 import { mtls } from './mtls.ts'
 
 /** Compiles the `auth` of an integration; undefined where something is wrong, which is reported. */
@@ -50,12 +52,9 @@ function compileOne(written: AuthDefinition, path: Path, site: Site, parts: Auth
       return ipWhitelist.compile(written, path, site, parts)
     case 'aws_sigv4':
       return awsSigv4.compile(written, path, site, parts)
-    default:
-      site.problem(
-        [...path, 'type'],
-        `'${written.type}' is not supported by this version`,
-        'Write one of api_key, bearer, basic, hmac_signature, mtls, ip_whitelist, aws_sigv4',
-      )
-      return undefined
+    case 'oauth2_client_credentials':
+      return clientCredentials.compile(written, path, site, parts)
+    case 'oauth2_authorization_code':
+      return authorizationCode.compile(written, path, site, parts)
   }
 }

@@ -5,14 +5,9 @@ import { bearer } from './bearer.ts'
 import { awsSigv4 } from './aws-sigv4.ts'
 import { hmacSignature } from './hmac-signature.ts'
 import { ipWhitelist } from './ip-whitelist.ts'
+import { authorizationCode } from './oauth/authorization-code.ts'
+import { clientCredentials } from './oauth/client-credentials.ts'
 import { mtls } from './mtls.ts'
-
-/** Auth types that the language names, and this version does not know. */
-export const UNSUPPORTED_AUTH = ['oauth2_client_credentials', 'oauth2_authorization_code'] as const
-
-const Unsupported = z
-  .looseObject({ type: z.enum(UNSUPPORTED_AUTH) })
-  .describe('An auth type that this version does not support.')
 
 /** How one request is authorized. */
 export const AuthDefinition = z
@@ -24,7 +19,8 @@ export const AuthDefinition = z
     mtls.definition,
     ipWhitelist.definition,
     awsSigv4.definition,
-    Unsupported,
+    clientCredentials.definition,
+    authorizationCode.definition,
   ])
   .describe('How requests are authorized. Secrets are one variable and nothing else: ${NAME}.')
 export type AuthDefinition = z.output<typeof AuthDefinition>

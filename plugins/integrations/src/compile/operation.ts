@@ -129,6 +129,7 @@ function compileOperation<W extends OperationDefinition>(
     timeoutMs,
     writing,
     answered,
+    ...(sending.isConnected && { isConnected: sending.isConnected }),
     readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
     async preview({ runId, facts, finds, reader }, seer) {
       const context = await evaluationOfFacts(facts, sent, reader)

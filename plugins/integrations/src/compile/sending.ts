@@ -20,6 +20,8 @@ export interface Sending {
   show(message: Message): ShownMessage
   /** The parts of it that a dry run tells, by the words of the type. */
   tell(shown: ShownMessage): Row
+  /** Whether somebody has consented to it, where that is needed. */
+  isConnected?(): Promise<boolean>
   /** Sends it once. Throws CONFLICT where a secret is not configured. */
   attempt(message: Message, asked: Pick<Asked, 'signal' | 'runId'>): Promise<Attempted>
 }

@@ -30,6 +30,7 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
     run.attempts += 1
     return settled(run, await run.operation.attempt(built.message, askedOf(run, means, doer)), doer, means)
   }
+  if ((await run.operation.isConnected?.()) === false) return unconnected(run)
   const { breaker } = means.gates(run.integration)
   const passage: Passage = (await breaker?.enter(run.id)) ?? 'through'
   if (typeof passage === 'object') return { waitMs: passage.waitMs, reason: 'breaker' }
@@ -39,7 +40,23 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
   run.attempts += 1
   if (limited !== undefined) return afterFailure(run, limited, doer, means)
   const attempted = await attemptOf(run, built, passage, doer, means)
+  // The other side has ended the connection: nothing was sent.
+  if (attempted.failure !== undefined && (await run.operation.isConnected?.()) === false) {
+    run.attempts -= 1
+    return unconnected(run)
+  }
   return settled(run, attempted, doer, means)
+}
+
+/** How long a run waits before it looks again whether somebody has consented, in milliseconds. */
+const UNCONNECTED_MS = 30_000
+
+/** What was set off waits until somebody consents; by hand it is said. */
+function unconnected({ isByHand, integration: { name } }: Run): Step {
+  if (!isByHand) return { waitMs: UNCONNECTED_MS, reason: 'connection' }
+  throw errors.CONFLICT({
+    message: `The integration '${name}' is not connected: let somebody who manages it connect it`,
+  })
 }
 
 /** What follows an attempt: the end, or another one. */

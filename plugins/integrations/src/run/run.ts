@@ -46,7 +46,7 @@ export interface Ended {
 export type Step =
   | { readonly over: Ended }
   /** It goes on after a while: the other side is left alone, or what may be sent has been sent. */
-  | { readonly waitMs: number; readonly reason: 'retry' | 'breaker' | 'limit' }
+  | { readonly waitMs: number; readonly reason: 'retry' | 'breaker' | 'limit' | 'connection' }
 
 export const SKIPPED: Ended = {
   status: 'skipped',

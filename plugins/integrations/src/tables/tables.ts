@@ -1,5 +1,6 @@
 import type { Model } from '@svc/domain/contract'
 import type { Table } from '@svc/store/contract'
+import { connectionTable, stateTable } from './connections.ts'
 import { letterTable } from './dead-letters.ts'
 import { breakerTable, bucketTable } from './gates.ts'
 import { logTable } from './log.ts'
@@ -16,6 +17,8 @@ export interface Tables {
   readonly buckets: Table
   readonly seen: Table
   readonly occasions: Table
+  readonly connections: Table
+  readonly states: Table
 }
 
 /** Makes them, by the name of the domain. */
@@ -27,4 +30,6 @@ export const tablesOf = (model: Pick<Model, 'name'>): Tables => ({
   buckets: bucketTable(model),
   seen: seenTable(model),
   occasions: occasionTable(model),
+  connections: connectionTable(model),
+  states: stateTable(model),
 })

@@ -8,10 +8,11 @@ import {
 } from '@svc/outbound/contract'
 import type { Value } from '@svc/store/contract'
 import type { Authorities } from '../../auth/authorities.ts'
-import type { Auth } from '../../auth/auth.ts'
+import type { Auth, Credentials } from '../../auth/auth.ts'
+import { NotAuthorized } from '../../auth/failed.ts'
 import type { Message } from '../../wire/message.ts'
 import type { Attempted } from '../../run/attempted.ts'
-import { failureOf } from '../outbound-failure.ts'
+import { failureOf } from '../../wire/outbound-failure.ts'
 
 /** What a request is sent with. */
 export interface Sending {
@@ -39,33 +40,36 @@ export async function attemptHttp(message: Message, sending: Sending): Promise<A
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(message.headers))
     (CREDENTIALS.has(name) ? credentials : headers)[name] = value
-  const url = new URL(message.url)
-  const { method } = message
-  let tls: OutboundTls | undefined = authorities?.()
-  const only: string[] = []
-  for (const one of auth.toSorted(
-    (left, right) => Number(left.isLast ?? false) - Number(right.isLast ?? false),
-  )) {
-    const sent = {
-      method,
-      url: url.href,
-      headers: { ...headers, ...credentials },
-      body: body ?? new Uint8Array(),
-    }
-    const given = await one.authorize(sent)
-    for (const [name, value] of Object.entries(given.headers ?? {})) credentials[name.toLowerCase()] = value
-    for (const [name, value] of Object.entries(given.query ?? {})) url.searchParams.set(name, value)
-    if (given.tls) tls = { ...tls, ...given.tls }
-    only.push(...(given.only ?? []))
-  }
   const began = performance.now()
   const durationMs = () => Math.round((performance.now() - began) * 10) / 10
-  try {
+  const { method } = message
+  const request = async (): Promise<readonly [OutboundResponse, readonly Given[]]> => {
+    const url = new URL(message.url)
+    const shown = { ...credentials }
+    const given: Given[] = []
+    let tls: OutboundTls | undefined = authorities?.()
+    const only: string[] = []
+    for (const one of auth.toSorted((left, right) => orderOf(left) - orderOf(right))) {
+      const signable = {
+        method,
+        url: url.href,
+        headers: { ...headers, ...shown },
+        body: body ?? new Uint8Array(),
+        signal,
+        timeoutMs,
+      }
+      const its = await one.authorize(signable)
+      given.push([one, its])
+      for (const [name, value] of Object.entries(its.headers ?? {})) shown[name.toLowerCase()] = value
+      for (const [name, value] of Object.entries(its.query ?? {})) url.searchParams.set(name, value)
+      if (its.tls) tls = { ...tls, ...its.tls }
+      only.push(...(its.only ?? []))
+    }
     const answer = await outbound.request({
       url: url.href,
       method,
       headers,
-      credentials,
+      credentials: shown,
       ...(body && { body }),
       ...(tls && Object.keys(tls).length > 0 && { tls }),
       ...(only.length > 0 && { only }),
@@ -74,13 +78,28 @@ export async function attemptHttp(message: Message, sending: Sending): Promise<A
       redirects,
       signal,
     })
+    return [answer, given]
+  }
+  try {
+    let [answer, given] = await request()
+    const renewed = given.filter(([{ renew }]) => renew)
+    if (answer.status === 401 && renewed.length > 0) {
+      for (const [one, its] of renewed) await one.renew?.(its)
+      ;[answer, given] = await request()
+    }
     return judged(answer, durationMs(), now())
   } catch (error) {
-    if (!(error instanceof OutboundError)) throw error
     const ended = { status: null, headers: {}, response: null, durationMs: durationMs() }
+    if (error instanceof NotAuthorized) return { ...ended, failure: error.failure }
+    if (!(error instanceof OutboundError)) throw error
     return { ...ended, failure: failureOf(error) }
   }
 }
+
+/** What a way to authorize gave for one request. */
+type Given = readonly [auth: Auth, credentials: Credentials]
+
+const orderOf = ({ isLast }: Auth): number => Number(isLast ?? false)
 
 function judged(answer: OutboundResponse, durationMs: number, now: number): Attempted {
   const { status, headers } = answer

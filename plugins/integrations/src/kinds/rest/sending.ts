@@ -28,8 +28,13 @@ export function compileSending(
   const isRead = method === 'GET' || method === 'HEAD'
   const { outbound, maxBodyBytes, env } = parts
   const { redirects = 0 } = around
+  const consented = auth.flatMap(({ isConnected }) => isConnected ?? [])
   return {
     ...request,
+    ...(consented.length > 0 && {
+      isConnected: async () =>
+        (await Promise.all(consented.map((isConnected) => isConnected()))).every(Boolean),
+    }),
     isRead,
     isRepeatable: isRead || !['POST', 'PATCH'].includes(method) || idempotency !== false,
     show: (message) => withoutCredentials(message, auth),

@@ -3,7 +3,7 @@ import { type Outbound, OutboundError } from '@svc/outbound/contract'
 import type { Authorities } from '../../auth/authorities.ts'
 import { revealed } from '../../auth/secret.ts'
 import type { Attempted, AttemptFailure } from '../../run/attempted.ts'
-import { failureOf } from '../outbound-failure.ts'
+import { failureOf } from '../../wire/outbound-failure.ts'
 import type { Mail } from './mail.ts'
 
 /** A file that goes with a mail. */

@@ -1,0 +1,220 @@
+import { createHash } from 'node:crypto'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Environment, Redaction } from '@svc/kernel'
+import type { KeptSecrets } from '@svc/outbound/contract'
+import type { Condition, Row, Store, Table } from '@svc/store/contract'
+import { CONNECTION } from '../../tables/connections.ts'
+import { type Asking, Disconnected, type Tokens } from './endpoint.ts'
+
+/** For how long others leave it to one to ask, in milliseconds. */
+const HELD_MS = 60_000
+/** How long who waits for the tokens of another looks away, in milliseconds. */
+const LOOK_MS = 50
+
+/** Where tokens are kept, and by what. */
+export interface KeeperParts {
+  readonly store: Store
+  readonly env: Environment
+  readonly kept: KeptSecrets
+  readonly redaction: Redaction
+  readonly newId: () => string
+}
+
+/** Whose tokens they are. */
+export interface Whose {
+  readonly integration: string
+  readonly table: Table
+  /** What they are asked with. */
+  readonly of: string
+}
+
+/** A connection as people are told of it. */
+export interface Connection {
+  readonly tokens: Tokens
+  readonly connectedBy: string | null
+  readonly connectedAt: string | null
+}
+
+/**
+ * Keeps the tokens of one integration, for all servers: one of them asks for new ones, and the others wait for these. Two that spend
+ * one refresh token would lose the connection (RFC 9700, section 4.14).
+ */
+export class Keeper {
+  readonly #whose: Whose
+  readonly #parts: KeeperParts
+  #known: Tokens | undefined
+  #asking: Promise<Tokens | undefined> | undefined
+  #shown: (() => void)[] = []
+
+  constructor(whose: Whose, parts: KeeperParts) {
+    this.#whose = { ...whose, of: createHash('sha256').update(whose.of).digest('base64url') }
+    this.#parts = parts
+  }
+
+  /** Tokens that can be used; `renew` makes new ones of those that cannot any more. Undefined where it makes none. */
+  async usable(
+    renew: (old: Tokens | undefined, asking: Asking) => Promise<Tokens | undefined>,
+    asking: Asking,
+  ): Promise<Tokens | undefined> {
+    if (this.#isUsable(this.#known)) return this.#known
+    this.#asking ??= this.#find(renew, asking).finally(() => (this.#asking = undefined))
+    return this.#asking
+  }
+
+  /** What is there, usable or not. */
+  async connection(): Promise<Connection | undefined> {
+    const row = await this.#row()
+    const tokens = this.#opened(row)
+    if (row === undefined || tokens === undefined) return undefined
+    const text = (name: string) => (row[name] === null ? null : String(row[name]))
+    return { tokens, connectedBy: text('connectedBy'), connectedAt: text('connectedAt') }
+  }
+
+  /** Keeps the tokens of a connection that somebody has made. */
+  async connect(tokens: Tokens, by: string): Promise<void> {
+    const { store, env } = this.#parts
+    const connectedAt = new Date(env.now()).toISOString()
+    const set = { ...this.#sealed(tokens), connectedBy: by, connectedAt, holder: null, holderUntil: null }
+    await store.transaction(async (transaction) => {
+      const { table, integration } = this.#whose
+      const values = { integration, ...set }
+      const isNew = (await transaction.insert({ table, values, onConflict: 'ignore' })) === 1
+      if (!isNew) await transaction.update({ table, set, where: this.#isOurs })
+    })
+    this.#know(tokens)
+  }
+
+  /** These tokens were refused: new ones are asked for, unless there are some already. */
+  async drop(access: string): Promise<void> {
+    if (this.#known?.access === access) this.#known = { ...this.#known, until: 0 }
+    const found = this.#opened(await this.#row())
+    if (found?.access !== access) return
+    await this.#parts.store.transaction(async (transaction) => {
+      const { table } = this.#whose
+      await transaction.update({ table, set: this.#sealed({ ...found, until: 0 }), where: this.#isOurs })
+    })
+  }
+
+  /** Forgets all; answers what there was. */
+  async disconnect(): Promise<Tokens | undefined> {
+    const found = this.#opened(await this.#row())
+    await this.#parts.store.transaction(async (transaction) => {
+      await transaction.remove({ table: this.#whose.table, where: this.#isOurs })
+    })
+    this.#known = undefined
+    return found
+  }
+
+  async #find(
+    renew: (old: Tokens | undefined, asking: Asking) => Promise<Tokens | undefined>,
+    asking: Asking,
+  ): Promise<Tokens | undefined> {
+    for (;;) {
+      const row = await this.#row()
+      const found = this.#opened(row)
+      if (this.#isUsable(found)) return this.#know(found)
+      const holder = this.#parts.newId()
+      if (await this.#hold(holder)) return this.#renewed(holder, renew, asking)
+      await pause(LOOK_MS, undefined, { signal: asking.signal })
+    }
+  }
+
+  async #renewed(
+    holder: string,
+    renew: (old: Tokens | undefined, asking: Asking) => Promise<Tokens | undefined>,
+    asking: Asking,
+  ): Promise<Tokens | undefined> {
+    try {
+      const found = this.#opened(await this.#row())
+      if (this.#isUsable(found)) return this.#know(found)
+      const fresh = await renew(found, asking)
+      if (fresh === undefined) return undefined
+      await this.#write(holder, this.#sealed(fresh))
+      return this.#know(fresh)
+    } catch (error) {
+      if (!(error instanceof Disconnected)) throw error
+      await this.#write(holder, { tokens: null })
+      this.#known = undefined
+      return undefined
+    } finally {
+      await this.#write(holder, { holder: null, holderUntil: null })
+    }
+  }
+
+  /** Whether it is ours to ask now. */
+  async #hold(holder: string): Promise<boolean> {
+    const { store, env } = this.#parts
+    const { table, integration, of } = this.#whose
+    const now = env.now()
+    const set = { holder, holderUntil: new Date(now + HELD_MS).toISOString() }
+    return store.transaction(async (transaction) => {
+      const values = { integration, of, tokens: null, connectedBy: null, connectedAt: null, ...set }
+      if ((await transaction.insert({ table, values, onConflict: 'ignore' })) === 1) return true
+      const isFree: Condition = {
+        op: 'or',
+        of: [
+          { op: 'null', column: CONNECTION.holder },
+          { op: 'lt', column: CONNECTION.holderUntil, value: new Date(now).toISOString() },
+        ],
+      }
+      const where: Condition = { op: 'and', of: [this.#isOurs, isFree] }
+      return (await transaction.update({ table, set, where })).count > 0
+    })
+  }
+
+  /** Writes for as long as it is ours. */
+  async #write(holder: string, set: Row): Promise<void> {
+    const where: Condition = {
+      op: 'and',
+      of: [this.#isOurs, { op: 'eq', column: CONNECTION.holder, value: holder }],
+    }
+    await this.#parts.store.transaction(async (transaction) => {
+      await transaction.update({ table: this.#whose.table, set, where })
+    })
+  }
+
+  get #isOurs(): Condition {
+    return { op: 'eq', column: CONNECTION.integration, value: this.#whose.integration }
+  }
+
+  async #row(): Promise<Row | undefined> {
+    const { table } = this.#whose
+    const [row] = await this.#parts.store.select({
+      table,
+      columns: table.columns,
+      where: this.#isOurs,
+      order: [],
+    })
+    return row
+  }
+
+  #sealed(tokens: Tokens): Row {
+    const { of, integration, table } = this.#whose
+    return { of, tokens: this.#parts.kept.seal(JSON.stringify(tokens), `${table.name} ${integration}`) }
+  }
+
+  #opened(row: Row | undefined): Tokens | undefined {
+    const { of, integration, table } = this.#whose
+    if (row === undefined || row['of'] !== of || typeof row['tokens'] !== 'string') return undefined
+    const text = this.#parts.kept.open(row['tokens'], `${table.name} ${integration}`)
+    return text === undefined ? undefined : (JSON.parse(text) as Tokens)
+  }
+
+  #isUsable(tokens: Tokens | undefined): tokens is Tokens {
+    return tokens !== undefined && tokens.until > this.#parts.env.now()
+  }
+
+  /** Takes note of tokens, which are shown nowhere from now on. */
+  #know(tokens: Tokens): Tokens {
+    if (this.#known?.access !== tokens.access) {
+      const before = this.#shown
+      const { redaction } = this.#parts
+      this.#shown = [tokens.access, ...(tokens.refresh === undefined ? [] : [tokens.refresh])].map((one) =>
+        redaction.add(one),
+      )
+      for (const show of before) show()
+    }
+    this.#known = tokens
+    return tokens
+  }
+}
