@@ -71,6 +71,7 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
       open.set(model.name, means)
       return () => {
         if (open.get(model.name) === means) open.delete(model.name)
+        return Promise.all([...integrations.values()].map(({ close }) => close?.())).then(() => undefined)
       }
     },
   }

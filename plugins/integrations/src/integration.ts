@@ -29,6 +29,8 @@ export interface Integration {
   readonly as: string | undefined
   readonly notices: Notices
   readonly operations: ReadonlyMap<string, Operation>
+  /** Ends the connections that it keeps, once it is not in force any more. */
+  close?(): Promise<void>
   /** What it does with messages, of type `webhook`. */
   readonly webhook?: Webhook
 }

@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net'
+import type { LookupFunction, Socket } from 'node:net'
 import { capability } from '@svc/kernel'
 import type { KeptSecrets } from './kept-secrets.ts'
 
@@ -26,6 +26,11 @@ export interface Outbound {
    * socket from then on is its own.
    */
   connect(asked: OutboundPlace): Promise<Socket>
+  /**
+   * The same for a library that opens its socket by itself: judges a place, and answers a look-up that leads to what was judged and
+   * nowhere else. Throws an OutboundError, and nothing else.
+   */
+  leadTo(asked: Pick<OutboundPlace, 'host' | 'port' | 'isConfidential' | 'tls'>): Promise<LookupFunction>
 }
 
 /** A place that is connected to. */

@@ -4,7 +4,9 @@ import { createAllowances } from './allowances.ts'
 import type { Client } from './client.ts'
 import type { Outbound } from './contract.ts'
 import { OutboundError } from './failure.ts'
+import { outboundErrorOf } from './faults.ts'
 import { judgeUrl, type Law } from './judge.ts'
+import { answering, judged } from './judged.ts'
 import { openSocket } from './sockets.ts'
 
 /** What the client is made of. */
@@ -52,6 +54,16 @@ export function createOutbound(parts: OutboundParts): Outbound & { close(): Prom
       } catch (error) {
         if (error instanceof OutboundError) error.message = parts.redaction.text(error.message)
         throw error
+      }
+    },
+    async leadTo({ host, port, tls, isConfidential = false }) {
+      const isExposed = isConfidential && tls === undefined
+      try {
+        return answering(await judged({ host, port, isExposed }, { env: parts.env, law }))
+      } catch (error) {
+        const failed = outboundErrorOf(error, `${host}:${port}`)
+        failed.message = parts.redaction.text(failed.message)
+        throw failed
       }
     },
     async close() {

@@ -83,7 +83,7 @@ for (const store of STORES) {
           },
           'by case alone',
         ],
-        [{ a: { type: 'amqp', host: 'mail.example' } }, "'amqp' is not supported by this version"],
+        [{ a: { type: 'pigeon', host: 'mail.example' } }, 'type'],
         [{ a: { type: 'rest', baseUrl: '/v2' } }, 'is no absolute url'],
         [{ a: { type: 'rest', baseUrl: 'https://a.example?x=1' } }, 'has a query'],
         [{ a: { type: 'rest', baseUrl: 'https://127.0.0.2' } }, 'baseUrl'],

@@ -3,17 +3,12 @@ import { z } from 'zod'
 import { checkName } from '../compile/names.ts'
 import type { Integration } from '../integration.ts'
 import type { Parts } from '../parts.ts'
+import { amqp } from './amqp/amqp.ts'
+import { mqtt } from './mqtt/mqtt.ts'
 import { objectStorage } from './object-storage/object-storage.ts'
 import { rest } from './rest/rest.ts'
 import { smtp } from './smtp/smtp.ts'
 import { webhook } from './webhook.ts'
-
-/** Types that the language names, and this version does not know. */
-const UNSUPPORTED = ['amqp', 'mqtt'] as const
-
-const Unsupported = z
-  .looseObject({ type: z.enum(UNSUPPORTED) })
-  .describe('A type that this version does not support.')
 
 /** An integration as it is written. */
 export const IntegrationDefinition = z.discriminatedUnion('type', [
@@ -21,7 +16,8 @@ export const IntegrationDefinition = z.discriminatedUnion('type', [
   webhook.definition,
   smtp.definition,
   objectStorage.definition,
-  Unsupported,
+  amqp.definition,
+  mqtt.definition,
 ])
 export type IntegrationDefinition = z.output<typeof IntegrationDefinition>
 
@@ -51,12 +47,9 @@ export function compileIntegration(
     case 'storage':
     case 's3':
       return objectStorage.compile(name, written, site, parts)
-    default:
-      site.problem(
-        [name, 'type'],
-        `'${written.type}' is not supported by this version`,
-        'Write one of rest, webhook, smtp, object_storage, or take the integration away',
-      )
-      return undefined
+    case 'amqp':
+      return amqp.compile(name, written, site, parts)
+    case 'mqtt':
+      return mqtt.compile(name, written, site, parts)
   }
 }
