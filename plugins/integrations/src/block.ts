@@ -7,6 +7,7 @@ import { flowOf, oauthWindow } from './answers/oauth.ts'
 import { receiveWindow } from './answers/receive.ts'
 import { stateWindow } from './answers/state.ts'
 import { checkDistinct } from './compile/names.ts'
+import { putConsumers } from './inbound/consuming.ts'
 import { gatesOf } from './gates/gates.ts'
 import type { Integration } from './integration.ts'
 import { keepsIn, mentionsIn } from './kept.ts'
@@ -66,13 +67,19 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
     mentions: mentionsIn(setting),
     mixed: [{ table: tables.log, columns: [ENTRY.requestBody, ENTRY.responseBody] }],
     describe: () => ({ openapi }),
-    open(data) {
+    async open(data) {
       const means: Means = { ...setting, data }
+      await putConsumers(means)
       open.set(model.name, means)
       return () => {
         if (open.get(model.name) === means) open.delete(model.name)
-        return Promise.all([...integrations.values()].map(({ close }) => close?.())).then(() => undefined)
+        return closeAll(integrations.values())
       }
     },
   }
+}
+
+/** Ends the connections that integrations keep. */
+async function closeAll(integrations: Iterable<Integration>): Promise<void> {
+  await Promise.all([...integrations].flatMap(({ close }) => (close ? [close()] : [])))
 }

@@ -2,6 +2,7 @@ import type { Trigger } from '@svc/automation/contract'
 import type { Door, Expression, Parameter, Resource, Text } from '@svc/domain/contract'
 import type { Row } from '@svc/store/contract'
 import type { Auth } from './auth/auth.ts'
+import type { Consumer } from './inbound/consumer.ts'
 import type { Webhook } from './inbound/webhook.ts'
 import type { Resilience, RetryPolicy } from './policies.ts'
 import type { Attempted } from './run/attempted.ts'
@@ -52,6 +53,8 @@ export interface Operation {
   readonly manual: boolean
   /** What sets it off by itself. */
   readonly triggers: readonly Trigger[]
+  /** What it does with messages that a broker delivers. */
+  readonly consumer?: Consumer
   /** What sets it off by the clock. */
   readonly schedules: readonly ScheduleTrigger[]
   /** Who may do it. */

@@ -7,6 +7,7 @@ import type { Notifications } from '@svc/notifications/contract'
 import type { KeptSecrets, Outbound } from '@svc/outbound/contract'
 import type { Store } from '@svc/store/contract'
 import type { Files } from './auth/files.ts'
+import type { ConsumerJob } from './inbound/consuming.ts'
 import type { RunJob } from './run/job.ts'
 
 /** What integrations are compiled and run with. */
@@ -35,6 +36,8 @@ export interface Parts {
   readonly newId: () => string
   /** The durable work of runs. */
   readonly jobs: () => JobKind<RunJob>
+  /** The durable work of consumers. */
+  readonly consumers: () => JobKind<ConsumerJob>
   /** Where answers to requests with an `Idempotency-Key` are kept. */
   readonly answers: Omit<KeptAnswers, 'transaction'>
 }

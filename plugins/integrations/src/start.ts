@@ -8,6 +8,7 @@ import type { Notifications } from '@svc/notifications/contract'
 import { createKeptSecrets, type KeptSecrets, type Outbound } from '@svc/outbound/contract'
 import type { Condition, Store } from '@svc/store/contract'
 import { createFiles } from './auth/files.ts'
+import { declareConsumers } from './inbound/consuming.ts'
 import { integrationsBlock } from './block.ts'
 import type { IntegrationsConfig } from './config.ts'
 import type { Parts } from './parts.ts'
@@ -57,6 +58,7 @@ export function startIntegrations(given: Given): KeptSecrets {
   const kept = keptBy(config, accounts.deriveKey('secrets of integrations and webhooks'))
   const open = new Map<string, Means>()
   const kind = declareRuns(jobs, open, config.concurrency)
+  const consumers = declareConsumers(jobs, open)
   declareOccasions(jobs, open)
   const parts: Parts = {
     isEnabled: config.enabled,
@@ -77,6 +79,7 @@ export function startIntegrations(given: Given): KeptSecrets {
     kept,
     newId: createUuidV7(env),
     jobs: () => kind,
+    consumers: () => consumers,
     answers: { store, env, running: new Set<string>() },
   }
   domains.block(integrationsBlock(parts, open))

@@ -3,6 +3,7 @@ import { domainAction, type DomainAction } from '@svc/domain/contract'
 import type { Condition, Reader } from '@svc/store/contract'
 import { z } from 'zod'
 import { type BreakerState, CLOSED } from '../gates/breaker.ts'
+import { consumerKey, consumersIn } from '../inbound/consuming.ts'
 import type { Integration } from '../integration.ts'
 import { moment } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
@@ -167,6 +168,8 @@ async function healthOf(integration: Integration, reader: Reader, setting: Setti
   const isUnconfigured = integration.auth.some(({ secrets }) =>
     secrets.some((secret) => secret.reveal() === undefined),
   )
+  const consumers = await consumersOf(integration, setting)
+  const isConnected = consumers.every(({ running }) => running)
   const isDegraded = state === 'half_open' || (errorRate ?? 0) > MUCH || deadLetterSize > 0
   return {
     name: integration.name,
@@ -174,7 +177,7 @@ async function healthOf(integration: Integration, reader: Reader, setting: Setti
       ? 'disabled'
       : isUnconfigured
         ? 'unconfigured'
-        : state === 'open'
+        : state === 'open' || !isConnected
           ? 'unhealthy'
           : isDegraded
             ? 'degraded'
@@ -189,10 +192,22 @@ async function healthOf(integration: Integration, reader: Reader, setting: Setti
       open.oldest === undefined
         ? null
         : Math.max(0, (setting.parts.env.now() - Date.parse(open.oldest)) / 1000),
-    connected: null,
-    consumers: [],
+    connected: consumers.length === 0 ? null : consumers.every(({ running }) => running),
+    consumers,
   }
 }
+
+/** Which of its consumers are at work, on whatever server. */
+const consumersOf = (integration: Integration, { model, parts }: Setting) =>
+  Promise.all(
+    consumersIn({ integrations: new Map([[integration.name, integration]]) }).map(
+      async ({ operation, consumer }) => {
+        const key = `${consumerKey(model.name, integration.name, operation.name)} 0 ${consumer.text}`
+        const found = await parts.consumers().inspect(key)
+        return { operation: operation.name, running: found.some(({ status }) => status === 'running') }
+      },
+    ),
+  )
 
 const breakerOf = async (integration: Integration, setting: Setting): Promise<BreakerState> =>
   (await setting.gates(integration).breaker?.state()) ?? { ...CLOSED, state: 'disabled' }

@@ -52,6 +52,8 @@ export const inboundOperation = (
 /** What is known of a message, as mappings name it. */
 export const messageVariables = (payload: Value, headers: Readonly<Record<string, string>>): Row => ({
   payload,
+  // Of what a broker delivers it is called so.
+  message: payload,
   headers: Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [name, NEVER_KEPT.has(name) ? REDACTED : value]),
   ),

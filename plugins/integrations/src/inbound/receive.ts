@@ -19,10 +19,10 @@ import { isTimely, nonceOf } from './replay.ts'
 import type { Webhook } from './webhook.ts'
 
 /** For how long what messages are told by is remembered, in milliseconds: a week. */
-const REMEMBERED_MS = 7 * 86_400_000
+export const REMEMBERED_MS = 7 * 86_400_000
 
 /** Somebody sends a message again. */
-class Duplicate extends Error {}
+export class Duplicate extends Error {}
 
 /** What has come in, and what it is told by. */
 interface Taken {
@@ -153,7 +153,7 @@ async function toldBy(
 }
 
 /** Takes the marks of a message. Throws Replayed and Duplicate. */
-async function takeAll(
+export async function takeAll(
   marks: readonly Mark[],
   transaction: Transaction,
   { tables, parts }: Means,

@@ -1,11 +1,4 @@
-import {
-  compileDoor,
-  type Door,
-  type Expression,
-  type Path,
-  type Site,
-  type Speech,
-} from '@svc/domain/contract'
+import { compileDoor, type Door, type Path, type Site, type Speech } from '@svc/domain/contract'
 import type { Known } from '@svc/expression/contract'
 import { WebhookDefinition } from '../definition/webhook.ts'
 import { compileChecks } from '../inbound/checks.ts'
@@ -13,18 +6,12 @@ import { inboundOperation } from '../inbound/operation.ts'
 import { compileReplay } from '../inbound/replay.ts'
 import type { Operation } from '../integration.ts'
 import { compileWrites } from '../write/compile.ts'
-import type { Writing } from '../write/writing.ts'
+import { allOf, type Deed } from '../write/deeds.ts'
 import { mappingFunctions } from '../mapping/functions.ts'
 import { compileCommon } from '../compile/common.ts'
-import { compileMapping, mayHold } from '../mapping/mapping.ts'
+import { compileMapping } from '../mapping/mapping.ts'
 import { checkDistinct, checkName } from '../compile/names.ts'
 import { integrationType } from './type.ts'
-
-/** One thing that becomes of messages. */
-interface Deed {
-  readonly when: Expression | undefined
-  readonly writing: Writing
-}
 
 /** `webhook`: messages that come in. */
 export const webhook = integrationType({
@@ -123,32 +110,6 @@ function compileOperations(
   }
   return { own: isSound ? allOf(deeds) : undefined, listed }
 }
-
-/** Several deeds as one: those whose condition holds, in their order. */
-const allOf = (deeds: readonly Deed[]): Writing => ({
-  expressions: deeds.flatMap(({ when, writing }) => [...(when ? [when] : []), ...writing.expressions]),
-  resources: new Set(deeds.flatMap(({ writing }) => [...writing.resources])),
-  isFinding: deeds.some(({ writing }) => writing.isFinding),
-  async prepare(context, finds) {
-    for (const { when, writing } of deeds)
-      if (await finds.work(context, (found) => when?.holds(found) !== false))
-        await writing.prepare(context, finds)
-  },
-  async apply(context, finds, writes, as) {
-    const written = []
-    for (const { when, writing } of deeds)
-      if (await finds.work(context, (found) => when?.holds(found) !== false))
-        written.push(...(await writing.apply(context, finds, writes, as)))
-    return written
-  },
-  async preview(context, finds, shows) {
-    const all = []
-    for (const { when, writing } of deeds)
-      if (await finds.work(context, (found) => mayHold(when, found, shows)))
-        all.push(...(await writing.preview(context, finds, shows)))
-    return all
-  },
-})
 
 /** Keys of resilience that mean nothing, or something else, of what comes in. */
 function checkIdle(written: WebhookDefinition, path: Path, site: Site): void {

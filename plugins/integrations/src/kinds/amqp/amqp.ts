@@ -7,14 +7,16 @@ import { compileOperations, type SendingPlace } from '../../compile/operation.ts
 import { placeOf } from '../../compile/place.ts'
 import { checkRequired } from '../../compile/required.ts'
 import type { Sending } from '../../compile/sending.ts'
+import type { Take } from '../../inbound/consumer.ts'
 import { compileEntry, compileMapping, shown } from '../../mapping/mapping.ts'
 import { mappingFault } from '../../wire/fault.ts'
 import { attemptPublish } from '../broker/attempt.ts'
 import { Link } from '../broker/link.ts'
 import { compileBroker } from '../broker/place.ts'
-import { refuseConsuming } from '../broker/publishing.ts'
+import { compileConsuming } from '../broker/consuming.ts'
 import { integrationType } from '../type.ts'
 import { type AmqpConnection, type AmqpMessage, openAmqp } from './connection.ts'
+import { consumeAmqp } from './consume.ts'
 import { AmqpDefinition, type AmqpOperation } from './definition.ts'
 
 /** `amqp`: a broker that speaks AMQP 0-9-1. */
@@ -29,14 +31,46 @@ export const amqp = integrationType({
         ? undefined
         : compileDuration(written.heartbeat, [name, 'heartbeat'], site, { least: '1s', most: '1h' })
     const terms = { vhost: written.vhost, heartbeatSeconds: Math.ceil((heartbeat?.ms ?? 30_000) / 1000) }
+    const consuming = (one: string, operation: AmqpOperation) => {
+      const path = [name, 'operations', one]
+      if (operation.queue === undefined) site.problem([...path, 'queue'], 'is missing', 'Name the queue')
+      for (const key of OF_PUBLISHING)
+        if (operation[key] !== undefined)
+          site.problem([...path, key], "means nothing with 'direction: consume'", 'Take it away')
+      if (operation.bindings !== undefined && operation.declare !== true)
+        site.problem(
+          [...path, 'bindings'],
+          "means nothing without 'declare: true'",
+          'Write it, or take them away',
+        )
+      if (broker === undefined || operation.queue === undefined) return undefined
+      const { queue, bindings, prefetch, declare, consumers = 1 } = operation
+      return {
+        text: JSON.stringify([queue, bindings, prefetch, declare, terms]),
+        count: consumers,
+        consume: (take: Take, ending: AbortSignal) => consumeAmqp(operation, broker, terms, take, ending),
+      }
+    }
     const place = placeOf(written, { common, auth: broker?.auth ?? [], site, parts })
     const link = broker && new Link((asking) => openAmqp(broker, terms, asking))
-    const operations = compileOperations(written.operations, place, (operation, at) =>
-      publishing(operation, { link, shown: broker?.shown ?? '' }, at),
+    const listed = Object.entries(written.operations ?? {})
+    const published = listed.filter(([, { direction }]) => direction !== 'consume')
+    const operations = new Map(
+      compileOperations(Object.fromEntries(published), place, (operation, at) =>
+        publishing(operation, { link, shown: broker?.shown ?? '' }, at),
+      ),
     )
+    for (const [one, operation] of listed) {
+      if (operation.direction !== 'consume') continue
+      const compiled = compileConsuming(one, operation, ['routingKey'], place, consuming(one, operation))
+      if (compiled) operations.set(one, compiled)
+    }
     return broker && link && { ...common, auth: broker.auth, operations, close: () => link.close() }
   },
 })
+
+const OF_PUBLISHING = ['exchange', 'routingKey', 'headers', 'persistent', 'mandatory'] as const
+const OF_CONSUMING = ['queue', 'bindings', 'prefetch', 'consumers', 'declare', 'dedupe'] as const
 
 function publishing(
   written: AmqpOperation,
@@ -44,7 +78,9 @@ function publishing(
   { site, path, speech, parts, timeoutMs }: SendingPlace,
 ): Sending | undefined {
   const { exchange: to = '', persistent = true, mandatory = true, required = [], format = 'json' } = written
-  if (refuseConsuming(written, path, site)) return undefined
+  for (const key of OF_CONSUMING)
+    if (written[key] !== undefined)
+      site.problem([...path, key], "is about what comes in: 'direction: consume'", 'Take it away')
   if (written.routingKey === undefined)
     site.problem([...path, 'routingKey'], 'is missing', 'Write where it is led to, such as orders.{state}')
   if (written.body === undefined) site.problem([...path, 'body'], 'is missing', 'Write what is published')

@@ -28,17 +28,27 @@ export interface AmqpConnection extends Opened {
   publish(messageId: string, message: AmqpMessage, now: number): Promise<void>
 }
 
-/** Opens a connection to where it was judged. Throws an OutboundError, and what the broker says. */
-export async function openAmqp(
+/** Opens a connection on which the broker confirms. Throws an OutboundError, and what the broker says. */
+export async function openAmqp(broker: Broker, terms: AmqpTerms, asking: Asking): Promise<AmqpConnection> {
+  const model = await connectAmqp(broker, terms, asking)
+  const over = new Promise((resolve) => {
+    model.on('close', resolve)
+    model.on('error', resolve)
+  })
+  return connectionOf(model, await model.createConfirmChannel(), over)
+}
+
+/** Connects to where it was judged. Throws an OutboundError, and what the broker says. */
+export async function connectAmqp(
   broker: Broker,
   terms: AmqpTerms,
   { timeoutMs }: Asking,
-): Promise<AmqpConnection> {
+): Promise<ChannelModel> {
   const { connect } = await import('amqplib')
   const { host, port, tls, username, password, path } = await broker.place()
   const isConfidential = username !== undefined || tls?.key !== undefined
   const lookup = await broker.outbound.leadTo({ host, port, tls, isConfidential })
-  const model = await connect(
+  return connect(
     {
       protocol: tls === undefined ? 'amqp' : 'amqps',
       hostname: host,
@@ -51,11 +61,6 @@ export async function openAmqp(
     // Its types know the sockets' options less well than it does: they reach node as they are.
     { ...spokenBy(tls), lookup, timeout: timeoutMs, noDelay: true } as SocketOptions,
   )
-  const over = new Promise((resolve) => {
-    model.on('close', resolve)
-    model.on('error', resolve)
-  })
-  return connectionOf(model, await model.createConfirmChannel(), over)
 }
 
 const spokenBy = (tls: OutboundTls = {}) =>

@@ -11,8 +11,17 @@ const AmqpOperation = z
     headers: Values.optional().describe('Headers; a value of null is left out.'),
     persistent: z.boolean().optional().describe('Whether it outlives the broker; true unless said.'),
     mandatory: z.boolean().optional().describe('Whether some queue has to take it; true unless said.'),
+    queue: z.string().min(1).max(255).optional().describe('Of what is consumed: the queue.'),
+    bindings: z
+      .array(z.strictObject({ exchange: z.string().min(1), routingKey: z.string().default('') }))
+      .max(50)
+      .optional()
+      .describe('What is led to the queue, with `declare`.'),
+    prefetch: z.int().min(1).max(1000).optional().describe('How many messages wait here: 10 unless said.'),
+    consumers: z.int().min(1).max(16).optional().describe('How many servers consume at once: 1 unless said.'),
+    declare: z.boolean().optional().describe('Whether what is missing is made, durable; false unless said.'),
   })
-  .describe('One thing that is published.')
+  .describe('One thing that is published, or consumed.')
 export type AmqpOperation = z.output<typeof AmqpOperation>
 
 /** An integration of type `amqp`. */

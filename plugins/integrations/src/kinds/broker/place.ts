@@ -2,7 +2,7 @@ import type { Secret, Site } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
 import type { Outbound, OutboundTls } from '@svc/outbound/contract'
 import { compileAuthorities } from '../../auth/authorities.ts'
-import type { Auth } from '../../auth/auth.ts'
+import type { Auth, Credentials } from '../../auth/auth.ts'
 import { compileAuth } from '../../auth/compile.ts'
 import { revealed } from '../../auth/secret.ts'
 import type { Parts } from '../../parts.ts'
@@ -83,20 +83,16 @@ export function compileBroker(
       const none = { username: undefined, password: undefined, path: undefined }
       const at =
         secret === null ? { ...none, host: host ?? '', port, isSecure: tls } : readUrl(secret, protocol)
-      const own = await Promise.all(
-        auth.map((one) =>
-          one.type === 'mtls'
-            ? one.authorize({
-                method: '',
-                url: '',
-                headers: {},
-                body: new Uint8Array(),
-                signal: NEVER,
-                timeoutMs: 0,
-              })
-            : {},
-        ),
-      )
+      const signable = {
+        method: '',
+        url: '',
+        headers: {},
+        body: new Uint8Array(),
+        signal: NEVER,
+        timeoutMs: 0,
+      }
+      const own: Credentials[] = []
+      for (const one of auth) if (one.type === 'mtls') own.push(await one.authorize(signable))
       const spoken: OutboundTls = Object.assign({ ...authorities() }, ...own.map((one) => one.tls ?? {}))
       return {
         host: at.host,

@@ -11,8 +11,12 @@ const MqttOperation = z
       .optional()
       .describe('0: at most once; 1, unless said: at least once; 2: once.'),
     retain: z.boolean().optional().describe('Whether the broker keeps it for those who come later.'),
+    retained: z
+      .enum(['process', 'ignore'])
+      .optional()
+      .describe('Of what is consumed: what becomes of what the broker has kept; process unless said.'),
   })
-  .describe('One thing that is published.')
+  .describe('One thing that is published, or consumed: then `topic` is a filter.')
 export type MqttOperation = z.output<typeof MqttOperation>
 
 /** An integration of type `mqtt`. */

@@ -7,14 +7,16 @@ import { compileOperations, type SendingPlace } from '../../compile/operation.ts
 import { placeOf } from '../../compile/place.ts'
 import { checkRequired } from '../../compile/required.ts'
 import type { Sending } from '../../compile/sending.ts'
+import type { Take } from '../../inbound/consumer.ts'
 import { compileEntry, MASK, shown } from '../../mapping/mapping.ts'
 import { mappingFault } from '../../wire/fault.ts'
 import { attemptPublish } from '../broker/attempt.ts'
 import { Link } from '../broker/link.ts'
 import { compileBroker } from '../broker/place.ts'
-import { refuseConsuming } from '../broker/publishing.ts'
+import { compileConsuming } from '../broker/consuming.ts'
 import { integrationType } from '../type.ts'
 import { type MqttConnection, type MqttMessage, openMqtt } from './connection.ts'
+import { consumeMqtt } from './consume.ts'
 import { MqttDefinition, type MqttOperation } from './definition.ts'
 
 /** `mqtt`: a broker that speaks MQTT 5. */
@@ -28,14 +30,46 @@ export const mqtt = integrationType({
       written.keepAlive === undefined
         ? undefined
         : compileDuration(written.keepAlive, [name, 'keepAlive'], site, { least: '5s', most: '1h' })
-    // Of two clients of one name the broker ends the first: each server has one of its own.
-    const clientId = `${written.clientId ?? `svc-${site.model.name}-${name}`}-${randomBytes(4).toString('hex')}`
+    const session =
+      written.sessionExpiry === undefined
+        ? undefined
+        : compileDuration(written.sessionExpiry, [name, 'sessionExpiry'], site, { least: '0s', most: '30d' })
+    const known = written.clientId ?? `svc-${site.model.name}-${name}`
+    // Of two clients of one name the broker ends the first: each server publishes by one of its own.
+    const clientId = `${known}-${randomBytes(4).toString('hex')}`
+    const consuming = (one: string, operation: MqttOperation) => {
+      const path = [name, 'operations', one]
+      if (operation.qos === 2)
+        site.problem([...path, 'qos'], 'is 0 or 1 of what is consumed', 'Take it away: 1 is meant')
+      if (operation.retain !== undefined)
+        site.problem([...path, 'retain'], "means nothing with 'direction: consume'", "Write 'retained'")
+      if (broker === undefined || operation.qos === 2) return undefined
+      const terms = {
+        clientId: `${known}-${one}`,
+        sessionSeconds: Math.ceil((session?.ms ?? 3_600_000) / 1000),
+      }
+      const { topic, qos, retained } = operation
+      return {
+        text: JSON.stringify([topic, qos, retained, terms]),
+        count: 1,
+        consume: (take: Take, ending: AbortSignal) => consumeMqtt(operation, broker, terms, take, ending),
+      }
+    }
     const terms = { clientId, keepAliveSeconds: Math.ceil((keepAlive?.ms ?? 60_000) / 1000) }
     const place = placeOf(written, { common, auth: broker?.auth ?? [], site, parts })
     const link = broker && new Link((asking) => openMqtt(broker, terms, asking))
-    const operations = compileOperations(written.operations, place, (operation, at) =>
-      publishing(operation, { link, shown: broker?.shown ?? '' }, at),
+    const listed = Object.entries(written.operations ?? {})
+    const published = listed.filter(([, { direction }]) => direction !== 'consume')
+    const operations = new Map(
+      compileOperations(Object.fromEntries(published), place, (operation, at) =>
+        publishing(operation, { link, shown: broker?.shown ?? '' }, at),
+      ),
     )
+    for (const [one, operation] of listed) {
+      if (operation.direction !== 'consume') continue
+      const compiled = compileConsuming(one, operation, ['topic'], place, consuming(one, operation))
+      if (compiled) operations.set(one, compiled)
+    }
     return broker && link && { ...common, auth: broker.auth, operations, close: () => link.close() }
   },
 })
@@ -46,7 +80,9 @@ function publishing(
   { site, path, speech, timeoutMs }: SendingPlace,
 ): Sending | undefined {
   const { qos = 1, retain = false, required = [], format = 'json' } = written
-  if (refuseConsuming(written, path, site)) return undefined
+  for (const key of ['dedupe', 'retained'] as const)
+    if (written[key] !== undefined)
+      site.problem([...path, key], "is about what comes in: 'direction: consume'", 'Take it away')
   if (written.body === undefined) site.problem([...path, 'body'], 'is missing', 'Write what is published')
   const topic = compileEntry(written.topic, [...path, 'topic'], site, speech)
   const body = compileBody(written.body, [...path, 'body'], site, speech)
@@ -83,16 +119,15 @@ function publishing(
       const { content: _, contentType: __, ...told } = made as Readonly<Record<string, Value>>
       return told
     },
-    attempt: ({ body: made }, { signal }) =>
-      attemptPublish(
-        (ending) =>
-          link.use({ signal: ending, timeoutMs }, async (connection) => {
-            await connection.publish(made?.value as unknown as MqttMessage)
-            return { topic: (made?.value as unknown as MqttMessage).topic }
-          }),
-        () => link.drop(),
-        { signal, timeoutMs, shown: broker },
-      ),
+    attempt({ body: made }, { signal }) {
+      const message = made?.value as unknown as MqttMessage
+      const publish = (ending: AbortSignal) =>
+        link.use({ signal: ending, timeoutMs }, async (connection) => {
+          await connection.publish(message)
+          return { topic: message.topic }
+        })
+      return attemptPublish(publish, () => link.drop(), { signal, timeoutMs, shown: broker })
+    },
   }
 }
 

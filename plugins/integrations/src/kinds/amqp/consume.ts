@@ -1,0 +1,76 @@
+import type { ConsumeMessage } from 'amqplib'
+import type { Take } from '../../inbound/consumer.ts'
+import type { Broker } from '../broker/place.ts'
+import { type AmqpTerms, connectAmqp } from './connection.ts'
+import type { AmqpOperation } from './definition.ts'
+
+/** How long a connection may take to open, in milliseconds. */
+const TIMEOUT_MS = 15_000
+
+/** Consumes a queue until the end, one message after the other. */
+export async function consumeAmqp(
+  { queue = '', bindings = [], prefetch = 10, declare = false }: AmqpOperation,
+  broker: Broker,
+  terms: AmqpTerms,
+  take: Take,
+  ending: AbortSignal,
+): Promise<void> {
+  const model = await connectAmqp(broker, terms, { timeoutMs: TIMEOUT_MS, signal: ending })
+  let stop: (error?: Error) => void = () => undefined
+  const over = new Promise<void>((resolve, reject) => {
+    stop = (error) => (error === undefined ? resolve() : reject(error))
+  })
+  over.catch(() => undefined)
+  const end = () => stop()
+  ending.addEventListener('abort', end, { once: true })
+  let isOver = false
+  try {
+    model.on('error', (error: Error) => stop(error))
+    model.on('close', () => stop(new Error('the connection broke')))
+    const channel = await model.createChannel()
+    channel.on('error', (error: Error) => stop(error))
+    channel.on('close', () => stop(new Error('the broker closed the channel')))
+    if (declare) {
+      await channel.assertQueue(queue, { durable: true })
+      for (const { exchange, routingKey } of bindings) {
+        await channel.assertExchange(exchange, 'topic', { durable: true })
+        await channel.bindQueue(queue, exchange, routingKey)
+      }
+    }
+    await channel.prefetch(prefetch)
+    let last: Promise<void> = Promise.resolve()
+    const settle = async (message: ConsumeMessage) => {
+      // What was delivered before the end and not begun comes again.
+      if (isOver || ending.aborted) return
+      const verdict = await take(deliveredOf(message))
+      if (isOver) return
+      if (verdict === 'done') channel.ack(message)
+      else channel.nack(message, false, false)
+    }
+    await channel.consume(queue, (message) => {
+      if (message === null) return stop(new Error('the queue is gone'))
+      last = last.then(() => settle(message)).catch((error: Error) => stop(error))
+    })
+    await over
+    await last
+  } finally {
+    isOver = true
+    ending.removeEventListener('abort', end)
+    await model.close().catch(() => undefined)
+  }
+}
+
+function deliveredOf({ content, fields, properties }: ConsumeMessage) {
+  const headers = Object.entries(properties.headers ?? {})
+  const id: unknown = properties.messageId
+  return {
+    body: content,
+    headers: Object.fromEntries(
+      headers.flatMap(([name, value]) =>
+        ['string', 'number', 'boolean'].includes(typeof value) ? [[name.toLowerCase(), String(value)]] : [],
+      ),
+    ),
+    names: { routingKey: fields.routingKey },
+    id: typeof id === 'string' && id !== '' ? id : undefined,
+  }
+}
