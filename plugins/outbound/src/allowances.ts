@@ -1,3 +1,4 @@
+import { isUrl } from './url.ts'
 import { type Address, isIn, type Range, readRange } from './ranges.ts'
 
 /** An entry of `allow_private`: hosts by name or by address, on every port or on one. */
@@ -66,7 +67,7 @@ function divided(entry: string): { readonly host: string; readonly port: number 
 const numbered = (digits: string | undefined) => (digits === undefined ? undefined : Number(digits))
 
 function nameOf(text: string): string | undefined {
-  if (!/^[\p{L}\p{N}._-]+$/u.test(text) || !URL.canParse(`https://${text}`)) return undefined
+  if (!/^[\p{L}\p{N}._-]+$/u.test(text) || !isUrl(`https://${text}`)) return undefined
   const { hostname } = new URL(`https://${text}`)
   // Another spelling of an address is none that a reader of the configuration recognizes.
   return readRange(hostname) === undefined ? spelled(hostname) : undefined

@@ -1,3 +1,4 @@
+import { isUrl } from './url.ts'
 import { setMaxListeners } from 'node:events'
 import { attempt, type Message, messageOf } from './attempt.ts'
 import type { ConnectionParts } from './connections.ts'
@@ -47,7 +48,7 @@ export function createClient(parts: ConnectionParts): Client {
 
   return {
     async request(asked) {
-      const host = URL.canParse(asked.url) ? new URL(asked.url).hostname : ''
+      const host = isUrl(asked.url) ? new URL(asked.url).hostname : ''
       const deadline = createDeadline(asked.timeoutMs, [asked.signal, closing.signal], host)
       try {
         return await deadline.race(send(asked, deadline.signal))

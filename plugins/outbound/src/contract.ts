@@ -8,6 +8,7 @@ export { createKeptSecrets, type KeptSecrets, type SecretKeys } from './kept-sec
 export { isWithin, readAddresses } from './ranges.ts'
 export { retryAfter } from './retry-after.ts'
 export { standardSignature } from './signature.ts'
+export { isUrl } from './url.ts'
 
 /**
  * The one client for all that a definition makes the server send. Addresses are judged before anything is connected to,

@@ -1,3 +1,4 @@
+import { isUrl } from './url.ts'
 import type { ListeningPlace } from '@svc/kernel'
 import type { Allowances } from './allowances.ts'
 import { spelled } from './allowances.ts'
@@ -96,7 +97,7 @@ const HOST = /^(?:[a-z0-9_.-]{1,254}|\[[0-9a-f:.]+\])$/
 
 function writtenFault(text: string): Omit<UrlFault, 'code'> | undefined {
   if (/[\s\p{Cc}]/u.test(text)) return { message: 'holds a space, a line break or a control character' }
-  if (!URL.canParse(text))
+  if (!isUrl(text))
     return { message: 'is no absolute url', hint: 'Write it out, such as https://example.org/hook' }
   const { protocol, hostname } = new URL(text)
   if (protocol !== 'https:' && protocol !== 'http:') return { message: 'must begin with https://' }

@@ -1,3 +1,4 @@
+import { isUrl } from './url.ts'
 import type { OutboundResponse } from './contract.ts'
 import type { Message } from './attempt.ts'
 
@@ -22,7 +23,7 @@ export function nextOf(
   const reach = LEADING.get(status)
   const isRead = method === 'GET' || method === 'HEAD'
   if (reach === undefined || (reach === 'read' && !isRead)) return undefined
-  if (location === undefined || !URL.canParse(location, from.href)) return undefined
+  if (location === undefined || !isUrl(location, from.href)) return undefined
   const to = new URL(location, from)
   to.hash = ''
   // What was meant for TLS goes nowhere without it.

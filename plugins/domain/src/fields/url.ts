@@ -1,3 +1,4 @@
+import { isUrl } from './is-url.ts'
 import { textType } from './text-type.ts'
 
 /** The parser would mend blanks, control characters and backslashes in silence. */
@@ -8,7 +9,7 @@ export const url = textType({
   name: 'url',
   format: {
     sentence: 'format.url',
-    matches: (text) => SHAPE.test(text) && URL.canParse(text),
+    matches: (text) => SHAPE.test(text) && isUrl(text),
   },
   openapi: { format: 'uri' },
 })

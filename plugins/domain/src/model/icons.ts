@@ -1,3 +1,4 @@
+import { isUrl } from '../fields/is-url.ts'
 import type { Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { didYouMean } from '../definition/names.ts'
@@ -27,7 +28,7 @@ const WrittenSet = z.strictObject({
   label: Text.optional(),
   url: z
     .string()
-    .refine((url) => url.includes('{name}') && /^https:\/\//i.test(url) && URL.canParse(url))
+    .refine((url) => url.includes('{name}') && /^https:\/\//i.test(url) && isUrl(url))
     .optional(),
   icons: z.union([z.array(z.string().min(1)), z.record(z.string().min(1), z.string())]).optional(),
 })

@@ -1,3 +1,4 @@
+import { isUrl } from '@svc/outbound/contract'
 import { createHash } from 'node:crypto'
 import { errors } from '@svc/kernel'
 import { calculatePKCECodeChallenge, generateRandomCodeVerifier } from 'oauth4webapi'
@@ -157,4 +158,4 @@ const refused = (message: string) => errors.BAD_REQUEST({ message })
 
 /** Whether an issuer (RFC 9207) is at home where somebody consented. */
 const isOf = (issuer: string, url: string): boolean =>
-  URL.canParse(issuer) && new URL(issuer).origin === new URL(url).origin
+  isUrl(issuer) && new URL(issuer).origin === new URL(url).origin

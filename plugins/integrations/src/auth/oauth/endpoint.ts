@@ -1,5 +1,5 @@
 import type { Path, Secret, Site } from '@svc/domain/contract'
-import { type Outbound, OutboundError } from '@svc/outbound/contract'
+import { isUrl, type Outbound, OutboundError } from '@svc/outbound/contract'
 import {
   allowInsecureRequests,
   authorizationCodeGrantRequest,
@@ -227,7 +227,7 @@ export function checkUrls(
     // People go to the page where they consent: this server does not.
     const fault =
       name === 'authorizationUrl'
-        ? URL.canParse(url) && /^https?:/.test(url) && !url.includes('#')
+        ? isUrl(url) && /^https?:/.test(url) && !url.includes('#')
           ? undefined
           : { message: 'is no absolute url', hint: 'Write https:// and a host' }
         : outbound.judge(url, { isConfidential: true })

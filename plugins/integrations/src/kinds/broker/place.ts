@@ -1,6 +1,6 @@
 import type { Secret, Site } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
-import type { Outbound, OutboundTls } from '@svc/outbound/contract'
+import { isUrl, type Outbound, type OutboundTls } from '@svc/outbound/contract'
 import { compileAuthorities } from '../../auth/authorities.ts'
 import type { Auth, Credentials } from '../../auth/auth.ts'
 import { compileAuth } from '../../auth/compile.ts'
@@ -110,7 +110,7 @@ const NEVER = new AbortController().signal
 
 function readUrl(secret: Secret, { scheme, ports }: BrokerProtocol) {
   const text = revealed(secret)
-  const url = URL.canParse(text) ? new URL(text) : undefined
+  const url = isUrl(text) ? new URL(text) : undefined
   const isSecure = url?.protocol === `${scheme}s:`
   if (url === undefined || (!isSecure && url.protocol !== `${scheme}:`))
     throw errors.CONFLICT({

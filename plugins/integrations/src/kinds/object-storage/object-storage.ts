@@ -1,3 +1,4 @@
+import { isUrl } from '@svc/outbound/contract'
 import type { Path, Site } from '@svc/domain/contract'
 import type { Auth } from '../../auth/auth.ts'
 import { compileCommon } from '../../compile/common.ts'
@@ -69,7 +70,7 @@ function checkPlace(
   if (fault !== undefined) site.problem([...path, 'prefix'], fault.replace('a key', 'it'))
   if (endpoint === undefined) return fault === undefined
   const at = [...path, 'endpoint']
-  if (!URL.canParse(endpoint)) {
+  if (!isUrl(endpoint)) {
     site.problem(at, 'is no absolute url', 'Write https:// and a host')
     return false
   }

@@ -1,3 +1,4 @@
+import { isUrl } from '@svc/outbound/contract'
 import type { Site } from '@svc/domain/contract'
 import { compileAuthorities } from '../../auth/authorities.ts'
 import { compileAuth } from '../../auth/compile.ts'
@@ -28,7 +29,7 @@ export const rest = integrationType({
 /** Reports a base that no request may go to. */
 function checkBase(name: string, { baseUrl, auth }: RestDefinition, site: Site, { outbound }: Parts): void {
   const path = [name, 'baseUrl']
-  if (!URL.canParse(baseUrl)) return site.problem(path, 'is no absolute url', 'Write https:// and a host')
+  if (!isUrl(baseUrl)) return site.problem(path, 'is no absolute url', 'Write https:// and a host')
   if (/[?#]/.test(baseUrl))
     return site.problem(path, 'has a query or a fragment', "Write parameters under 'query'")
   const fault = outbound.judge(baseUrl, { isConfidential: auth !== undefined })
