@@ -9,6 +9,7 @@ const STATEMENTS: readonly string[] = [
   'insertRows',
   'append',
   'update',
+  'updateRows',
   'claim',
   'remove',
 ] satisfies readonly (keyof Transaction)[]

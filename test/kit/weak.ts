@@ -1,6 +1,6 @@
 import type { Store, Transaction } from '@svc/store/contract'
 
-const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'remove', 'claim'] as const
+const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'updateRows', 'remove', 'claim'] as const
 
 /** What stands between a server and its store: at one statement or commit it fails, once or for good. */
 export class Weak {

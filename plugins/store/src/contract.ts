@@ -14,6 +14,7 @@ import type {
   StoreFeature,
   Table,
   UpdatePlan,
+  UpdateRowsPlan,
 } from './plan.ts'
 
 export * from './plan.ts'
@@ -43,6 +44,8 @@ export interface Transaction extends Reader {
   insertRows(plan: InsertRowsPlan): Promise<number>
   /** Answers how many rows changed, and the asked columns of each. Throws StoreConflict. */
   update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }>
+  /** Writes values of many rows at once, other ones in each; answers how many rows changed. Throws StoreConflict. */
+  updateRows(plan: UpdateRowsPlan): Promise<number>
   /** Answers the rows that were claimed, in no order. Throws StoreConflict. */
   claim(plan: ClaimPlan): Promise<readonly Row[]>
   /** Answers how many rows are gone. Throws StoreConflict. */

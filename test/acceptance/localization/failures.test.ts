@@ -8,7 +8,7 @@ import { type TestKernel, useTestKernel } from '../../kit/test-kernel.ts'
 import { SHOP } from './shop.ts'
 import { sendFile } from './translators.ts'
 
-const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'remove', 'claim'] as const
+const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'updateRows', 'remove', 'claim'] as const
 /** No import of these tests takes so many. */
 const MANY = 40
 

@@ -21,7 +21,7 @@ domain:
     big: { trigger: { resource: Order, on: create }, condition: total > 50, action: warn, message: Big, history: true }
     noted: { trigger: { resource: Order, on: create }, condition: total > 50, action: log, message: Noted, history: true }
 `
-const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'remove', 'claim'] as const
+const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'updateRows', 'remove', 'claim'] as const
 /** No write here takes so many. */
 const MANY = 60
 

@@ -9,6 +9,7 @@ import type {
   SelectPlan,
   Transaction,
   UpdatePlan,
+  UpdateRowsPlan,
 } from '@svc/store/contract'
 import type { RecordWrite, Writes } from '../contract/writes.ts'
 import { remainderOf } from './remainder.ts'
@@ -60,6 +61,10 @@ export class RecordWrites implements Writes {
 
   update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
     return this.#transaction.update(plan)
+  }
+
+  updateRows(plan: UpdateRowsPlan): Promise<number> {
+    return this.#transaction.updateRows(plan)
   }
 
   claim(plan: ClaimPlan): Promise<readonly Row[]> {

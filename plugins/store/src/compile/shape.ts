@@ -41,6 +41,12 @@ export class Shape {
     this.values.push(this.#dialect.list(values.map((value) => bind(this.#dialect.encode, column, value))))
   }
 
+  /** Values of a column in many rows, as one parameter; `owners` are the keys of the rows where values are bound to these. */
+  written(column: Column, values: readonly Value[], owners: readonly (string | undefined)[]): void {
+    const { encode, list } = this.#dialect
+    this.values.push(list(values.map((value, at) => bind(encode, column, value, owners[at]))))
+  }
+
   /** A value that a column is compared with; what is long, by its beginning first. */
   compared(column: Column, value: Value): void {
     const longTexts = column.long && this.#dialect.longTexts

@@ -51,6 +51,15 @@ export interface UpdatePlan extends Closing {
   readonly returning?: readonly Column[]
 }
 
+/** Rows that are there, and what each is to hold. */
+export interface UpdateRowsPlan {
+  readonly table: Table
+  /** Each has its whole key, and values of the same other columns as every one; none is named twice. What is not there is passed over. */
+  readonly rows: readonly Row[]
+  /** What is added in each of them besides. */
+  readonly increments?: Readonly<Record<string, Increment>>
+}
+
 /**
  * Sets columns of the first rows, by `order`, that a condition holds for and that nobody else holds: rows that another
  * transaction holds are passed over, not waited for. Of two that claim at once, on whichever servers, neither gets a

@@ -24,12 +24,14 @@ import type {
   SelectPlan,
   Table,
   UpdatePlan,
+  UpdateRowsPlan,
 } from '../plan.ts'
 import type { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
 import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
 import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
+import { PORTION, updateRows } from './update-rows.ts'
 import { countIn, plain } from './run.ts'
 import { SchemaChanges } from './schema-changes.ts'
 
@@ -182,6 +184,15 @@ export class PostgresTransaction implements Definition {
     })
     const { count: changed, rows } = await this.#write(update, plan, narrowed)
     return { count: changed, rows }
+  }
+
+  async updateRows(plan: UpdateRowsPlan): Promise<number> {
+    let changed = 0
+    for (let at = 0; at < plan.rows.length; at += PORTION) {
+      const part = { ...plan, rows: plan.rows.slice(at, at + PORTION) }
+      changed += (await this.#run(this.#compiler.call(updateRows, part), plan.table)).count
+    }
+    return changed
   }
 
   async claim(plan: ClaimPlan): Promise<readonly Row[]> {

@@ -7,6 +7,7 @@ import { insertRows, valuesOf } from '../compile/insert-rows.ts'
 import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
 import { update } from '../compile/update.ts'
+import { updateOf } from '../compile/update-rows.ts'
 import { ddl } from '../compile/ddl.ts'
 import type { Definition } from '../contract.ts'
 import { StoreConflict } from '../faults.ts'
@@ -25,6 +26,7 @@ import type {
   SelectPlan,
   Table,
   UpdatePlan,
+  UpdateRowsPlan,
   Value,
 } from '../plan.ts'
 import type { Connection } from './connection.ts'
@@ -123,6 +125,17 @@ export class SqliteTransaction implements Definition {
       },
       plan.last,
     )
+  }
+
+  async updateRows({ table, rows, increments }: UpdateRowsPlan): Promise<number> {
+    let changed = 0
+    // One statement for each: SQLite is asked in this process, and keeps it prepared.
+    for (const row of rows) {
+      if (this.#turn.isOver) await this.#turn.next()
+      const { statement, values } = this.#compiler.call(update, updateOf(table, row, increments))
+      changed += this.#write(table, row, () => this.#connection.run(statement.sql, values))
+    }
+    return changed
   }
 
   async claim(plan: ClaimPlan): Promise<readonly Row[]> {
