@@ -29,7 +29,7 @@ import { residentMib } from './resident.ts'
 import { measureRules } from './rules.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
 import { measureServing } from './serving.ts'
-import { measurePrivacy } from './privacy.ts'
+import { measurePrivacy, PRIVACY_PARTS } from './privacy.ts'
 import { measureSheet } from './sheet.ts'
 import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
@@ -87,7 +87,8 @@ try {
   if (isWantedAlone('definitions')) await measureDefinitions(folder, profiling)
   if (isWantedAlone('logins')) await measureLogins(folder)
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
-  if (isWanted('privacy')) await measurePrivacy(folder, OPEN_DATABASES[store])
+  const privacy = PRIVACY_PARTS.filter((part) => isWanted('privacy') || isWanted(part))
+  if (privacy.length > 0) await measurePrivacy(folder, OPEN_DATABASES[store], privacy, profiling)
   if (isWanted('sheet')) await measureSheet(folder, OPEN_DATABASES[store])
   if (isWanted('geometries')) await measureGeometries(folder, store)
   if (isWantedAlone('svg')) measureSvg()

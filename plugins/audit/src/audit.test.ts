@@ -41,6 +41,7 @@ function memoryStore() {
     aggregate: unused,
     claim: unused,
     update: unused,
+    updateRows: unused,
     remove: unused,
     savepoint: unused,
     afterCommit: () => undefined,

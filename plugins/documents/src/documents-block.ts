@@ -77,10 +77,10 @@ export const documentsBlock = (means: Means): DomainBlock => ({
       ],
       mentions: mentionsIn(model.name),
       unresolving: (_, reader) => reportsKept(model.name, reader),
-      erase: async (resource: Resource, key, writes) => {
+      erase: async (resource: Resource, keys, writes) => {
         const gone = await documentsWhere(model.name, writes, [
           { op: 'eq', column: DOCUMENT.resource, value: resource.name },
-          { op: 'eq', column: DOCUMENT.recordId, value: String(key) },
+          { op: 'in', column: DOCUMENT.recordId, values: keys.map(String) },
         ])
         await removeDocuments(gone, writes, means)
       },

@@ -15,10 +15,10 @@ export interface OpenedMedia {
   read(): Promise<Uint8Array | ReadableStream<Uint8Array>>
 }
 
-/** A record, by its resource and key. */
-export interface RecordPlace {
+/** Records of one resource, by their keys. */
+export interface RecordPlaces {
   readonly resource: string
-  readonly key: string | number
+  readonly keys: readonly (string | number)[]
   /** Only what these fields refer to; all of them unless said. */
   readonly fields?: readonly string[]
 }
@@ -38,10 +38,10 @@ export interface Media {
    */
   put(domain: string, coming: Coming): Promise<Ready>
   /**
-   * Lets go of every item that a record refers to, inside the transaction that takes the record away, and deletes those
+   * Lets go of every item that records refer to, inside the transaction that takes these away, and deletes those
    * that nothing refers to then, with their bytes. What an `overwrite` takes away is let go of without this.
    */
-  release(domain: string, record: RecordPlace, transaction: Transaction, by: By): Promise<void>
+  release(domain: string, records: RecordPlaces, transaction: Transaction, by: By): Promise<void>
 }
 
 export const MediaCapability = capability<Media>('media')

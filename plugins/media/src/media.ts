@@ -22,14 +22,15 @@ export function createMedia(store: Store, means: Means, tiersOf: TiersOf): Media
     },
     mayBrowse: (caller, item) => opens(tiersOf(item.domain).browse, caller, item),
     put: means.keep,
-    async release(domain, { resource, key, fields }, transaction, by) {
-      const all = ofResource(domain, resource, String(key))
+    async release(domain, { resource, keys, fields }, transaction, by) {
+      const all = ofResource(domain, resource, keys.map(String))
       const where: Condition =
         fields === undefined
           ? all
           : { op: 'and', of: [all, { op: 'in', column: REFERENCE.fieldName, values: fields }] }
       const columns = [REFERENCE.mediaId]
       const rows = await transaction.select({ table: references, columns, where, order: [] })
+      if (rows.length === 0) return
       await transaction.remove({ table: references, where })
       const ids = rows.map((row) => String(row[REFERENCE.mediaId.name]))
       await releaseItems(domain, ids, means, transaction, by)

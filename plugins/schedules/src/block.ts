@@ -64,7 +64,7 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
         about: { resource: FIRING.resource, recordId: FIRING.recordId },
       },
     ],
-    erase: (resource, key, writes) => eraseFromBatches(resource, String(key), tables, writes),
+    erase: (resource, keys, writes) => eraseFromBatches(resource, new Set(keys.map(String)), tables, writes),
     actions: answers.actions,
     describe: () => ({ openapi: answers.openapi }),
     async open(data) {

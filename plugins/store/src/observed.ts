@@ -122,6 +122,7 @@ function observedTransaction(transaction: Transaction, observer: Around): Transa
     append: statement('append', (plan) => transaction.append(plan)),
     insertRows: statement('insertRows', (plan) => transaction.insertRows(plan)),
     update: statement('update', (plan) => transaction.update(plan)),
+    updateRows: statement('updateRows', (plan) => transaction.updateRows(plan)),
     claim: statement('claim', (plan) => transaction.claim(plan)),
     remove: statement('remove', (plan) => transaction.remove(plan)),
     savepoint: (work) => transaction.savepoint(work),

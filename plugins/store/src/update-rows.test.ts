@@ -15,8 +15,9 @@ const bound: Codec = {
 
 const ID = column('id', 'uuid')
 const COUNT = column('count', 'integer')
+const NAME = column('text', 'text', true)
 const values = [
-  column('text', 'text', true),
+  NAME,
   column('integer', 'integer', true),
   column('decimal', 'decimal', true),
   column('float', 'float', true),
@@ -32,7 +33,7 @@ const THING: Table = {
   name: 'thing of many kinds',
   columns: [ID, COUNT, ...values],
   primaryKey: [ID],
-  indexes: [{ name: 'thing_text_idx', columns: [values[0]], unique: true }],
+  indexes: [{ name: 'thing_text_idx', columns: [NAME], unique: true }],
   foreignKeys: [],
 }
 const OF = column('of', 'integer')

@@ -9,7 +9,7 @@ import { announceInstance } from './answers/announce.ts'
 import { instanceActions } from './answers/actions.ts'
 import { workflowWindow } from './answers/workflows.ts'
 import type { Server, Setting } from './course/setting.ts'
-import { eraseRecord, keptOf } from './course/erasing.ts'
+import { eraseRecords, keptOf } from './course/erasing.ts'
 import { mentionsIn } from './tables/mentions.ts'
 import { noteRemoval } from './course/removal.ts'
 import { type Listening, startBy } from './course/triggering.ts'
@@ -125,7 +125,7 @@ function partOf(
     })),
     keeps: (resource) => keptOf(resource, tables),
     mentions: mentionsIn(tables),
-    erase: (resource, key, writes) => eraseRecord(setting, resource, key, writes),
+    erase: (resource, keys, writes) => eraseRecords(setting, resource, keys, writes),
     ...(written !== undefined && { actions: window.actions, describe: () => ({ openapi: window.openapi }) }),
     open,
   }

@@ -219,7 +219,7 @@ const choresBlock = ({ automation, bus, env, store }: Parts): DomainBlock<Record
       input: z.strictObject({ id: z.string() }),
       async handle({ id }, call, data) {
         const resource = data.model.resources.get('Order')!
-        await data.write(call, (writes) => data.erase(resource, id, writes))
+        await data.write(call, (writes) => data.erase(resource, [id], writes))
         return data.keeps(resource).map(({ table: { name: kept } }) => kept)
       },
     })

@@ -109,8 +109,8 @@ for (const store of STORES)
       await shelf().send('POST', things, { cover: shared })
       const { id: key } = (await shelf().send('POST', things, { cover: shared })).body.data
       await transaction(async (tx) => {
-        await media.release('shop', { resource: 'Thing', key: thing.body.data.id }, tx, by)
-        await media.release('shop', { resource: 'Thing', key }, tx, by)
+        await media.release('shop', { resource: 'Thing', keys: [thing.body.data.id] }, tx, by)
+        await media.release('shop', { resource: 'Thing', keys: [key] }, tx, by)
       })
       expect(await media.find('shop', id)).toBeUndefined()
       expect(await media.find('shop', shared)).toBeDefined()

@@ -192,7 +192,7 @@ class Chaos {
       const resource = data.model.resources.get(name)!
       return data.write({ caller: SYSTEM }, async (writes) => {
         await writes.record({ kind: 'overwrite', resource, key, values })
-        await data.erase(resource, key, writes)
+        await data.erase(resource, [key], writes)
       })
     })
     await this.#send('POST', `/${path}/probe`, { key, values })

@@ -144,7 +144,7 @@ for (const store of STORES) {
       const key = body.data.id as string
       probing.probe = (data) =>
         data.write({ caller: SYSTEM }, (writes) =>
-          data.erase(data.model.resources.get('Animal')!, key, writes),
+          data.erase(data.model.resources.get('Animal')!, [key], writes),
         )
       expect((await desk.send('POST', '/visits/probe', {})).status).toBe(200)
       const [entry] = await desk.log(`&recordId=${key}`)

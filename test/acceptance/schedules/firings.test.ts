@@ -255,7 +255,7 @@ for (const store of STORES) {
       expect(before).toMatchObject([{ tag: 'Ann', count: 2, errors: [{}, {}] }])
       probing.probe = (data) =>
         data.write({ caller: SYSTEM }, (writes) =>
-          data.erase(data.model.resources.get('Tool')!, ids[0]!, writes),
+          data.erase(data.model.resources.get('Tool')!, [ids[0]!], writes),
         )
       expect((await request('POST', '/lines/probe', {})).status).toBe(200)
       const [after] = await firings('odd')

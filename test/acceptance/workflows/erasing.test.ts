@@ -69,7 +69,7 @@ for (const store of STORES) {
           const resource = data.model.resources.get('Person')!
           const values = { name: null, email: null, tags: null }
           await writes.record({ kind: 'overwrite', resource, key: id, values })
-          await data.erase(resource, id, writes)
+          await data.erase(resource, [id], writes)
         })
       await send(server(), 'POST', `${PEOPLE}/probe`, {})
     }
@@ -168,7 +168,7 @@ for (const store of STORES) {
       expect(await traces(of)).not.toEqual([])
       probing.probe = (data) =>
         data.write({ caller: SYSTEM }, (writes) =>
-          data.erase(data.model.resources.get('Person')!, person.id, writes),
+          data.erase(data.model.resources.get('Person')!, [person.id], writes),
         )
       await send(server(), 'POST', `${PEOPLE}/probe`, {})
       await eraseEntries(server(), probing)
@@ -181,7 +181,7 @@ for (const store of STORES) {
       const before = await instance(server(), `workflow=greet&recordId=${person.id}`)
       probing.probe = (data) =>
         data.write({ caller: SYSTEM }, async (writes) => {
-          await data.erase(data.model.resources.get('Person')!, person.id, writes)
+          await data.erase(data.model.resources.get('Person')!, [person.id], writes)
           throw new Error('no')
         })
       const { status } = await server().request('POST', `${PEOPLE}/probe`, {
@@ -201,7 +201,11 @@ const eraseEntries = async (server: TestKernel, probing: ReturnType<typeof creat
       const resource = data.model.resources.get('Entry')!
       const { table, columns } = resource
       const rows = await data.reader.select({ table, columns, where: { op: 'always' }, order: [] })
-      for (const { id } of rows) await data.erase(resource, String(id), writes)
+      await data.erase(
+        resource,
+        rows.map(({ id }) => String(id)),
+        writes,
+      )
     })
   await send(server, 'POST', `${PEOPLE}/probe`, {})
 }

@@ -19,6 +19,7 @@ export type { PassedOver, PassOver, Restricted, Restriction } from './restrictio
 export type {
   BlockStep,
   DomainPart,
+  ErasedValues,
   Erasure,
   Kept,
   Mixed,

@@ -72,10 +72,10 @@ export interface Data {
   /** Where blocks keep values of a resource's records beside them. */
   keeps(resource: Resource): readonly Kept[]
   /**
-   * Erases what blocks keep of a record beside it, in a transaction of `write`: the record itself is left to its writer,
-   * as by `overwrite`.
+   * Erases what blocks keep of records beside them, in a transaction of `write`: the records themselves are left to their
+   * writer, as by `overwrite`. A call is a few statements for each block, however many the records.
    */
-  erase(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  erase(resource: Resource, keys: readonly Exclude<Value, null>[], writes: Writes): Promise<void>
   /**
    * Does what `erase` does to all but ledgers that can do with less: from these the values of an erasure are taken. `retained` names
    * those that stay as they were.
@@ -90,12 +90,12 @@ export interface Data {
   readonly forget: Forget
   /**
    * Stores values behind the one way in: no permission, validation, step, ledger or event. What is derived of them and stored
-   * formulas follow, and the record counts as written. Answers the record as it is then. For what a law asks, of which the asker gives
-   * an account of its own.
+   * formulas follow, and each record counts as written. No record is named twice. For what a law asks, of which the asker gives an
+   * account of its own.
    */
-  store(resource: Resource, record: Row, values: Row, writes: Writes): Promise<Row>
-  /** Takes a record away for good in the same way, with its links: what refers to it is left to the asker. */
-  remove(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  store(resource: Resource, changes: readonly StoredValues[], writes: Writes): Promise<void>
+  /** Takes records away for good in the same way, with their links: what refers to them is left to the asker. */
+  remove(resource: Resource, keys: readonly Exclude<Value, null>[], writes: Writes): Promise<void>
   /**
    * Runs `work` in one transaction, which writes records and rows of one's own: all of it is durable when the promise
    * resolves, or none of it happened. The bus hears of the records after the commit. `work` runs again from its start
@@ -103,6 +103,12 @@ export interface Data {
    * that counted.
    */
   write<T>(asker: Asker, work: (writes: Writes) => Promise<T>, options?: WriteOptions): Promise<T>
+}
+
+/** A record as it is stored, and values that it is to have. */
+export interface StoredValues {
+  readonly record: Row
+  readonly values: Row
 }
 
 /** On whose behalf records are reached: a call, or a caller alone as in `{ caller: SYSTEM }`. */

@@ -22,12 +22,16 @@ import type { PassOver, Restricted, Restriction } from './restriction.ts'
  */
 export type BlockStep = (change: Change, writes: Writes) => void | Promise<void>
 
-/** What is erased of one record. */
+/** What stands in place of values of one record, by the names of the fields. */
+export interface ErasedValues {
+  readonly key: Exclude<Value, null>
+  readonly values: Row
+}
+
+/** What is erased of some records of a resource, each of which is named once. */
 export interface Erasure {
   readonly resource: Resource
-  readonly key: Exclude<Value, null>
-  /** What stands in place of the values, by the names of the fields. */
-  readonly values: Row
+  readonly records: readonly ErasedValues[]
   readonly caller: Caller
   /** When, as it is stored. */
   readonly at: string
@@ -48,8 +52,8 @@ export interface Kept {
   /** The rows are erased by the part's `erase`, and not by the engine. */
   readonly apart?: true
   /**
-   * Takes some values of a record out of these rows, and leaves the rest of them as it was: for a ledger, of which `data.erase` says by
-   * `redacting` that it is to be kept.
+   * Takes some values of records out of these rows, and leaves the rest of them as it was: for a ledger that can do with less. There may
+   * be hundreds of records: it is done by statements for all of them, and not for each.
    */
   redact?(erasure: Erasure, writes: Writes): Promise<void>
   /** What these columns hold once they are erased; the rows themselves go unless said. */
@@ -144,10 +148,10 @@ export interface Part<M = unknown> {
   /** Where the block keeps values of the records of a resource beside them: for whoever owes an account of these. */
   keeps?(resource: Resource): readonly Kept[]
   /**
-   * Erases what the block keeps of a record where no row is about that record alone, inside the transaction that erases
+   * Erases what the block keeps of some records where no row is about one of them alone, inside the transaction that erases
    * all of it: what `keeps` names is erased by the engine.
    */
-  erase?(resource: Resource, key: Exclude<Value, null>, writes: Writes): Promise<void>
+  erase?(resource: Resource, keys: readonly Exclude<Value, null>[], writes: Writes): Promise<void>
   /** Where it keeps texts and answers that may speak of any record, beside what `keeps` names by its record. */
   readonly mentions?: readonly Mentioning[]
   /** What a person has to decide about who erases somebody: what may speak of this one and cannot be looked into. */

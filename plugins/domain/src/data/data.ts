@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime.ts'
 import { keptAnswers } from './kept-answers.ts'
 import type { Writer } from '../write/writer.ts'
 import { aggregateRecords } from './aggregate.ts'
-import { eraseKept, keptOf, redactKept, removeRecord, storeValues } from './erase.ts'
+import { eraseKept, keptOf, redactKept, removeRecords, storeValues } from './erase.ts'
 import { forgetIn } from './forget.ts'
 import { findRecord, getRecord } from './find.ts'
 import { listable } from './listable.ts'
@@ -43,12 +43,12 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
       aggregateRecords(runtime, accessOf(resource, asker), asked, asker),
     opens: (resource, reads, caller) => openWays(reads, accessOf(resource, { caller })),
     keeps: (resource) => keptOf(resource, model),
-    erase: (resource, key, writes) => eraseKept(resource, key, model, writes),
+    erase: (resource, keys, writes) => eraseKept(resource, keys, model, writes),
     redact: (erasure, retained, writes) => redactKept(erasure, retained, model, writes),
     mentioning,
     forget: forgetIn(model, mentioning),
-    store: (resource, record, values, writes) => storeValues(resource, record, values, writes, env.now),
-    remove: (resource, key, writes) => removeRecord(resource, key, model, writes),
+    store: (resource, changes, writes) => storeValues(resource, changes, writes, env.now),
+    remove: (resource, keys, writes) => removeRecords(resource, keys, model, writes),
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }

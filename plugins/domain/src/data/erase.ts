@@ -1,6 +1,7 @@
 import { type Condition, Increment, type Row, type Value } from '@svc/store/contract'
 import { SYSTEM } from '@svc/kernel'
 import { Access } from '../access/access.ts'
+import type { StoredValues } from '../contract/data.ts'
 import type { Erasure, Kept } from '../contract/part.ts'
 import { deriveFrom } from '../model/derived.ts'
 import { VERSION } from '../model/table.ts'
@@ -12,73 +13,91 @@ import type { Resource } from '../model/resource.ts'
 
 type Key = Exclude<Value, null>
 
+/** How many records a statement names at once. */
+const PORTION = 500
+
 /** Where blocks keep values of a resource's records beside them. */
 export const keptOf = (resource: Resource, { parts }: Model): readonly Kept[] =>
   parts.flatMap(({ part }) => part.keeps?.(resource) ?? [])
 
-/** Erases what blocks keep of a record beside it. */
-export async function eraseKept(resource: Resource, key: Key, model: Model, writes: Writes): Promise<void> {
-  for (const kept of keptOf(resource, model)) if (kept.apart !== true) await eraseRows(kept, key, writes)
-  for (const { part } of model.parts) await part.erase?.(resource, key, writes)
+/** Erases what blocks keep of records beside them. */
+export async function eraseKept(
+  resource: Resource,
+  keys: readonly Key[],
+  model: Model,
+  writes: Writes,
+): Promise<void> {
+  for (const some of portions(keys)) {
+    for (const kept of keptOf(resource, model)) if (kept.apart !== true) await eraseRows(kept, some, writes)
+    for (const { part } of model.parts) await part.erase?.(resource, some, writes)
+  }
 }
 
-async function eraseRows({ table, recordId, where, erased }: Kept, key: Key, writes: Writes): Promise<void> {
-  const value = recordId.kind === 'text' ? String(key) : key
-  const about: Condition = { op: 'eq', column: recordId, value }
+async function eraseRows(
+  { table, recordId, where, erased }: Kept,
+  keys: readonly Key[],
+  writes: Writes,
+): Promise<void> {
+  const values = recordId.kind === 'text' ? keys.map(String) : keys
+  const about: Condition = { op: 'in', column: recordId, values }
   const rows: Condition = where === undefined ? about : { op: 'and', of: [about, where] }
   if (erased === undefined) await writes.remove({ table, where: rows })
   else await writes.update({ table, where: rows, set: erased })
 }
 
-/** Takes values of a record out of what blocks keep of it; what no block can take apart is erased whole. */
+/** Takes values of records out of what blocks keep of them; what no block can take apart is erased whole. */
 export async function redactKept(
   erasure: Erasure,
   retained: ReadonlySet<NonNullable<Kept['told']>>,
   model: Model,
   writes: Writes,
 ): Promise<void> {
-  const { resource, key } = erasure
-  for (const kept of keptOf(resource, model)) {
-    if (kept.apart === true || (kept.told !== undefined && retained.has(kept.told))) continue
-    if (kept.redact === undefined) await eraseRows(kept, key, writes)
-    else await kept.redact(erasure, writes)
+  const { resource } = erasure
+  for (const records of portions(erasure.records)) {
+    const keys = records.map(({ key }) => key)
+    for (const kept of keptOf(resource, model)) {
+      if (kept.apart === true || (kept.told !== undefined && retained.has(kept.told))) continue
+      if (kept.redact === undefined) await eraseRows(kept, keys, writes)
+      else await kept.redact({ ...erasure, records }, writes)
+    }
+    for (const { part } of model.parts) await part.erase?.(resource, keys, writes)
   }
-  for (const { part } of model.parts) await part.erase?.(resource, key, writes)
 }
 
-/** Stores values of a record without a step, with all that follows from them in its row. */
+/** Stores values of records without a step, with all that follows from them in their rows. */
 export async function storeValues(
   resource: Resource,
-  record: Row,
-  values: Row,
+  changes: readonly StoredValues[],
   writes: Writes,
   now: () => number,
-): Promise<Row> {
-  const stored = resource.computed.filter(({ computed }) => computed.stored)
-  const worked =
-    stored.length === 0 ? {} : workOutAll({ ...record, ...values }, Access.of(resource, SYSTEM, now))
-  const made = Object.fromEntries(stored.map(({ name }) => [name, worked[name] ?? null]))
-  const written: Row = { ...values, ...made }
+): Promise<void> {
   const { table, key, derived } = resource
-  await writes.update({
-    table,
-    set: { ...written, ...deriveFrom(written, derived), [VERSION.name]: new Increment(1) },
-    where: { op: 'eq', column: key.column!, value: record[key.name]! },
+  const stored = resource.computed.filter(({ computed }) => computed.stored)
+  const access = Access.of(resource, SYSTEM, now)
+  const rows = changes.map(({ record, values }): Row => {
+    const worked = stored.length === 0 ? {} : workOutAll({ ...record, ...values }, access)
+    const made = Object.fromEntries(stored.map(({ name }) => [name, worked[name] ?? null]))
+    const written: Row = { ...values, ...made }
+    return { [key.name]: record[key.name]!, ...written, ...deriveFrom(written, derived) }
   })
-  return { ...record, ...written }
+  const increments = { [VERSION.name]: new Increment(1) }
+  await writes.updateRows({ table, rows, increments })
 }
 
-/** Takes a record away with what links it to others. */
-export async function removeRecord(
+/** Takes records away with what links them to others. */
+export async function removeRecords(
   resource: Resource,
-  key: Key,
+  keys: readonly Key[],
   model: Model,
   writes: Writes,
 ): Promise<void> {
-  for (const { table, column } of dependentsOf(model).get(resource.name)?.links ?? [])
-    await writes.remove({ table, where: { op: 'eq', column, value: key } })
-  await writes.remove({
-    table: resource.table,
-    where: { op: 'eq', column: resource.key.column!, value: key },
-  })
+  const links = dependentsOf(model).get(resource.name)?.links ?? []
+  for (const values of portions(keys)) {
+    for (const { table, column } of links) await writes.remove({ table, where: { op: 'in', column, values } })
+    await writes.remove({ table: resource.table, where: { op: 'in', column: resource.key.column!, values } })
+  }
+}
+
+function* portions<T>(all: readonly T[]): Iterable<readonly T[]> {
+  for (let at = 0; at < all.length; at += PORTION) yield all.slice(at, at + PORTION)
 }

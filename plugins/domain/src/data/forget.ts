@@ -19,8 +19,9 @@ import { type TakingOut, takingOut } from './taken-out.ts'
 
 /** Rows that are read at once. */
 const BATCH = 500
-/** Words that one statement looks for. */
+/** Words that one statement looks for, and how many of them the store looks for at all. */
 const WORDS = 60
+const FEW = 2 * WORDS
 /** No more is told of one kind than a person can look at. */
 const MOST_TOLD = 200
 
@@ -45,29 +46,31 @@ export const forgetIn =
     const erased = new Set(mentions.records.map(({ resource, key }) => placeOf(resource.name, key)))
     const unresolved: Unresolved[] = []
     let rows = 0
+    const words = wordsOf(mentions)
     for (const mentioning of all) {
-      const found = { told: 0 }
-      const words = wordsOf(mentions)
-      for (const portion of canSearch(mentioning, model) ? portions(words) : [words]) {
-        const which = whichOf(mentioning, portion, model)
-        for await (const batch of rowsOf(mentioning, which, reader))
+      const found = new Map<string, string>()
+      for (const which of searchesFor(words, mentioning, model))
+        for await (const batch of rowsOf(mentioning, which, reader)) {
+          const changed: Row[] = []
           for (const row of batch) {
             if (isAbout(row, mentioning, erased)) continue
             const left = leftOf(row, mentioning, taking, model)
             const reason = reasonOf(left, mentioning)
-            if (reason !== undefined && found.told < MOST_TOLD) {
-              const id = idOf(row, mentioning.table)
-              if (!unresolved.some((one) => one.kind === mentioning.kind && one.id === id)) {
-                unresolved.push({ kind: mentioning.kind, id, reason })
-                found.told += 1
-              }
-            }
+            if (reason !== undefined && found.size < MOST_TOLD) found.set(idOf(row, mentioning.table), reason)
             if (left.set === undefined) continue
-            rows += 1
-            const set = { ...left.set, ...mentioning.settle?.(row, left.set) }
-            await writes?.update({ table: mentioning.table, set, where: isRow(row, mentioning.table) })
+            changed.push({
+              ...keyIn(row, mentioning.table),
+              ...left.set,
+              ...mentioning.settle?.(row, left.set),
+            })
           }
-      }
+          rows += changed.length
+          await writes?.updateRows({ table: mentioning.table, rows: changed })
+        }
+      const { kind } = mentioning
+      for (const [id, reason] of found)
+        if (!unresolved.some((one) => one.kind === kind && one.id === id))
+          unresolved.push({ kind, id, reason })
     }
     for (const { part } of model.parts)
       unresolved.push(...((await part.unresolving?.(mentions, reader)) ?? []))
@@ -123,18 +126,24 @@ const wordsOf = ({ records, values, doubtful }: Mentions): readonly string[] => 
   return [...new Set(words.flatMap((word) => [word, JSON.stringify(word).slice(1, -1)]))]
 }
 
-function* portions(words: readonly string[]): Iterable<readonly string[]> {
-  for (let at = 0; at < words.length; at += WORDS) yield words.slice(at, at + WORDS)
+/**
+ * The conditions under which rows are read. Many words would have the store read its table for each handful of them: it is read once
+ * and looked through here then, as it is where the store cannot look into it.
+ */
+function searchesFor(words: readonly string[], mentioning: Mentioning, model: Model): readonly Condition[] {
+  if (words.length > FEW || !canSearch(mentioning, model)) return [mentioning.where ?? { op: 'always' }]
+  const searches: Condition[] = []
+  for (let at = 0; at < words.length; at += WORDS)
+    searches.push(whichOf(mentioning, words.slice(at, at + WORDS)))
+  return searches
 }
 
 /** Sealed values are opened one by one: the store cannot look into them. */
 const canSearch = ({ open }: Mentioning, model: Model): boolean =>
   open === undefined && codecOf(model) === undefined
 
-function whichOf(mentioning: Mentioning, words: readonly string[], model: Model): Condition {
-  const { columns, where } = mentioning
+function whichOf({ columns, where }: Mentioning, words: readonly string[]): Condition {
   const own: Condition = where ?? { op: 'always' }
-  if (!canSearch(mentioning, model)) return own
   const of = columns.flatMap((column) =>
     words.map((word): Condition => ({
       op: 'custom',
@@ -181,10 +190,8 @@ const afterRow = (row: Row, { primaryKey }: Table): Condition => ({
   })),
 })
 
-const isRow = (row: Row, { primaryKey }: Table): Condition => ({
-  op: 'and',
-  of: primaryKey.map((column): Condition => ({ op: 'eq', column, value: keyed(row, column) })),
-})
+const keyIn = (row: Row, { primaryKey }: Table): Row =>
+  Object.fromEntries(primaryKey.map((column) => [column.name, keyed(row, column)]))
 
 const idOf = (row: Row, { primaryKey }: Table): string =>
   primaryKey.map((one) => String(row[one.name])).join('/')

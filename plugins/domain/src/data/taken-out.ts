@@ -1,5 +1,6 @@
 import type { Row, Value } from '@svc/store/contract'
 import type { ErasedRecord, Mentions } from '../contract/mentions.ts'
+import { createWords } from './words.ts'
 
 /** What stands in place of a value that is erased. */
 export const ERASED = '[erased]'
@@ -14,15 +15,14 @@ export interface TakingOut {
 
 /** Makes what takes mentions out. */
 export function takingOut({ records, values, doubtful }: Mentions): TakingOut {
-  const pattern = wordsIn(values)
-  const doubt = wordsIn(doubtful)
+  const words = createWords(values)
+  const doubt = createWords(doubtful)
   const byKey = new Map<string, ErasedRecord[]>()
   for (const record of records) {
     const key = String(record.key)
     byKey.set(key, [...(byKey.get(key) ?? []), record])
   }
-  const textOf = (text: string): string =>
-    pattern === undefined ? text : text.replace(pattern, (_, before: string) => `${before}${ERASED}`)
+  const textOf = (text: string): string => words.replace(text, ERASED)
 
   function of(value: Value): Value {
     if (typeof value === 'string') return textOf(value)
@@ -42,8 +42,8 @@ export function takingOut({ records, values, doubtful }: Mentions): TakingOut {
   }
 
   function isDoubtful(value: Value): boolean {
-    if (doubt === undefined || value === null) return false
-    if (typeof value === 'string') return value.search(doubt) >= 0
+    if (doubtful.length === 0 || value === null) return false
+    if (typeof value === 'string') return doubt.stand(value)
     return typeof value === 'object' && Object.values(value).some((one: Value) => isDoubtful(one))
   }
   return { of, isDoubtful }
@@ -64,11 +64,3 @@ function fieldsOf(value: Row, byKey: ReadonlyMap<string, readonly ErasedRecord[]
 }
 
 const erasedIn = (value: Value): Value => (typeof value === 'string' ? ERASED : null)
-
-/** Any of these where no letter or digit goes on before or after it; undefined of none. */
-function wordsIn(values: readonly string[]): RegExp | undefined {
-  if (values.length === 0) return undefined
-  const longestFirst = [...new Set(values)].toSorted((one, other) => other.length - one.length)
-  const words = longestFirst.map((value) => value.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`))
-  return new RegExp(String.raw`(^|[^\p{L}\p{N}])(?:${words.join('|')})(?![\p{L}\p{N}])`, 'giu')
-}

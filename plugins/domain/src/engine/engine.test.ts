@@ -394,6 +394,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     append: async (plan) => (pullThePlug(), inner.append(plan)),
     insertRows: async (plan) => (pullThePlug(), inner.insertRows(plan)),
     update: async (plan) => (pullThePlug(), inner.update(plan)),
+    updateRows: async (plan) => (pullThePlug(), inner.updateRows(plan)),
     remove: async (plan) => (pullThePlug(), inner.remove(plan)),
     apply: async (step) => {
       pullThePlug()

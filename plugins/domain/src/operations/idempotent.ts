@@ -16,18 +16,19 @@ export const idempotent = (
   return keptOnce(runtime, named, call, write)
 }
 
-const codecs = new WeakMap<Model, { readonly codec: Codec | undefined }>()
+const codecs = new WeakMap<Model, Pick<Model, 'parts'> & { readonly codec: Codec | undefined }>()
 
 /** What seals the answers of a domain: what a part says, or whatever seals any of its values. */
-export const codecOf = (model: Model): Codec | undefined =>
-  model.parts.find(({ part }) => part.seals)?.part.seals ?? codecOfColumns(model)
+export function codecOf(model: Model): Codec | undefined {
+  const known = codecs.get(model)
+  if (known !== undefined && known.parts === model.parts) return known.codec
+  const codec = model.parts.find(({ part }) => part.seals)?.part.seals ?? codecOfColumns(model)
+  codecs.set(model, { parts: model.parts, codec })
+  return codec
+}
 
 function codecOfColumns(model: Model): Codec | undefined {
-  const known = codecs.get(model)
-  if (known !== undefined) return known.codec
   const columns = [...model.resources.values()].flatMap((resource) => resource.columns)
   const first = columns.find((column) => column.codec !== undefined)?.codec
-  const codec = first?.mixed ?? first
-  codecs.set(model, { codec })
-  return codec
+  return first?.mixed ?? first
 }

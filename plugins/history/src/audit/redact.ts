@@ -1,6 +1,5 @@
 import type { Kept } from '@svc/domain/contract'
 import type { Row, Value } from '@svc/store/contract'
-import { ID } from '../ledger.ts'
 import { renamed } from '../readable.ts'
 import { rewriteEntries } from '../redact.ts'
 import type { AuditLedger } from './ledger.ts'
@@ -9,21 +8,21 @@ import type { AuditLedger } from './ledger.ts'
 export const redactAudit =
   (ledger: AuditLedger): NonNullable<Kept['redact']> =>
   async (erasure, writes) => {
-    const { key, values, caller, at, newId } = erasure
-    const fields = Object.keys(values)
+    const { records, caller, at, newId } = erasure
     const names = renamed(erasure.resource)
-    const isErased = (as: string) => fields.includes(names.get(as) ?? as)
-    await rewriteEntries(ledger, ID, erasure, writes, ({ changes }) => {
+    await rewriteEntries(ledger, erasure, writes, ({ changes }, { values }) => {
       const before = Object.entries(changes ?? {})
+      const isErased = (as: string) => Object.hasOwn(values, names.get(as) ?? as)
       if (!before.some(([name]) => isErased(name))) return undefined
       const left = before.map(([name, sides]) => [name, isErased(name) ? withoutValues(sides) : sides])
       return { changes: Object.fromEntries(left) }
     })
-    const entry = { id: newId(), recordId: key, timestamp: at, userId: caller.id, username: caller.username }
-    await writes.insert({
-      table: ledger.table,
-      values: { ...entry, action: 'update', changes: { _action: 'erase', fields } },
+    const rows = records.map(({ key, values }): Row => {
+      const changes = { _action: 'erase', fields: Object.keys(values) }
+      const entry = { id: newId(), recordId: key, timestamp: at, action: 'update', changes }
+      return { ...entry, userId: caller.id, username: caller.username }
     })
+    await writes.insertRows({ table: ledger.table, rows })
   }
 
 const withoutValues = (sides: Value): Row => ({

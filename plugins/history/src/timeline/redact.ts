@@ -1,7 +1,6 @@
-import type { Erasure, Kept, Text } from '@svc/domain/contract'
+import type { ErasedValues, Kept, Text } from '@svc/domain/contract'
 import { among, interpolate } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
-import { ID } from '../ledger.ts'
 import { rewriteEntries } from '../redact.ts'
 import { isSealed, sealingOf } from '../sealed.ts'
 import { type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
@@ -12,9 +11,9 @@ const ERASED = '[erased]'
 export const redactTimeline =
   (ledger: TimelineLedger): NonNullable<Kept['redact']> =>
   (erasure, writes) =>
-    rewriteEntries(ledger, ID, erasure, writes, (row) => redacted(row, erasure, ledger))
+    rewriteEntries(ledger, erasure, writes, (row, of) => redacted(row, of, ledger))
 
-function redacted(row: Row, { key, values }: Erasure, { resource, model }: TimelineLedger): Row {
+function redacted(row: Row, { key, values }: ErasedValues, { resource, model }: TimelineLedger): Row {
   const template: unknown = JSON.parse(String(row['template']))
   if (!isTemplate(template))
     return { template: JSON.stringify({ label: ERASED, detail: '' } satisfies Template) }

@@ -17,13 +17,15 @@ const eq = (column: (typeof REFERENCE)[keyof typeof REFERENCE], value: string): 
   value,
 })
 
-/** The references of a resource, and of one of its records where that is named. */
-export const ofResource = (domain: string, resource: string, recordId?: string): Condition => ({
+/** The references of a resource, and of some of its records where these are named. */
+export const ofResource = (domain: string, resource: string, recordIds?: readonly string[]): Condition => ({
   op: 'and',
   of: [
     eq(REFERENCE.domain, domain),
     eq(REFERENCE.resource, resource),
-    ...(recordId === undefined ? [] : [eq(REFERENCE.recordId, recordId)]),
+    ...(recordIds === undefined
+      ? []
+      : [{ op: 'in', column: REFERENCE.recordId, values: recordIds } as const]),
   ],
 })
 
@@ -41,7 +43,7 @@ export async function dropReferences(
   }))
   const where: Condition = {
     op: 'and',
-    of: [ofResource(domain, first.resource, first.recordId), { op: 'or', of: fields }],
+    of: [ofResource(domain, first.resource, [first.recordId]), { op: 'or', of: fields }],
   }
   await transaction.remove({ table: references, where })
 }

@@ -77,9 +77,7 @@ export const rectifyAction = (setting: Setting): DomainAction =>
 const withAllRights = (caller: Caller): Caller => ({ ...caller, kind: 'system' })
 
 function checkPersonal(names: readonly string[], resource: Resource, { privacy }: Setting): void {
-  const known = new Set(
-    privacy.personal.filter((one) => one.resource === resource).map(({ field }) => field.name),
-  )
+  const known = new Set(privacy.personalOf(resource).map(({ field }) => field.name))
   const others = names.filter((name) => !known.has(name))
   if (others.length > 0)
     refuse(

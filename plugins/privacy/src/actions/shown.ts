@@ -19,9 +19,7 @@ export function shownRecords(
   { call, data, setting }: { readonly call: Call; readonly data: Data; readonly setting: Setting },
 ): Readonly<Record<string, readonly Row[]>> {
   const shown = [...records].map(([resource, rows]) => {
-    const personal = new Map(
-      setting.privacy.personal.filter((one) => one.resource === resource).map((one) => [one.field.name, one]),
-    )
+    const personal = new Map(setting.privacy.personalOf(resource).map((one) => [one.field.name, one]))
     const access = data.access(resource, call.caller)
     const fields = [...resource.fields.values()].filter(
       (field) =>

@@ -13,6 +13,8 @@ export interface Privacy {
   readonly enabled: boolean
   /** All personal fields, in the order of the definition. */
   readonly personal: readonly PersonalField[]
+  /** Those of one resource. */
+  personalOf(resource: Resource): readonly PersonalField[]
   readonly classifications: ReadonlyMap<string, { readonly description: string | undefined }>
   /** The names of the fields that a person is found by, the first of them first. */
   readonly primary: string | undefined
@@ -36,10 +38,13 @@ export function compilePrivacy(written: PrivacyDefinition | undefined, site: Sit
     const made = site.made(LINEAGE, resource)
     if (made) lineage.set(resource, made)
   }
+  const byResource = new Map<Resource, PersonalField[]>()
+  for (const one of personal) byResource.set(one.resource, [...(byResource.get(one.resource) ?? []), one])
   return {
     model: site.model,
     enabled,
     personal,
+    personalOf: (resource) => byResource.get(resource) ?? NONE,
     classifications: new Map(
       Object.entries(classifications).map(([name, { description }]) => [name, { description }]),
     ),
@@ -53,6 +58,8 @@ export function compilePrivacy(written: PrivacyDefinition | undefined, site: Sit
     lineage,
   }
 }
+
+const NONE: readonly PersonalField[] = []
 
 /** The flags of a personal field, as they are shown. */
 export type Flags = FieldPrivacy

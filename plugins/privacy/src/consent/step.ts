@@ -85,7 +85,7 @@ async function ownerOf(
   hops = 0,
 ): Promise<string | undefined> {
   const { privacy, secret, reader } = finding
-  const own = privacy.personal.filter((one) => one.identifies && one.resource === resource)
+  const own = privacy.personalOf(resource).filter(({ identifies }) => identifies)
   const rank = rankOf(privacy)
   const inOrder = own.toSorted((a, b) => rank.of(a.field.name) - rank.of(b.field.name))
   for (const { field } of inOrder) {

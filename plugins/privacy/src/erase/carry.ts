@@ -1,4 +1,4 @@
-import type { Data, Erasure, Kept, Resource, Writes } from '@svc/domain/contract'
+import type { Data, ErasedValues, Erasure, Kept, Resource, Writes } from '@svc/domain/contract'
 import type { Call } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Gathered } from '../subjects/gather.ts'
@@ -22,63 +22,83 @@ export interface Carrying {
   readonly pseudonym: string | undefined
 }
 
-/** Carries out what was planned, behind the one way in, inside the transaction of the erase. */
+/** Carries out what was planned, behind the one way in, inside the transaction of the erase: by statements for many records. */
 export async function carryOut(changes: readonly PlannedChange[], carrying: Carrying): Promise<void> {
-  for (let at = 0; at < changes.length;) {
-    const some = sideBySide(changes, at)
-    const ended = await Promise.allSettled(some.map((change) => CARRIED[change.action](change, carrying)))
-    const failed = ended.find((one) => one.status === 'rejected')
-    if (failed !== undefined) throw failed.reason
-    at += some.length
+  for (const set of setsOf(changes)) await CARRIED[set.action](set, carrying)
+}
+
+/** How many records are seen to at once. */
+const PORTION = 500
+
+/** Changes of one kind to records of one resource, whose values have the same fields. */
+interface ChangeSet extends Pick<PlannedChange, 'resource' | 'action'> {
+  readonly changes: readonly PlannedChange[]
+}
+
+/** Changes that follow each other are seen to together, as far as none has to wait for another. */
+function* setsOf(changes: readonly PlannedChange[]): Iterable<ChangeSet> {
+  let alike = new Map<string, PlannedChange[]>()
+  let last: PlannedChange | undefined
+  for (const change of changes) {
+    if (last !== undefined && (last.resource !== change.resource || last.action !== change.action)) {
+      yield* portionsOf(alike.values())
+      alike = new Map()
+    }
+    last = change
+    const fields = Object.keys(change.values).toSorted().join()
+    const some = alike.get(fields)
+    if (some === undefined) alike.set(fields, [change])
+    else some.push(change)
+  }
+  yield* portionsOf(alike.values())
+}
+
+function* portionsOf(sets: Iterable<readonly PlannedChange[]>): Iterable<ChangeSet> {
+  for (const changes of sets) {
+    const { resource, action } = changes[0]!
+    const size = action === 'delete' && refersToItself(resource) ? 1 : PORTION
+    for (let at = 0; at < changes.length; at += size)
+      yield { resource, action, changes: changes.slice(at, at + size) }
   }
 }
 
-/** How many records are seen to at once: statements that wait together share a message to the store. */
-const ABREAST = 50
+/** Its records go one by one, in the order of the plan: what refers to another one goes before it. */
+const refersToItself = ({ name, relationships }: Resource): boolean =>
+  [...relationships.values()].some(({ target }) => target.kind === 'resource' && target.name === name)
 
-/** The changes from a place on that need not wait for each other: of one resource, whose records do not refer to each other. */
-function sideBySide(changes: readonly PlannedChange[], at: number): readonly PlannedChange[] {
-  const resource = changes[at]?.resource
-  const relationships = [...(resource?.relationships.values() ?? [])]
-  const refersToItself = relationships.some(
-    ({ target }) => target.kind === 'resource' && target.name === resource?.name,
-  )
-  const some = changes.slice(at, at + (refersToItself ? 1 : ABREAST))
-  const other = some.findIndex((one) => one.resource !== resource)
-  return other === -1 ? some : some.slice(0, other)
-}
+type Carry = (set: ChangeSet, carrying: Carrying) => Promise<void>
 
-type Carry = (change: PlannedChange, carrying: Carrying) => Promise<void>
-
-const replaceValues: Carry = async (change, carrying) => {
-  const { resource, row, values } = change
-  const { data, writes, setting } = carrying
-  await data.store(resource, row, values, writes)
-  await data.redact(erasureOf(resource, row, values, carrying), carrying.retained, writes)
-  const fields = Object.keys(values)
-  await setting.media?.release(
-    data.model.name,
-    { resource: resource.name, key: recordKey(resource, row), fields },
+const storeValues: Carry = ({ resource, changes }, { data, writes }) =>
+  data.store(
+    resource,
+    changes.map(({ row, values }) => ({ record: row, values })),
     writes,
-    carrying.call,
   )
-  await rename(change, carrying)
+
+const replaceValues: Carry = async (set, carrying) => {
+  const { resource, changes } = set
+  const { data, writes, setting } = carrying
+  await storeValues(set, carrying)
+  const records = changes.map(({ row, values }) => ({ key: recordKey(resource, row), values }))
+  await data.redact(erasureOf(resource, records, carrying), carrying.retained, writes)
+  const keys = records.map(({ key }) => key)
+  const fields = Object.keys(changes[0]?.values ?? {})
+  const places = { resource: resource.name, keys, fields }
+  await setting.media?.release(data.model.name, places, writes, carrying.call)
+  await rename(set, fields, carrying)
 }
 
 const CARRIED: Readonly<Record<PlannedChange['action'], Carry>> = {
   anonymize: replaceValues,
   pseudonymize: replaceValues,
-  async nullify({ resource, row, values }, { data, writes }) {
-    await data.store(resource, row, values, writes)
-  },
-  async delete({ resource, row }, carrying) {
+  nullify: storeValues,
+  async delete({ resource, changes }, carrying) {
     const { data, writes, setting } = carrying
-    const values = nothingOf(resource, setting)
-    await data.redact(erasureOf(resource, row, values, carrying), carrying.retained, writes)
-    const key = recordKey(resource, row)
-    await setting.media?.release(data.model.name, { resource: resource.name, key }, writes, carrying.call)
-    await data.remove(resource, key, writes)
-    await writes.remove({ table: setting.tables.holdings, where: linesOf(resource, String(key)) })
+    const keys = changes.map(({ row }) => recordKey(resource, row))
+    await data.redact(nothingLeft(resource, keys, carrying), carrying.retained, writes)
+    await setting.media?.release(data.model.name, { resource: resource.name, keys }, writes, carrying.call)
+    await data.remove(resource, keys, writes)
+    await writes.remove({ table: setting.tables.holdings, where: linesOf(resource, keys.map(String)) })
   },
 }
 
@@ -87,29 +107,34 @@ export async function forgetBeside(
   records: readonly { readonly resource: Resource; readonly row: Row }[],
   carrying: Carrying,
 ): Promise<void> {
-  for (const { resource, row } of records)
-    await carrying.data.redact(erasureOf(resource, row, {}, carrying), LEDGERS, carrying.writes)
+  const byResource = new Map<Resource, ErasedValues[]>()
+  for (const { resource, row } of records) {
+    const known = byResource.get(resource) ?? []
+    byResource.set(resource, known)
+    known.push({ key: recordKey(resource, row), values: {} })
+  }
+  for (const [resource, some] of byResource)
+    await carrying.data.redact(erasureOf(resource, some, carrying), LEDGERS, carrying.writes)
 }
 
 const LEDGERS: Carrying['retained'] = new Set(['audit', 'versions', 'history'])
 
 /** Ledgers of records that are gone lose what they kept of the person. */
-export async function forgetGone({ past }: Gathered, carrying: Carrying): Promise<number> {
-  const { data, writes, setting } = carrying
-  let forgotten = 0
+export async function forgetGone({ past }: Gathered, carrying: Carrying): Promise<void> {
+  const { data, writes } = carrying
   for (const [resource, ids] of past) {
-    const values = nothingOf(resource, setting)
-    for (const id of ids) {
-      const key = resource.key.column?.kind === 'integer' ? Number(id) : id
-      const where: Condition = { op: 'eq', column: resource.key.column!, value: key }
-      const there = await writes.count({ table: resource.table, where })
+    const column = resource.key.column!
+    const keys = ids.map((id) => (column.kind === 'integer' ? Number(id) : id))
+    for (let at = 0; at < keys.length; at += PORTION) {
+      const some = keys.slice(at, at + PORTION)
+      const where: Condition = { op: 'in', column, values: some }
+      const rows = await writes.select({ table: resource.table, columns: [column], where, order: [] })
       // What holds somebody else's values by now is not this person's any more.
-      if (there > 0) continue
-      await data.redact({ ...erasureOf(resource, {}, values, carrying), key }, carrying.retained, writes)
-      forgotten += 1
+      const there = new Set(rows.map((row) => row[column.name]))
+      const gone = some.filter((key) => !there.has(key))
+      if (gone.length > 0) await data.redact(nothingLeft(resource, gone, carrying), carrying.retained, writes)
     }
   }
-  return forgotten
 }
 
 /** Takes the person out of the index, and remembers the pseudonym where there is one. */
@@ -141,42 +166,42 @@ export async function leaveIndex({ setting, asked, writes, at, pseudonym }: Carr
     })
 }
 
-/** The index follows what a record holds in place of an identifier. */
-async function rename({ resource, row, values }: PlannedChange, carrying: Carrying): Promise<void> {
-  const { setting, asked, writes, pseudonym } = carrying
+/** The index follows what records hold in place of identifiers. */
+async function rename(
+  { resource, changes }: ChangeSet,
+  fields: readonly string[],
+  { setting, asked, writes, pseudonym }: Carrying,
+): Promise<void> {
   const table = setting.tables.holdings
-  const record = String(row[resource.key.name])
-  const line = (hash: string, field: string): Row => ({
-    hash,
-    resource: resource.name,
-    record,
-    field,
-    past: false,
-  })
-  const changed = setting.privacy.personal.filter(
-    (one) => one.identifies && one.resource === resource && Object.hasOwn(values, one.field.name),
-  )
-  for (const { field } of changed) {
-    const named: Condition = { op: 'eq', column: HOLDING.field, value: field.name }
-    await writes.remove({ table, where: { op: 'and', of: [linesOf(resource, record), named] } })
-    const value: Value = values[field.name] ?? null
-    if (value === null) continue
-    const hash = hashOf(canonical(field, value), asked.secret)
-    await writes.insert({ table, values: line(hash, field.name), onConflict: 'ignore' })
-  }
-  if (pseudonym !== undefined)
-    await writes.insert({
-      table,
-      values: line(hashOf(pseudonym, asked.secret), BY_PSEUDONYM),
-      onConflict: 'ignore',
+  const identifying = setting.privacy
+    .personalOf(resource)
+    .filter((one) => one.identifies && fields.includes(one.field.name))
+  const lines = changes.flatMap(({ row, values }): readonly Row[] => {
+    const record = String(row[resource.key.name])
+    const line = (form: string, field: string): Row => {
+      const hash = hashOf(form, asked.secret)
+      return { hash, resource: resource.name, record, field, past: false }
+    }
+    const held = identifying.flatMap(({ field }): readonly Row[] => {
+      const value: Value = values[field.name] ?? null
+      return value === null ? [] : [line(canonical(field, value), field.name)]
     })
+    return pseudonym === undefined ? held : [...held, line(pseudonym, BY_PSEUDONYM)]
+  })
+  if (identifying.length > 0) {
+    const names = identifying.map(({ field }) => field.name)
+    const named: Condition = { op: 'in', column: HOLDING.field, values: names }
+    const records = changes.map(({ row }) => String(row[resource.key.name]))
+    await writes.remove({ table, where: { op: 'and', of: [linesOf(resource, records), named] } })
+  }
+  await writes.insertRows({ table, rows: lines, onConflict: 'ignore' })
 }
 
-const linesOf = ({ name }: Resource, record: string): Condition => ({
+const linesOf = ({ name }: Resource, records: readonly string[]): Condition => ({
   op: 'and',
   of: [
     { op: 'eq', column: HOLDING.resource, value: name },
-    { op: 'eq', column: HOLDING.recordId, value: record },
+    { op: 'in', column: HOLDING.recordId, values: records },
   ],
 })
 
@@ -185,17 +210,19 @@ const recordKey = (resource: Resource, row: Row): string | number => {
   return typeof key === 'number' ? key : String(key)
 }
 
-/** Null for every personal field. */
-const nothingOf = (resource: Resource, { privacy }: Setting): Row =>
-  Object.fromEntries(
-    privacy.personal.filter((one) => one.resource === resource).map(({ field }) => [field.name, null]),
+/** Null for every personal field of records. */
+function nothingLeft(resource: Resource, keys: readonly (string | number)[], carrying: Carrying): Erasure {
+  const personal = carrying.setting.privacy.personalOf(resource)
+  const values = Object.fromEntries(personal.map(({ field }) => [field.name, null]))
+  return erasureOf(
+    resource,
+    keys.map((key) => ({ key, values })),
+    carrying,
   )
+}
 
-const erasureOf = (resource: Resource, row: Row, values: Row, { call, at, setting }: Carrying): Erasure => ({
-  resource,
-  key: recordKey(resource, row),
-  values,
-  caller: call.caller,
-  at,
-  newId: setting.newId,
-})
+const erasureOf = (
+  resource: Resource,
+  records: readonly ErasedValues[],
+  { call, at, setting }: Carrying,
+): Erasure => ({ resource, records, caller: call.caller, at, newId: setting.newId })

@@ -17,7 +17,7 @@ import { carryOut, type Carrying, forgetBeside, forgetGone, leaveIndex } from '.
 import { holdsOn } from './holds.ts'
 import { type Masks, newPseudonym } from './masks.ts'
 import { mentionsOf } from './mentions.ts'
-import { candidatesOf, type Plan, planErase } from './plan.ts'
+import { candidatesOf, type Plan, planErase, type PlanInput } from './plan.ts'
 import { placeOf, type Referrers, referrersOf } from './referrers.ts'
 
 /** What an erase is asked for. */
@@ -183,8 +183,7 @@ async function consider(
     referrers,
     excluded,
     masks,
-    isOwn: ({ field }, value) =>
-      asked.subject?.own.has(hashOf(canonical(field, value), asked.secret)) === true,
+    isOwn: ownedBy(asked),
     holdsOn: (resource, row) => holds.get(placeOf(resource, row)) ?? [],
   })
   const changed = new Set(plan.changes.map(({ resource, row }) => placeOf(resource, row)))
@@ -199,6 +198,17 @@ async function consider(
   return { asked, gathered, plan, pseudonym, mentions, untouched }
 }
 
+/** Whether a value identifies whom it is about; one that many records hold is hashed once. */
+function ownedBy({ subject, secret }: Asked): PlanInput['isOwn'] {
+  const known = new Map<string, boolean>()
+  return ({ field }, value) => {
+    const form = canonical(field, value)
+    const isOwn = known.get(form) ?? subject?.own.has(hashOf(form, secret)) === true
+    known.set(form, isOwn)
+    return isOwn
+  }
+}
+
 /** The records that bear a pseudonym already. */
 async function markedOf(
   { records }: Gathered,
@@ -208,9 +218,9 @@ async function markedOf(
 ): Promise<ReadonlySet<string>> {
   const marked = new Set<string>()
   for (const [resource, rows] of records) {
-    const lines = await holdingsOfRecords(resource, [...rows.keys()], findingOf(reader, secret, setting))
-    for (const { field, recordId } of lines)
-      if (field === BY_PSEUDONYM) marked.add(`${resource.name}\n${recordId}`)
+    const finding = findingOf(reader, secret, setting)
+    const lines = await holdingsOfRecords(resource, [...rows.keys()], finding, BY_PSEUDONYM)
+    for (const { recordId } of lines) marked.add(`${resource.name}\n${recordId}`)
   }
   return marked
 }

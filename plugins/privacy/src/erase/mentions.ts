@@ -31,7 +31,7 @@ export async function mentionsOf(
   data: Data,
   reader: Reader,
 ): Promise<Mentions> {
-  const personal = (resource: Resource) => privacy.personal.filter((one) => one.resource === resource)
+  const personal = (resource: Resource) => privacy.personalOf(resource)
   const found: Found = new Map()
   const records: ErasedRecord[] = []
   const gone = new Map<Resource, Map<string, Row>>()

@@ -160,9 +160,9 @@ function valuesOf(
 ): Row {
   const { privacy, masks, marked } = input
   const values: Record<string, Value> = {}
-  for (const personal of privacy.personal) {
+  for (const personal of privacy.personalOf(resource)) {
     const { field } = personal
-    if (personal.resource !== resource || field.column === undefined || field.computed !== undefined) continue
+    if (field.column === undefined || field.computed !== undefined) continue
     const value = row[field.name] ?? null
     if (value === null) continue
     if (input.only?.(personal) === false) continue
@@ -212,9 +212,9 @@ function affectedBy(
 /** A hold keeps the fields of its category as they are, and their record where it is. */
 function blockersOf({ resource, row, action, values }: PlannedChange, input: PlanInput): readonly Blocker[] {
   return input.holdsOn(resource, row).flatMap(({ category, regulation = null }) => {
-    const guarded = input.privacy.personal.filter(
-      (one) => one.resource === resource && one.flags.classification === category,
-    )
+    const guarded = input.privacy
+      .personalOf(resource)
+      .filter(({ flags }) => flags.classification === category)
     const isTouched = action === 'delete' || guarded.some(({ field }) => Object.hasOwn(values, field.name))
     if (!isTouched) return []
     return [

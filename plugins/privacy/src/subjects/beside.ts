@@ -60,20 +60,25 @@ export const mediaIn = ({ compiled }: Field, value: Value): readonly string[] =>
     : referredBy(compiled, value).flatMap(({ type, id }) => (type.type?.name === 'media' ? [id] : []))
 
 const openedRow = (row: Row, resource: Resource, of: Value): Row =>
-  Object.fromEntries(
-    Object.entries(row).map(([name, value]) => [name, opened(value, undefined, resource, of)]),
-  )
+  mapped(row, (value) => opened(value, undefined, resource, of))
 
 /** What was sealed inside of a ledger, by the name of the field under which it stands. */
 function opened(value: Value, field: Field | undefined, resource: Resource, of: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   const open = openValue(field?.column ?? {}, value, of)
   if (open !== value) return open
-  if (Array.isArray(value)) return value.map((one: Value) => opened(one, field, resource, of))
-  return Object.fromEntries(
-    Object.entries(value).map(([name, one]) => [
-      name,
-      opened(one, resource.fields.get(name) ?? field, resource, of),
-    ]),
-  )
+  if (isList(value)) return value.map((one) => opened(one, field, resource, of))
+  return mapped(value, (one, name) => opened(one, resource.fields.get(name) ?? field, resource, of))
+}
+
+const isList = (value: Value): value is readonly Value[] => Array.isArray(value)
+
+/** A row with other values, or the same one where none is another. */
+function mapped(row: Row, change: (value: Value, name: string) => Value): Row {
+  let made: Record<string, Value> | undefined
+  for (const [name, value] of Object.entries(row)) {
+    const changed = change(value, name)
+    if (changed !== value) (made ??= { ...row })[name] = changed
+  }
+  return made ?? row
 }

@@ -91,23 +91,26 @@ function firstOf(holdings: readonly Holding[], { primary, alternates }: Privacy)
 /** All that a person is, from the lines that one identifier has led to. */
 async function whole(met: readonly Holding[], finding: Finding): Promise<Subject> {
   const { privacy } = finding
+  const index = new Looked(finding)
   const [{ field, hash: first }] = met as readonly [Holding, ...Holding[]]
-  const beside = (await ofRecords(met, finding)).filter(({ isPast }) => !isPast)
   const isPrimary = (one: Holding) => one.field === privacy.primary
-  const primary = new Set(beside.filter(isPrimary).map(({ hash }) => hash))
   // Several people may share an alternate; under a primary value there is one person, whoever else a record names.
-  const found = met.some(isPrimary) ? new Set(met.map(({ hash }) => hash)) : primary
+  const found = new Set(
+    (met.some(isPrimary)
+      ? met
+      : (await index.ofRecords(met)).filter((one) => !one.isPast && isPrimary(one))
+    ).map(({ hash }) => hash),
+  )
   if (found.size > 1)
     throw errors.CONFLICT({
       message: 'More than one person is known by this: name one by another identifier',
     })
   const [hash = first] = found
-  const held = await holdingsOf(HOLDING.hash, [hash], finding)
-  const current = held.filter(({ isPast }) => !isPast)
+  const current = (await index.ofHashes([hash])).filter(({ isPast }) => !isPast)
   const named = new Set([privacy.primary, ...privacy.alternates])
   // What stands beside the primary value is the person's own, where it is one of the names that people have.
   const owners = new Set(current.filter(isPrimary).map(place))
-  const lines = await ofRecords(current.length > 0 ? current : met, finding)
+  const lines = await index.ofRecords(current.length > 0 ? current : met)
   const own = new Set([
     hash,
     ...met.map((one) => one.hash),
@@ -118,8 +121,8 @@ async function whole(met: readonly Holding[], finding: Finding): Promise<Subject
       )
       .map((one) => one.hash),
   ])
-  const everywhere = await holdingsOf(HOLDING.hash, [...own], finding)
-  const others = await othersAmong(everywhere, hash, finding)
+  const everywhere = await index.ofHashes([...own])
+  const others = othersAmong(await index.ofRecords(everywhere), hash, privacy)
   const mine = everywhere.filter((one) => !others.has(place(one)))
   const seen = new Set(mine.filter(({ isPast }) => !isPast).map(place))
   return {
@@ -132,52 +135,92 @@ async function whole(met: readonly Holding[], finding: Finding): Promise<Subject
 }
 
 /** Records that hold the primary value of somebody else, and are thus somebody else's. */
-async function othersAmong(
-  holdings: readonly Holding[],
-  hash: string,
-  finding: Finding,
-): Promise<ReadonlySet<string>> {
-  const { primary } = finding.privacy
-  const lines = await ofRecords(holdings, finding)
-  return new Set(lines.filter((one) => !one.isPast && one.field === primary && one.hash !== hash).map(place))
+const othersAmong = (lines: readonly Holding[], hash: string, { primary }: Privacy): ReadonlySet<string> =>
+  new Set(lines.filter((one) => !one.isPast && one.field === primary && one.hash !== hash).map(place))
+
+/** The index as one search sees it: no line is read twice. */
+class Looked {
+  readonly #finding: Finding
+  readonly #byHash = new Map<string, readonly Holding[]>()
+  readonly #byRecord = new Map<string, readonly Holding[]>()
+
+  constructor(finding: Finding) {
+    this.#finding = finding
+  }
+
+  /** The lines of what stands for identifiers. */
+  async ofHashes(hashes: readonly string[]): Promise<readonly Holding[]> {
+    const known = this.#byHash
+    const unknown = hashes.filter((hash) => !known.has(hash))
+    if (unknown.length > 0)
+      keepBy(known, unknown, ({ hash }) => hash, await holdingsOf(HOLDING.hash, unknown, this.#finding))
+    return hashes.flatMap((hash) => known.get(hash) ?? [])
+  }
+
+  /** All lines of the records that some lines are about. */
+  async ofRecords(lines: readonly Holding[]): Promise<readonly Holding[]> {
+    const known = this.#byRecord
+    const wanted = new Map(lines.map((one) => [place(one), one]))
+    const byResource = new Map<string, string[]>()
+    for (const [at, { resource, recordId }] of wanted) {
+      if (known.has(at)) continue
+      const ids = byResource.get(resource)
+      if (ids === undefined) byResource.set(resource, [recordId])
+      else ids.push(recordId)
+    }
+    for (const [resource, ids] of byResource) {
+      const read = await holdingsOf(HOLDING.recordId, ids, this.#finding, resource)
+      keepBy(
+        known,
+        ids.map((recordId) => place({ resource, recordId })),
+        place,
+        read,
+      )
+    }
+    return [...wanted.keys()].flatMap((at) => known.get(at) ?? [])
+  }
+}
+
+/** Keeps lines by what they were asked for; what nothing was found of is known to have none. */
+function keepBy(
+  known: Map<string, readonly Holding[]>,
+  asked: readonly string[],
+  by: (line: Holding) => string,
+  lines: readonly Holding[],
+): void {
+  const found = new Map<string, Holding[]>(asked.map((one) => [one, []]))
+  for (const line of lines) found.get(by(line))?.push(line)
+  for (const [one, its] of found) known.set(one, its)
 }
 
 /** The place of a record, as one text. */
 export const place = ({ resource, recordId }: Pick<Holding, 'resource' | 'recordId'>): string =>
   `${resource}\n${recordId}`
 
-/** All lines of the records that some lines are about. */
-async function ofRecords(lines: readonly Holding[], finding: Finding): Promise<readonly Holding[]> {
-  const byResource = new Map<string, Set<string>>()
-  for (const { resource, recordId } of lines)
-    byResource.set(resource, (byResource.get(resource) ?? new Set()).add(recordId))
-  const found: Holding[] = []
-  for (const [resource, ids] of byResource)
-    found.push(...(await holdingsOf(HOLDING.recordId, [...ids], finding, resource)))
-  return found
-}
-
-/** The lines of records of one resource. */
+/** The lines of records of one resource; of one field alone where that is named. */
 export const holdingsOfRecords = (
   { name }: Resource,
   ids: readonly string[],
   finding: Finding,
-): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name)
+  field?: string,
+): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name, field)
 
 async function holdingsOf(
   column: (typeof HOLDING)['hash'],
   values: readonly string[],
   { tables, reader }: Finding,
   resource?: string,
+  field?: string,
 ): Promise<readonly Holding[]> {
   const found: Holding[] = []
+  const table = tables.holdings
+  const also = [
+    ...(resource === undefined ? [] : [{ op: 'eq', column: HOLDING.resource, value: resource } as const]),
+    ...(field === undefined ? [] : [{ op: 'eq', column: HOLDING.field, value: field } as const]),
+  ]
   for (let at = 0; at < values.length; at += PORTION) {
     const among: Condition = { op: 'in', column, values: values.slice(at, at + PORTION) }
-    const where: Condition =
-      resource === undefined
-        ? among
-        : { op: 'and', of: [{ op: 'eq', column: HOLDING.resource, value: resource }, among] }
-    const table = tables.holdings
+    const where: Condition = { op: 'and', of: [...also, among] }
     const rows = await reader.select({ table, columns: table.columns, where, order: [] })
     found.push(...rows.map(holdingOf))
   }

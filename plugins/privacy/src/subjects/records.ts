@@ -110,7 +110,7 @@ async function withoutOthers(
   { own }: Subject,
   finding: Finding,
 ): Promise<readonly Row[]> {
-  const isNaming = finding.privacy.personal.some((one) => one.identifies && one.resource === resource)
+  const isNaming = finding.privacy.personalOf(resource).some(({ identifies }) => identifies)
   if (!isNaming || rows.length === 0) return rows
   const ids = rows.map((row) => String(row[resource.key.name]))
   const lines = (await holdingsOfRecords(resource, ids, finding)).filter(({ isPast }) => !isPast)

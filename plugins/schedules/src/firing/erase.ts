@@ -1,6 +1,5 @@
 import type { Resource } from '@svc/domain/contract'
 import type { Condition, Row, Transaction } from '@svc/store/contract'
-import { rowWith } from '../setting.ts'
 import { FIRING } from '../tables/firings.ts'
 import type { Tables } from '../tables/tables.ts'
 
@@ -8,12 +7,12 @@ import type { Tables } from '../tables/tables.ts'
 const PORTION = 50
 
 /**
- * Erases what batches say of one of their records: messages of errors, which may quote its values, and a tag, which may be made
- * of them. That it was among them stays, as its key does in the entries of single firings.
+ * Erases what batches say of some of their records: messages of errors, which may quote their values, and a tag, which may be made
+ * of them. That they were among them stays, as their keys do in the entries of single firings.
  */
 export async function eraseFromBatches(
   { name }: Resource,
-  key: string,
+  keys: ReadonlySet<string>,
   { firings: table }: Tables,
   transaction: Transaction,
 ): Promise<void> {
@@ -25,13 +24,15 @@ export async function eraseFromBatches(
       order: [{ column: FIRING.id, descending: false }],
       limit: PORTION,
     })
-    for (const batch of batches)
-      if (isAmong(batch['records'], key))
-        await transaction.update({
-          table,
-          set: { tag: null, error: wordless(batch['error']), errors: withoutWordsOf(batch['errors'], key) },
-          where: rowWith(table, { id: String(batch['id']) }),
-        })
+    const rows = batches
+      .filter(({ records }) => hasAny(records, keys))
+      .map(({ id = null, error, errors }) => ({
+        id,
+        tag: null,
+        error: wordless(error),
+        errors: withoutWordsOf(errors, keys),
+      }))
+    await transaction.updateRows({ table, rows })
     if (batches.length < PORTION) return
     after = String(batches.at(-1)?.['id'])
   }
@@ -46,8 +47,8 @@ const batchesAfter = (resource: string, after: string | undefined): Condition =>
   ],
 })
 
-const isAmong = (records: Row[string] | undefined, key: string): boolean =>
-  Array.isArray(records) && records.includes(key)
+const hasAny = (records: Row[string] | undefined, keys: ReadonlySet<string>): boolean =>
+  Array.isArray(records) && records.some((key: unknown) => typeof key === 'string' && keys.has(key))
 
 const isObject = (value: unknown): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
@@ -56,7 +57,7 @@ const isObject = (value: unknown): value is Row =>
 const wordless = (error: Row[string] | undefined): Row | null =>
   isObject(error) ? { ...error, message: '' } : null
 
-const withoutWordsOf = (errors: Row[string] | undefined, key: string): Row[] =>
+const withoutWordsOf = (errors: Row[string] | undefined, keys: ReadonlySet<string>): Row[] =>
   (Array.isArray(errors) ? errors : [])
     .filter(isObject)
-    .map((one) => (one['recordId'] === key ? { ...one, error_message: '' } : one))
+    .map((one) => (keys.has(String(one['recordId'])) ? { ...one, error_message: '' } : one))

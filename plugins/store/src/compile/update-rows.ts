@@ -1,9 +1,9 @@
 import type { Condition, Row, Table, UpdatePlan, UpdateRowsPlan, Value } from '../plan.ts'
 
-/** The columns of a plan that are set in each row, in the order of the first. */
-export function setColumns({ table, rows }: Pick<UpdateRowsPlan, 'table' | 'rows'>): readonly string[] {
-  const keys = new Set(table.primaryKey.map(({ name }) => name))
-  return Object.keys(rows[0] ?? {}).filter((name) => !keys.has(name))
+/** The columns that are set in a row. */
+export function setColumns({ primaryKey }: Table, row: Row): readonly string[] {
+  const keys = new Set(primaryKey.map(({ name }) => name))
+  return Object.keys(row).filter((name) => !keys.has(name))
 }
 
 /** What becomes of one row, as a plan of its own. */

@@ -54,7 +54,7 @@ export interface UpdatePlan extends Closing {
 /** Rows that are there, and what each is to hold. */
 export interface UpdateRowsPlan {
   readonly table: Table
-  /** Each has its whole key, and values of the same other columns as every one; none is named twice. What is not there is passed over. */
+  /** Each has its whole key and some values besides; none is named twice. What is not there is passed over. */
   readonly rows: readonly Row[]
   /** What is added in each of them besides. */
   readonly increments?: Readonly<Record<string, Increment>>

@@ -31,7 +31,7 @@ import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
 import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
 import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
-import { PORTION, updateRows } from './update-rows.ts'
+import { statementsOf as changesOf, updateRows } from './update-rows.ts'
 import { countIn, plain } from './run.ts'
 import { SchemaChanges } from './schema-changes.ts'
 
@@ -188,10 +188,8 @@ export class PostgresTransaction implements Definition {
 
   async updateRows(plan: UpdateRowsPlan): Promise<number> {
     let changed = 0
-    for (let at = 0; at < plan.rows.length; at += PORTION) {
-      const part = { ...plan, rows: plan.rows.slice(at, at + PORTION) }
+    for (const part of changesOf(plan))
       changed += (await this.#run(this.#compiler.call(updateRows, part), plan.table)).count
-    }
     return changed
   }
 

@@ -5,10 +5,23 @@ import { type Form, listed, named, PARAMETER } from '../compile/form.ts'
 import { ownerOf } from '../compile/owner.ts'
 import { assertPlain } from '../compile/plain.ts'
 import { keyOf, setColumns } from '../compile/update-rows.ts'
-import type { Column, ColumnKind, UpdateRowsPlan } from '../plan.ts'
+import type { Column, ColumnKind, Row, UpdateRowsPlan } from '../plan.ts'
 
 /** Rows that one statement writes. */
-export const PORTION = 500
+const PORTION = 500
+
+/** The plan as plans of one statement each, whose rows set the same columns. */
+export function* statementsOf({ rows, ...plan }: UpdateRowsPlan): Iterable<UpdateRowsPlan> {
+  const alike = new Map<string, Row[]>()
+  for (const row of rows) {
+    const names = setColumns(plan.table, row).toSorted().join()
+    const some = alike.get(names)
+    if (some === undefined) alike.set(names, [row])
+    else some.push(row)
+  }
+  for (const some of alike.values())
+    for (let at = 0; at < some.length; at += PORTION) yield { ...plan, rows: some.slice(at, at + PORTION) }
+}
 
 /** One statement for many rows: each column comes as a list, so their number is no part of the statement. */
 export const updateRows: Form<UpdateRowsPlan> = {
@@ -65,8 +78,10 @@ const GIVEN: Sql = named({ name: '~given' })
 const given = (all: readonly Column[], column: Column): Sql =>
   sql`${GIVEN}.${named({ name: `c${all.indexOf(column)}` })}`
 
-const columnsOf = (plan: UpdateRowsPlan): readonly Column[] =>
-  setColumns(plan).map((name) => columnOf(plan.table, name))
+const columnsOf = ({ table, rows }: UpdateRowsPlan): readonly Column[] =>
+  setColumns(table, rows[0] ?? {})
+    .toSorted()
+    .map((name) => columnOf(table, name))
 
 /** What is sealed is kept as text. */
 const typeOf = ({ codec, kind }: Column): Sql => TYPES[codec === undefined ? kind : 'text']

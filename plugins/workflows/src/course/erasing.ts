@@ -34,22 +34,23 @@ export const keptOf = ({ name }: Resource, { instances, steps }: Tables): readon
 ]
 
 /**
- * Erases what else instances keep of a record, in the transaction that erases it. Those that are about the record lose
- * everything that they have met, since it may be made of that; others lose what they kept of this record. They go on with
+ * Erases what else instances keep of records, in the transaction that erases these. Those that are about one of them lose
+ * everything that they have met, since it may be made of that; others lose what they kept of these records. They go on with
  * what is left, and meet records as they are.
  */
-export async function eraseRecord(
+export async function eraseRecords(
   setting: Setting,
   resource: Resource,
-  key: Key,
+  keys: readonly Key[],
   writes: Writes,
 ): Promise<void> {
   const { instances, steps } = setting.tables
-  const about = { resource: resource.name, recordId: String(key) }
+  const about = { resource: resource.name, recordIds: keys.map(String) }
   const own = await idsOf(instances, INSTANCE, INSTANCE.id, about, writes)
   const met = await idsOf(steps, STEP, STEP.instance, about, writes)
+  const erased = new Set(about.recordIds)
   const isOne: IsErased = (of, record) =>
-    of === about.resource && String(record[resource.key.name] ?? '') === about.recordId
+    of === about.resource && erased.has(String(record[resource.key.name] ?? ''))
   for (const id of own) await eraseIn(setting, writes, id, () => true, allLists)
   for (const id of met) if (!own.has(id)) await eraseIn(setting, writes, id, isOne, listsOf)
 }
@@ -58,11 +59,11 @@ async function idsOf(
   table: Table,
   columns: Pick<typeof STEP, 'resource' | 'recordId'>,
   id: Column,
-  { resource, recordId }: { readonly resource: string; readonly recordId: string },
+  { resource, recordIds }: { readonly resource: string; readonly recordIds: readonly string[] },
   transaction: Transaction,
 ): Promise<ReadonlySet<string>> {
   const of: Condition[] = [
-    { op: 'eq', column: columns.recordId, value: recordId },
+    { op: 'in', column: columns.recordId, values: recordIds },
     { op: 'eq', column: columns.resource, value: resource },
   ]
   const rows = await transaction.select({ table, columns: [id], where: { op: 'and', of }, order: [] })
