@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { METHODS } from '../definition.ts'
 import { dryRun, erase } from '../erase/erase.ts'
 import type { Setting } from '../setting.ts'
-import { whoIs } from '../subjects/who.ts'
+import { askerOf } from '../subjects/who.ts'
 import { bodyOf, fault, reasonOf, refuse } from './body.ts'
 
 const Body = z.strictObject({
@@ -25,7 +25,7 @@ export const eraseAction = (setting: Setting): DomainAction =>
     access: 'record',
     routes: ['POST /privacy/subject/:identifier/erase'],
     async handle({ path, data: sent }, call, data) {
-      const asked = await whoIs(path?.['identifier'] ?? '', 'erase', call, data, setting)
+      const asker = await askerOf(path?.['identifier'] ?? '', 'erase', call, data, setting)
       const body = bodyOf(Body, sent)
       const { privacy } = setting
       const { resources } = privacy.model
@@ -44,6 +44,6 @@ export const eraseAction = (setting: Setting): DomainAction =>
         dryRun: body.dryRun,
         account: body.account,
       }
-      return (body.dryRun ? dryRun : erase)(asked, wanted, { call, data, setting })
+      return (body.dryRun ? dryRun : erase)(asker, wanted, { call, data, setting })
     },
   })

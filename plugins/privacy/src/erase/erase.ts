@@ -11,7 +11,7 @@ import { liftRestriction } from '../restriction/kept.ts'
 import type { Setting } from '../setting.ts'
 import { canonical, formsOf, hashOf } from '../subjects/identifier.ts'
 import { BY_PSEUDONYM, holdingsOfRecords } from '../subjects/find.ts'
-import { type Asked, findingOf, onceAbout, subjectOf } from '../subjects/who.ts'
+import { type Asked, type Asker, findingOf, onceAbout, subjectOf } from '../subjects/who.ts'
 import { ENTRY, PSEUDONYM } from '../tables.ts'
 import { carryOut, type Carrying, forgetBeside, forgetGone, leaveIndex } from './carry.ts'
 import { holdsOn } from './holds.ts'
@@ -50,7 +50,8 @@ interface Considered {
 }
 
 /** Tells what an erase would do, and changes nothing but the log. */
-export async function dryRun(asked: Asked, wanted: Wanted, { call, data, setting }: Around): Promise<Row> {
+export async function dryRun(asker: Asker, wanted: Wanted, { call, data, setting }: Around): Promise<Row> {
+  const asked = await lookedUp(asker, data.reader, setting)
   const considered = await consider(asked, wanted, data.reader, data, setting)
   const done = await doneBefore(considered, wanted, data.reader, setting)
   if (done === undefined && !isKnown(considered, wanted)) throw unknown()
@@ -67,7 +68,7 @@ export async function dryRun(asked: Asked, wanted: Wanted, { call, data, setting
 }
 
 /** Erases what is to be erased, in one transaction; with blockers nothing is changed. */
-export async function erase(asked: Asked, wanted: Wanted, { call, data, setting }: Around): Promise<Row> {
+export async function erase(asker: Asker, wanted: Wanted, { call, data, setting }: Around): Promise<Row> {
   // Of an erase that was done for the same key before nothing is told again.
   let told: { readonly id: string; readonly records: number } | undefined
   let removing: AccountRemoving | undefined
@@ -76,9 +77,7 @@ export async function erase(asked: Asked, wanted: Wanted, { call, data, setting 
     async (writes) => {
       told = undefined
       removing = undefined
-      // What was found when the caller was judged may be another's by now.
-      const now = await subjectOf(asked.identifier, writes, asked.secret, setting)
-      const current: Asked = { ...asked, ...now }
+      const current = await lookedUp(asker, writes, setting)
       const considered = await consider(current, wanted, writes, data, setting)
       const before = await doneBefore(considered, wanted, writes, setting)
       if (before === undefined && !isKnown(considered, wanted)) throw unknown()
@@ -89,7 +88,6 @@ export async function erase(asked: Asked, wanted: Wanted, { call, data, setting 
         const { unresolved } = await data.forget(considered.mentions, writes)
         throw new Blocked(current, details, answerOf(considered, wanted, undefined, unresolved))
       }
-      const { unresolved } = await data.forget(considered.mentions, writes, writes)
       const at = new Date(setting.env.now()).toISOString()
       const carrying: Carrying = {
         setting,
@@ -104,6 +102,8 @@ export async function erase(asked: Asked, wanted: Wanted, { call, data, setting 
       await carryOut(plan.changes, carrying)
       await forgetGone(considered.gathered, carrying)
       await forgetBeside(considered.untouched, carrying)
+      // What is kept of these records alone is gone by now, and need not be looked through.
+      const { unresolved } = await data.forget(considered.mentions, writes, writes)
       if (wanted.excludeResources.length === 0) await leaveIndex(carrying)
       await settleConsents(current.hash, call, setting, writes)
       await liftRestriction(current.hash, setting.newId(), setting.tables, writes)
@@ -118,7 +118,7 @@ export async function erase(asked: Asked, wanted: Wanted, { call, data, setting 
       told = { id: entry.id, records: plan.changes.length }
       return answerOf(considered, wanted, entry, unresolved, false)
     },
-    { many: true, ...onceAbout(asked, 'erase', wanted, call, setting) },
+    { many: true, ...onceAbout(asker, 'erase', wanted, call, setting) },
   )
   const answer = await writing.catch(async (error: unknown) => {
     for (const write of removing?.afterRollback ?? []) await write()
@@ -130,6 +130,10 @@ export async function erase(asked: Asked, wanted: Wanted, { call, data, setting 
   for (const tell of removing?.afterCommit ?? []) tell()
   if (told !== undefined) setting.erased(data.model.name, told.id, told.records)
   return answer
+}
+
+async function lookedUp(asker: Asker, reader: Reader, setting: Setting): Promise<Asked> {
+  return { ...asker, ...(await subjectOf(asker.identifier, reader, asker.secret, setting)) }
 }
 
 /** What is held keeps an erase from being done: nothing of it is kept, but that it was asked for. */

@@ -56,13 +56,14 @@ export async function findSubject(identifier: string, finding: Finding): Promise
 export async function findByHashes(asked: readonly string[], finding: Finding): Promise<Subject | undefined> {
   const { privacy } = finding
   const known = knownNames(privacy)
-  const all = (await holdingsOf(HOLDING.hash, asked, finding)).filter(({ field }) => known.has(field))
+  const index = new Looked(finding)
+  const all = (await index.ofHashes(asked)).filter(({ field }) => known.has(field))
   const met = firstOf(
     all.filter(({ isPast }) => !isPast),
     privacy,
   )
   if (met.length === 0) return all.length === 0 ? undefined : gone(all)
-  return whole(met, finding)
+  return whole(met, index, privacy)
 }
 
 /** Somebody of whom no record is left, though ledgers may know more. */
@@ -89,9 +90,7 @@ function firstOf(holdings: readonly Holding[], { primary, alternates }: Privacy)
 }
 
 /** All that a person is, from the lines that one identifier has led to. */
-async function whole(met: readonly Holding[], finding: Finding): Promise<Subject> {
-  const { privacy } = finding
-  const index = new Looked(finding)
+async function whole(met: readonly Holding[], index: Looked, privacy: Privacy): Promise<Subject> {
   const [{ field, hash: first }] = met as readonly [Holding, ...Holding[]]
   const isPrimary = (one: Holding) => one.field === privacy.primary
   // Several people may share an alternate; under a primary value there is one person, whoever else a record names.

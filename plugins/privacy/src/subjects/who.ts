@@ -21,6 +21,9 @@ export interface Asked {
   readonly secret: Uint8Array
 }
 
+/** Who asks about whom, before that one is looked up. */
+export type Asker = Omit<Asked, 'hash' | 'subject'>
+
 /** An identifier in the form that the fields named first have. */
 export function canonicalOf(identifier: string, { personal, primary }: Privacy): string {
   const named = personal.find(({ field }) => field.name === primary)
@@ -38,6 +41,18 @@ export async function whoIs(
   data: Data,
   setting: Setting,
 ): Promise<Asked> {
+  const asker = await askerOf(identifier, right, call, data, setting)
+  return { ...asker, ...(await subjectOf(identifier, data.reader, asker.secret, setting)) }
+}
+
+/** The same where whom it names is not looked up yet, for what looks inside of its own transaction. */
+export async function askerOf(
+  identifier: string,
+  right: Right,
+  call: Call,
+  data: Data,
+  setting: Setting,
+): Promise<Asker> {
   const { privacy, accounts } = setting
   const roles = privacy.permissions[right]
   const { caller } = call
@@ -52,17 +67,13 @@ export async function whoIs(
     })
   }
   const secret = await secretOf(data, setting)
-  const lookUp = () => subjectOf(identifier, data.reader, secret, setting)
-  if (isPermitted) {
-    const found = await lookUp()
-    return { ...found, identifier, isOwn, secret, account: await accounts.ofAddress(identifier) }
-  }
+  if (isPermitted) return { identifier, isOwn, secret, account: await accounts.ofAddress(identifier) }
   const account = caller.id === null ? undefined : await accounts.find(caller.id)
   if (account === undefined || !account.verified) throw errors.FORBIDDEN()
   const own = hashOf(canonicalOf(account.email, privacy), secret)
-  const found = await lookUp().catch(() => undefined)
+  const found = await subjectOf(identifier, data.reader, secret, setting).catch(() => undefined)
   if (found?.hash !== own) throw errors.FORBIDDEN()
-  return { ...found, identifier, isOwn, secret, account }
+  return { identifier, isOwn, secret, account }
 }
 
 /** The subject of an identifier, and what stands for it. */
