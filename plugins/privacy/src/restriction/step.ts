@@ -43,6 +43,8 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
   const ways = new Map([...resources].map((one) => [one, waysOf(one, privacy)]))
   /** What a change has met before its row was written. */
   const met = new WeakMap<Change, readonly Hit[]>()
+  /** Of new records, whether anybody is restricted: it is asked before the row is written, and heard together with that. */
+  const asked = new WeakMap<Change, Promise<boolean>>()
 
   const changes = ({ resource, values, previous }: Change): boolean => {
     const { identifying, links } = ways.get(resource)!
@@ -51,8 +53,12 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
     )
   }
 
-  const lookUp = async (change: Change, writes: Writes): Promise<readonly Hit[]> => {
-    if (!(await isAnyRestricted(tables, writes))) return []
+  const lookUp = async (
+    change: Change,
+    writes: Writes,
+    isAny = isAnyRestricted(tables, writes),
+  ): Promise<readonly Hit[]> => {
+    if (!(await isAny)) return []
     const { resource, previous } = change
     const secret = await key.inside(writes)
     const states = change.kind === 'delete' ? [] : [change.next(), ...(previous ? [previous] : [])]
@@ -61,24 +67,34 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
     return hitsOf([...places, ...(own ? [own] : [])], tables, writes)
   }
 
+  /** Throws where a record would come to be that of somebody who is restricted. */
+  const judge = async (change: Change, hits: readonly Hit[], writes: Writes): Promise<void> => {
+    met.set(change, hits)
+    if (hits.length === 0 || change.kind === 'delete' || exempt.has(change.caller)) return
+    const { resource, previous } = change
+    const operation = previous === undefined ? 'create' : 'update'
+    const secret = await key.inside(writes)
+    for (const hash of ownersOf(change.next(), ways.get(resource)!, hits, secret, privacy)) {
+      const restriction = await restrictionOf(hash, tables, writes)
+      if (restriction?.operations.has(operation)) throw privacyErrors.RESTRICTED()
+    }
+  }
+
   return {
     resources,
     concerns: (change) =>
       resources.has(change.resource) &&
       (change.kind === 'delete' ? !change.resource.features.softDelete : changes(change)),
     async check(change, writes) {
-      const hits = await lookUp(change, writes)
-      met.set(change, hits)
-      if (hits.length === 0 || change.kind === 'delete' || exempt.has(change.caller)) return
-      const { resource, previous } = change
-      const operation = previous === undefined ? 'create' : 'update'
-      const secret = await key.inside(writes)
-      for (const hash of ownersOf(change.next(), ways.get(resource)!, hits, secret, privacy)) {
-        const restriction = await restrictionOf(hash, tables, writes)
-        if (restriction?.operations.has(operation)) throw privacyErrors.RESTRICTED()
-      }
+      if (change.kind !== 'create') return judge(change, await lookUp(change, writes), writes)
+      const isAny = isAnyRestricted(tables, writes)
+      isAny.catch(() => undefined)
+      asked.set(change, isAny)
     },
     async keep(change, writes) {
+      const isAny = asked.get(change)
+      asked.delete(change)
+      if (isAny !== undefined) await judge(change, await lookUp(change, writes, isAny), writes)
       const hits = met.get(change) ?? (await lookUp(change, writes))
       if (hits.length === 0) return
       const { resource, record, previous } = change
