@@ -12,10 +12,10 @@ import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
 import { redactTimeline } from './timeline/redact.ts'
 import { redactVersions } from './versions/redact.ts'
-import { createTimelineLedger, resealEvent } from './timeline/ledger.ts'
+import { createTimelineLedger, openEvent, resealEvent } from './timeline/ledger.ts'
 import { historyOperation } from './timeline/operation.ts'
 import { keptIn, recordIdOf } from './ledger.ts'
-import { createVersionLedger, resealVersion } from './versions/ledger.ts'
+import { createVersionLedger, openVersion, resealVersion } from './versions/ledger.ts'
 import { VERSIONS_DOCUMENTATION } from './versions/documentation.ts'
 import { REVERT, revertOperation, versionsOperation } from './versions/operations.ts'
 
@@ -68,6 +68,7 @@ function partOf(
               ? [
                   keptIn(versions, 'versions', ['data'], {
                     redact: redactVersions(versions),
+                    open: openVersion,
                     reseal: resealVersion,
                   }),
                 ]
@@ -76,6 +77,7 @@ function partOf(
               ? [
                   keptIn(timeline, 'history', ['label', 'detail', 'data', 'template'], {
                     redact: redactTimeline(timeline),
+                    open: openEvent,
                     reseal: resealEvent,
                   }),
                 ]

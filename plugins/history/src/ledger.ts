@@ -30,6 +30,7 @@ export const newestFirst = (ofOneRecord: boolean): readonly Order[] =>
 /** What is written in place of an entry: one without values, and one as another definition keeps it. */
 interface Rewriting {
   readonly redact: NonNullable<Kept['redact']>
+  readonly open: (row: Row, of: Defined) => Row
   readonly reseal: (row: Row, from: Defined, to: Defined) => Row
 }
 
@@ -38,12 +39,13 @@ export const keptIn = (
   { table, recordId, ...to }: Defined & { readonly table: Table; readonly recordId: Column },
   told: Exclude<Kept['told'], undefined>,
   names: readonly string[],
-  { redact, reseal }: Rewriting,
+  { redact, open, reseal }: Rewriting,
 ): Kept => ({
   redact,
   told,
   table,
   recordId,
   values: table.columns.filter(({ name }) => names.includes(name)),
+  open: (row) => ({ ...row, ...open(row, to) }),
   reseal: (row, from) => reseal(row, from, to),
 })

@@ -4,6 +4,7 @@ import { notificationWindow } from './ledger/window.ts'
 import type { OpenDomain } from './outbox/parts.ts'
 import type { ResendParts } from './outbox/resend.ts'
 import { mentionsIn } from './outbox/mentions.ts'
+import { sealingOf } from './outbox/sealing.ts'
 import { ENTRY, RAISED, tablesOf } from './outbox/tables.ts'
 
 export interface BlockParts extends ResendParts, Omit<ShownParts, 'site'> {
@@ -33,6 +34,7 @@ export const outboxBlock = (parts: BlockParts): DomainBlock => ({
     }
     if (!parts.isDeclared(model)) return live
     const { entries, raised } = tablesOf(model.name)
+    const sealing = sealingOf(model)
     const window = notificationWindow(model, { ...parts, site })
     return {
       ...live,
@@ -49,6 +51,11 @@ export const outboxBlock = (parts: BlockParts): DomainBlock => ({
           recordId: ENTRY.recordId,
           values: [ENTRY.subject, ENTRY.body],
           where: { op: 'eq', column: ENTRY.resource, value: name },
+          open: (row) => ({
+            ...row,
+            [ENTRY.subject.name]: sealing.open(row[ENTRY.subject.name]),
+            [ENTRY.body.name]: sealing.open(row[ENTRY.body.name]),
+          }),
         },
         {
           table: raised,

@@ -49,6 +49,8 @@ export interface Kept {
   readonly where?: Condition
   /** Under which name an account of the record shows these rows, such as `audit`; it shows none unless said. */
   readonly told?: 'audit' | 'versions' | 'history' | 'documents' | 'notifications'
+  /** A row of the table with all that is sealed in these columns opened, for an account of the record; as it is kept unless said. */
+  open?(row: Row): Row
   /** The rows are erased by the part's `erase`, and not by the engine. */
   readonly apart?: true
   /**

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { storedField } from '../field-names.ts'
 import { keptIn, ledgerName } from '../ledger.ts'
 import { redactAudit } from './redact.ts'
-import { createAuditLedger, rememberLedger, resealEntry } from './ledger.ts'
+import { createAuditLedger, openEntry, rememberLedger, resealEntry } from './ledger.ts'
 import { AUDIT_DOCUMENTATION } from './documentation.ts'
 import { auditOperation } from './operation.ts'
 
@@ -54,7 +54,13 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
       afterWrite: ledger.record,
       keeps: (of) =>
         of === resource
-          ? [keptIn(ledger, 'audit', ['changes'], { redact: redactAudit(ledger), reseal: resealEntry })]
+          ? [
+              keptIn(ledger, 'audit', ['changes'], {
+                redact: redactAudit(ledger),
+                open: openEntry,
+                reseal: resealEntry,
+              }),
+            ]
           : [],
       operations: [auditOperation(ledger)],
       describe: () => ({ openapi: AUDIT_DOCUMENTATION }),

@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Change, ChangeKind, Field, Model, Resource } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { recordIdOf, timedTable } from '../ledger.ts'
+import { renamed } from '../readable.ts'
 import { type Defined, mapValues, resealing, sealingOf } from '../sealed.ts'
 
 /** Where the audit of a resource is kept. */
@@ -118,6 +119,13 @@ function sealChanges(changes: Changes, key: Value, { resource, model }: Defined)
 export function openChange(field: string, sides: Value, as: string, key: Value, of: Defined): Value {
   const { open } = sealingOf(key, of.resource, of.model)
   return mapSides(sides, (kept) => open(field, kept, as))
+}
+
+/** What an entry says of the changes, with its values opened. */
+export function openEntry({ recordId = null, changes }: Row, of: Defined): Row {
+  const names = renamed(of.resource)
+  const kept = Object.fromEntries(Object.entries(changes ?? {}))
+  return { changes: mapValues(kept, (as, sides) => openChange(names.get(as) ?? as, sides, as, recordId, of)) }
 }
 
 /** An entry as another definition keeps it. */

@@ -185,6 +185,20 @@ function atRest(
   }
 }
 
+/** The values of an entry, opened. */
+export function openEvent(row: Row, { resource, model }: Defined): Row {
+  const [data, sources] = [valuesIn(row, 'data'), valuesIn(row, 'sources')]
+  const names = renamed(resource)
+  const { open } = sealingOf(row['recordId'], resource, model)
+  return {
+    data: mapValues(data, (as, kept) => {
+      const of = sourcesIn(sources[as]).map((one) => names.get(one) ?? one)
+      const field = of.find((one) => isSealed(one, resource, model)) ?? of[0] ?? as
+      return open(field, kept, as)
+    }),
+  }
+}
+
 /** An entry as another definition keeps it: its texts never hold what is sealed. */
 export function resealEvent(row: Row, from: Defined, to: Defined): Row {
   const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]

@@ -10,6 +10,7 @@ import {
   type Value,
 } from '@svc/store/contract'
 import { ID, ledgerName, recordIdOf } from '../ledger.ts'
+import { renamed } from '../readable.ts'
 import { type Defined, mapValues, resealing, sealingOf } from '../sealed.ts'
 
 /** Where the earlier versions of a resource's records are kept. */
@@ -72,6 +73,13 @@ export function createVersionLedger(resource: Resource, model: Model): VersionLe
       return found && dataOf(found)
     },
   }
+}
+
+/** The values of a version, opened. */
+export function openVersion(row: Row, { resource, model }: Defined): Row {
+  const names = renamed(resource)
+  const { open } = sealingOf(row['recordId'], resource, model)
+  return { [DATA.name]: mapValues(dataOf(row), (as, kept) => open(names.get(as) ?? as, kept, as)) }
 }
 
 /** An entry as another definition keeps it. */

@@ -1,9 +1,17 @@
-import type { Data, ErasedValues, Erasure, Kept, Resource, Writes } from '@svc/domain/contract'
+import {
+  type Data,
+  type ErasedValues,
+  type Erasure,
+  type Kept,
+  type Resource,
+  VERSION,
+  type Writes,
+} from '@svc/domain/contract'
 import type { Call } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Gathered } from '../subjects/gather.ts'
 import type { Setting } from '../setting.ts'
-import { BY_PSEUDONYM } from '../subjects/find.ts'
+import { BY_ERASE, BY_PSEUDONYM } from '../subjects/find.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
 import type { Asked } from '../subjects/who.ts'
 import { HOLDING, PSEUDONYM } from '../tables.ts'
@@ -18,6 +26,8 @@ export interface Carrying {
   readonly writes: Writes
   readonly at: string
   readonly retained: ReadonlySet<NonNullable<Kept['told']>>
+  /** The resources that are left out. */
+  readonly excluded: ReadonlySet<string>
   /** Undefined of an erase of which nothing is remembered. */
   readonly pseudonym: string | undefined
 }
@@ -123,6 +133,7 @@ const LEDGERS: Carrying['retained'] = new Set(['audit', 'versions', 'history'])
 export async function forgetGone({ past }: Gathered, carrying: Carrying): Promise<void> {
   const { data, writes } = carrying
   for (const [resource, ids] of past) {
+    if (carrying.excluded.has(resource.name)) continue
     const column = resource.key.column!
     const keys = ids.map((id) => (column.kind === 'integer' ? Number(id) : id))
     for (let at = 0; at < keys.length; at += PORTION) {
@@ -137,20 +148,24 @@ export async function forgetGone({ past }: Gathered, carrying: Carrying): Promis
   }
 }
 
-/** Takes the person out of the index, and remembers the pseudonym where there is one. */
-export async function leaveIndex({ setting, asked, writes, at, pseudonym }: Carrying): Promise<void> {
+/** Takes the person out of the index, but for what is left out, and remembers the pseudonym where there is one. */
+export async function leaveIndex(
+  { records }: Gathered,
+  { setting, asked, writes, at, pseudonym, excluded }: Carrying,
+): Promise<void> {
+  const { holdings } = setting.tables
   const own = [...(asked.subject?.own ?? [])]
-  if (own.length > 0)
-    await writes.remove({
-      table: setting.tables.holdings,
-      where: {
-        op: 'and',
-        of: [
-          { op: 'in', column: HOLDING.hash, values: own },
-          { op: 'not', of: { op: 'eq', column: HOLDING.field, value: BY_PSEUDONYM } },
-        ],
-      },
-    })
+  if (own.length > 0) {
+    const stays: Condition[] = [
+      { op: 'eq', column: HOLDING.field, value: BY_PSEUDONYM },
+      { op: 'in', column: HOLDING.resource, values: [...excluded] },
+    ]
+    const held: Condition = { op: 'in', column: HOLDING.hash, values: own }
+    const where: Condition = { op: 'and', of: [held, { op: 'not', of: { op: 'or', of: stays } }] }
+    await writes.remove({ table: holdings, where })
+  }
+  // What is whole needs no note of what it has done.
+  if (excluded.size === 0) await withoutMarks(records, setting, writes)
   if (pseudonym === undefined) return
   const table = setting.tables.pseudonyms
   await writes.update({
@@ -166,11 +181,26 @@ export async function leaveIndex({ setting, asked, writes, at, pseudonym }: Carr
     })
 }
 
+async function withoutMarks(
+  records: Gathered['records'],
+  { tables: { holdings: table } }: Setting,
+  writes: Writes,
+): Promise<void> {
+  const marked: Condition = { op: 'eq', column: HOLDING.field, value: BY_ERASE }
+  for (const [resource, rows] of records) {
+    const ids = [...rows.keys()]
+    for (let at = 0; at < ids.length; at += PORTION) {
+      const lines = linesOf(resource, ids.slice(at, at + PORTION))
+      await writes.remove({ table, where: { op: 'and', of: [lines, marked] } })
+    }
+  }
+}
+
 /** The index follows what records hold in place of identifiers. */
 async function rename(
   { resource, changes }: ChangeSet,
   fields: readonly string[],
-  { setting, asked, writes, pseudonym }: Carrying,
+  { setting, asked, writes, pseudonym, excluded }: Carrying,
 ): Promise<void> {
   const table = setting.tables.holdings
   const identifying = setting.privacy
@@ -186,10 +216,17 @@ async function rename(
       const value: Value = values[field.name] ?? null
       return value === null ? [] : [line(canonical(field, value), field.name)]
     })
-    return pseudonym === undefined ? held : [...held, line(pseudonym, BY_PSEUDONYM)]
+    const version = String(Number(row[VERSION.name]) + 1)
+    return [
+      ...held,
+      ...(pseudonym === undefined ? [] : [line(pseudonym, BY_PSEUDONYM)]),
+      ...(excluded.size === 0
+        ? []
+        : [{ hash: version, resource: resource.name, record, field: BY_ERASE, past: true }]),
+    ]
   })
-  if (identifying.length > 0) {
-    const names = identifying.map(({ field }) => field.name)
+  if (identifying.length > 0 || excluded.size > 0) {
+    const names = [...identifying.map(({ field }) => field.name), BY_ERASE]
     const named: Condition = { op: 'in', column: HOLDING.field, values: names }
     const records = changes.map(({ row }) => String(row[resource.key.name]))
     await writes.remove({ table, where: { op: 'and', of: [linesOf(resource, records), named] } })

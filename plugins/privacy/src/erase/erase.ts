@@ -1,4 +1,11 @@
-import type { Data, Mentions, Resource, Unresolved, Writes } from '@svc/domain/contract'
+import {
+  type Data,
+  type Mentions,
+  type Resource,
+  type Unresolved,
+  VERSION,
+  type Writes,
+} from '@svc/domain/contract'
 import type { AccountRemoving } from '@svc/auth/contract'
 import type { Call } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
@@ -10,7 +17,7 @@ import { enter } from '../log.ts'
 import { liftRestriction } from '../restriction/kept.ts'
 import type { Setting } from '../setting.ts'
 import { canonical, formsOf, hashOf } from '../subjects/identifier.ts'
-import { BY_PSEUDONYM, holdingsOfRecords } from '../subjects/find.ts'
+import { BY_ERASE, BY_PSEUDONYM, holdingsOfRecords, place } from '../subjects/find.ts'
 import { type Asked, type Asker, findingOf, onceAbout, subjectOf } from '../subjects/who.ts'
 import { ENTRY, PSEUDONYM } from '../tables.ts'
 import { carryOut, type Carrying, forgetBeside, forgetGone, leaveIndex } from './carry.ts'
@@ -97,6 +104,7 @@ export async function erase(asker: Asker, wanted: Wanted, { call, data, setting 
         writes,
         at,
         retained: retainedBy(wanted),
+        excluded: new Set(wanted.excludeResources),
         pseudonym: considered.pseudonym,
       }
       await carryOut(plan.changes, carrying)
@@ -104,7 +112,7 @@ export async function erase(asker: Asker, wanted: Wanted, { call, data, setting 
       await forgetBeside(considered.untouched, carrying)
       // What is kept of these records alone is gone by now, and need not be looked through.
       const { unresolved } = await data.forget(considered.mentions, writes, writes)
-      if (wanted.excludeResources.length === 0) await leaveIndex(carrying)
+      await leaveIndex(considered.gathered, carrying)
       await settleConsents(current.hash, call, setting, writes)
       await liftRestriction(current.hash, setting.newId(), setting.tables, writes)
       const entry = await enterErase(current, wanted, 'done', details, call, setting, writes)
@@ -183,7 +191,7 @@ async function consider(
     method: wanted.method,
     records,
     roots,
-    marked: await markedOf(gathered, asked, reader, setting),
+    ...(await marksOf(gathered, asked, reader, setting)),
     referrers,
     excluded,
     masks,
@@ -213,20 +221,24 @@ function ownedBy({ subject, secret }: Asked): PlanInput['isOwn'] {
   }
 }
 
-/** The records that bear a pseudonym already. */
-async function markedOf(
+/** The records that bear a pseudonym already, and those that are as an erase has left them. */
+async function marksOf(
   { records }: Gathered,
   { secret }: Asked,
   reader: Reader,
   setting: Setting,
-): Promise<ReadonlySet<string>> {
-  const marked = new Set<string>()
+): Promise<Pick<PlanInput, 'marked' | 'settled'>> {
+  const [marked, settled] = [new Set<string>(), new Set<string>()]
+  const finding = findingOf(reader, secret, setting)
   for (const [resource, rows] of records) {
-    const finding = findingOf(reader, secret, setting)
-    const lines = await holdingsOfRecords(resource, [...rows.keys()], finding, BY_PSEUDONYM)
-    for (const { recordId } of lines) marked.add(`${resource.name}\n${recordId}`)
+    const lines = await holdingsOfRecords(resource, [...rows.keys()], finding, [BY_PSEUDONYM, BY_ERASE])
+    for (const line of lines) {
+      const version = rows.get(line.recordId)?.[VERSION.name]
+      if (line.field === BY_PSEUDONYM) marked.add(place(line))
+      else if (line.hash === String(version)) settled.add(place(line))
+    }
   }
-  return marked
+  return { marked, settled }
 }
 
 async function pseudonymOf(
@@ -255,7 +267,8 @@ async function doneBefore(
   { tables }: Setting,
 ): Promise<{ readonly id: string; readonly at: string } | undefined> {
   if (wanted.account && asked.account !== undefined) return undefined
-  if (plan.changes.length > 0 || plan.blockers.length > 0 || gathered.past.size > 0) return undefined
+  if (plan.changes.length > 0 || plan.blockers.length > 0) return undefined
+  if ([...gathered.past.keys()].some(({ name }) => !wanted.excludeResources.includes(name))) return undefined
   const forms = formsOf(asked.identifier).map((form) => hashOf(form, asked.secret))
   const hashes = [...new Set([asked.hash, ...forms, ...(asked.subject?.own ?? [])])]
   const [row] = await reader.select({

@@ -17,6 +17,8 @@ export interface PlanInput {
   readonly roots: ReadonlySet<string>
   /** Places of the records that an earlier erase has pseudonymized. */
   readonly marked: ReadonlySet<string>
+  /** Places of the records that nobody has written since an earlier erase. */
+  readonly settled: ReadonlySet<string>
   readonly referrers: Referrers
   readonly excluded: ReadonlySet<string>
   readonly masks: Masks
@@ -79,7 +81,7 @@ export function planErase(input: PlanInput): Plan {
     if (input.excluded.has(resource.name)) continue
     for (const row of rows.values()) {
       const place = placeOf(resource, row)
-      if (removals.has(place)) continue
+      if (removals.has(place) || input.settled.has(place)) continue
       const values = valuesOf(resource, row, input, counts, preserved)
       if (Object.keys(values).length === 0) continue
       const loose = nullified.get(place)

@@ -58,6 +58,7 @@ export async function sweepSlice(
     writes,
     at: new Date(env.now()).toISOString(),
     retained: new Set(),
+    excluded: new Set(),
     pseudonym: undefined,
   }
   const gone = new Set<string>()
@@ -212,6 +213,7 @@ function planOf(
     records: new Map([[resource, new Map([[String(row[resource.key.name]), row]])]]),
     roots: new Set([placeOf(resource, row)]),
     marked: new Set(),
+    settled: new Set(),
     referrers,
     excluded: new Set(),
     masks: { pseudonym: newPseudonym(env.randomBytes), key: env.randomBytes(32) },

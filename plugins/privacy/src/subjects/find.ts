@@ -8,6 +8,12 @@ import { formsOf, hashOf } from './identifier.ts'
 /** The name under which records of somebody stand in the index who is known by a pseudonym alone. */
 export const BY_PSEUDONYM = '$pseudonym'
 
+/**
+ * The name under which a record stands in the index that an erase has changed which left some resources out: in place of a hash it has
+ * the version that the record had then. It leads nobody to the record.
+ */
+export const BY_ERASE = '$erased'
+
 /** One line of the index. */
 export interface Holding {
   readonly hash: string
@@ -196,26 +202,26 @@ function keepBy(
 export const place = ({ resource, recordId }: Pick<Holding, 'resource' | 'recordId'>): string =>
   `${resource}\n${recordId}`
 
-/** The lines of records of one resource; of one field alone where that is named. */
+/** The lines of records of one resource; of some fields alone where these are named. */
 export const holdingsOfRecords = (
   { name }: Resource,
   ids: readonly string[],
   finding: Finding,
-  field?: string,
-): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name, field)
+  fields?: readonly string[],
+): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name, fields)
 
 async function holdingsOf(
   column: (typeof HOLDING)['hash'],
   values: readonly string[],
   { tables, reader }: Finding,
   resource?: string,
-  field?: string,
+  fields?: readonly string[],
 ): Promise<readonly Holding[]> {
   const found: Holding[] = []
   const table = tables.holdings
   const also = [
     ...(resource === undefined ? [] : [{ op: 'eq', column: HOLDING.resource, value: resource } as const]),
-    ...(field === undefined ? [] : [{ op: 'eq', column: HOLDING.field, value: field } as const]),
+    ...(fields === undefined ? [] : [{ op: 'in', column: HOLDING.field, values: fields } as const]),
   ]
   for (let at = 0; at < values.length; at += PORTION) {
     const among: Condition = { op: 'in', column, values: values.slice(at, at + PORTION) }
