@@ -64,9 +64,15 @@ export async function rewriteOlder(
 ): Promise<number> {
   let written = 0
   for (const table of sealedTables(model)) {
-    for await (const rows of slices(table, older(table, number), store)) {
-      if (isOver()) return written
-      written += await rewriteRows(table, rows, number, store)
+    // A record that was written meanwhile may have other values of an older key.
+    for (let missed = Infinity; missed > 0;) {
+      missed = 0
+      for await (const rows of slices(table, older(table, number), store)) {
+        if (isOver()) return written
+        const done = await rewriteRows(table, rows, number, store)
+        written += done.written
+        missed += done.missed
+      }
     }
   }
   return written
@@ -95,7 +101,7 @@ async function rewriteRows(
   rows: readonly Row[],
   number: number,
   store: Store,
-): Promise<number> {
+): Promise<{ readonly written: number; readonly missed: number }> {
   const changes = rows.flatMap((row) => {
     const of = String(row[key.name])
     const old = sealed.filter(({ column }) => isOlder(row[column.name], number))
@@ -113,15 +119,16 @@ async function rewriteRows(
     }
     return [{ set, where }]
   })
-  return store.transaction(
+  const written = await store.transaction(
     async (transaction) => {
-      let written = 0
+      let count = 0
       for (const { set, where } of changes)
-        written += (await transaction.update({ table: raw, set, where })).count
-      return written
+        count += (await transaction.update({ table: raw, set, where })).count
+      return count
     },
     { many: true },
   )
+  return { written, missed: changes.length - written }
 }
 
 const isOlder = (kept: Value | undefined, number: number): boolean =>

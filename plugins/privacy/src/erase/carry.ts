@@ -153,20 +153,11 @@ export async function leaveIndex(
   { records }: Gathered,
   { setting, asked, writes, at, pseudonym, excluded }: Carrying,
 ): Promise<void> {
-  const { holdings } = setting.tables
-  const own = [...(asked.subject?.own ?? [])]
-  if (own.length > 0) {
-    const stays: Condition[] = [
-      { op: 'eq', column: HOLDING.field, value: BY_PSEUDONYM },
-      { op: 'in', column: HOLDING.resource, values: [...excluded] },
-    ]
-    const held: Condition = { op: 'in', column: HOLDING.hash, values: own }
-    const where: Condition = { op: 'and', of: [held, { op: 'not', of: { op: 'or', of: stays } }] }
-    await writes.remove({ table: holdings, where })
-  }
+  await withoutOwn(asked, excluded, setting, writes)
   // What is whole needs no note of what it has done.
   if (excluded.size === 0) await withoutMarks(records, setting, writes)
   if (pseudonym === undefined) return
+  const own = asked.subject?.own ?? []
   const table = setting.tables.pseudonyms
   await writes.update({
     table,
@@ -179,6 +170,29 @@ export async function leaveIndex(
       values: { subject_hash: hash, pseudonym, created_at: at, last_used_at: at },
       onConflict: 'ignore',
     })
+}
+
+/** Only lines that were found go: a record that comes beside the erase is the person's still, and has to be found. */
+async function withoutOwn(
+  { subject }: Carrying['asked'],
+  excluded: Carrying['excluded'],
+  { tables: { holdings: table } }: Setting,
+  writes: Writes,
+): Promise<void> {
+  if (subject === undefined) return
+  const records = new Map<string, Set<string>>()
+  for (const { resource, recordId } of [...subject.roots, ...subject.past])
+    if (!excluded.has(resource))
+      records.set(resource, (records.get(resource) ?? new Set<string>()).add(recordId))
+  const held: Condition = { op: 'in', column: HOLDING.hash, values: [...subject.own] }
+  const stays: Condition = { op: 'eq', column: HOLDING.field, value: BY_PSEUDONYM }
+  for (const [name, found] of records) {
+    const ids = [...found]
+    for (let at = 0; at < ids.length; at += PORTION) {
+      const lines = linesOf({ name }, ids.slice(at, at + PORTION))
+      await writes.remove({ table, where: { op: 'and', of: [lines, held, { op: 'not', of: stays }] } })
+    }
+  }
 }
 
 async function withoutMarks(
@@ -234,7 +248,7 @@ async function rename(
   await writes.insertRows({ table, rows: lines, onConflict: 'ignore' })
 }
 
-const linesOf = ({ name }: Resource, records: readonly string[]): Condition => ({
+const linesOf = ({ name }: Pick<Resource, 'name'>, records: readonly string[]): Condition => ({
   op: 'and',
   of: [
     { op: 'eq', column: HOLDING.resource, value: name },
