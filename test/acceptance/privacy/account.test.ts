@@ -69,12 +69,18 @@ for (const store of STORES) {
       const account = await server().account('jutta')
       await send('POST', `${BASE}/patients`, { name: 'Jutta Canary', email: 'jutta@example.org' })
       expect((await send('POST', `${BASE}/desks`, { title: 'x', holderId: account.id })).status).toBe(201)
-      const { status, body } = await erase('jutta@example.org', {})
-      expect([status, body.error_code]).toEqual([409, 'REFERENCED'])
+      const before = await tablesWith('Jutta Canary')
+      for (const dryRun of [true, false]) {
+        const { status, body } = await erase('jutta@example.org', { dryRun })
+        expect([dryRun, status, body.error_code]).toEqual([dryRun, 409, 'REFERENCED'])
+        expect(await tablesWith('Jutta Canary')).toEqual(before)
+      }
       expect(await tablesWith('Jutta Canary')).toContain('clinic_patient')
       expect((await send('GET', '/api/v1/auth/me', undefined, account.token)).status).toBe(200)
-      const last = await erase('admin@example.org', {})
-      expect([last.status, last.body.error_code]).toEqual([409, 'CONFLICT'])
+      for (const dryRun of [true, false]) {
+        const last = await erase('admin@example.org', { dryRun })
+        expect([dryRun, last.status, last.body.error_code]).toEqual([dryRun, 409, 'CONFLICT'])
+      }
     })
   })
 }

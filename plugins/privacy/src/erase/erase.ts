@@ -63,6 +63,8 @@ export async function dryRun(asker: Asker, wanted: Wanted, { call, data, setting
   const done = await doneBefore(considered, wanted, data.reader, setting)
   if (done === undefined && !isKnown(considered, wanted)) throw unknown()
   const details = detailsOf(considered, wanted)
+  if (wanted.account && asked.account !== undefined)
+    await assertRemovable(asked, wanted, { call, data, setting })
   const { unresolved } = await data.forget(considered.mentions, data.reader)
   return data.write(
     call,
@@ -75,69 +77,110 @@ export async function dryRun(asker: Asker, wanted: Wanted, { call, data, setting
 }
 
 /** Erases what is to be erased, in one transaction; with blockers nothing is changed. */
-export async function erase(asker: Asker, wanted: Wanted, { call, data, setting }: Around): Promise<Row> {
+export async function erase(asker: Asker, wanted: Wanted, around: Around): Promise<Row> {
+  const { call, data, setting } = around
   // Of an erase that was done for the same key before nothing is told again.
   let told: { readonly id: string; readonly records: number } | undefined
-  let removing: AccountRemoving | undefined
+  let removal: Removal = { afterCommit: [], afterRollback: [] }
   const writing = data.write(
     call,
     async (writes) => {
       told = undefined
-      removing = undefined
+      removal = { afterCommit: [], afterRollback: [] }
       const current = await lookedUp(asker, writes, setting)
       const considered = await consider(current, wanted, writes, data, setting)
       const before = await doneBefore(considered, wanted, writes, setting)
       if (before === undefined && !isKnown(considered, wanted)) throw unknown()
       if (before !== undefined) return answerOf(considered, wanted, before, [])
       const { plan } = considered
-      const details = detailsOf(considered, wanted)
       if (plan.blockers.length > 0) {
         const { unresolved } = await data.forget(considered.mentions, writes)
+        const details = detailsOf(considered, wanted)
         throw new Blocked(current, details, answerOf(considered, wanted, undefined, unresolved))
       }
-      const at = new Date(setting.env.now()).toISOString()
-      const carrying: Carrying = {
-        setting,
-        asked: current,
-        call,
-        data,
-        writes,
-        at,
-        retained: retainedBy(wanted),
-        excluded: new Set(wanted.excludeResources),
-        pseudonym: considered.pseudonym,
-      }
-      await carryOut(plan.changes, carrying)
-      await forgetGone(considered.gathered, carrying)
-      await forgetBeside(considered.untouched, carrying)
-      // What is kept of these records alone is gone by now, and need not be looked through.
-      const { unresolved } = await data.forget(considered.mentions, writes, writes)
-      await leaveIndex(considered.gathered, carrying)
-      await settleConsents(current.hash, call, setting, writes)
-      await liftRestriction(current.hash, setting.newId(), setting.tables, writes)
-      const entry = await enterErase(current, wanted, 'done', details, call, setting, writes)
-      if (wanted.account && current.account !== undefined) {
-        const { caller, requestId } = call
-        const { id } = current.account
-        removing = { id, caller, requestId, transaction: writes, afterCommit: [], afterRollback: [] }
-        await setting.accounts.remove(removing)
-      }
-      await setting.scrub(writes)
+      const { entry, unresolved } = await perform(considered, wanted, around, writes, removal)
       told = { id: entry.id, records: plan.changes.length }
       return answerOf(considered, wanted, entry, unresolved, false)
     },
     { many: true, ...onceAbout(asker, 'erase', wanted, call, setting) },
   )
   const answer = await writing.catch(async (error: unknown) => {
-    for (const write of removing?.afterRollback ?? []) await write()
+    for (const write of removal.afterRollback) await write()
     if (!(error instanceof Blocked)) throw error
     const { asked: whom, details, answer: refusal } = error
     await data.write(call, (writes) => enterErase(whom, wanted, 'blocked', details, call, setting, writes))
     throw privacyErrors.LEGAL_HOLD({ data: refusal })
   })
-  for (const tell of removing?.afterCommit ?? []) tell()
+  for (const tell of removal.afterCommit) tell()
   if (told !== undefined) setting.erased(data.model.name, told.id, told.records)
   return answer
+}
+
+/** What an erase has done to the account, which others hear of once that is durable, or taken back. */
+type Removal = Pick<AccountRemoving, 'afterCommit' | 'afterRollback'>
+
+/** Does what is planned, the account last: what keeps that from going keeps all of it from being done. */
+async function perform(
+  considered: Considered,
+  wanted: Wanted,
+  { call, data, setting }: Around,
+  writes: Writes,
+  removal: Removal,
+): Promise<{
+  readonly entry: { readonly id: string; readonly at: string }
+  readonly unresolved: readonly Unresolved[]
+}> {
+  const { asked, gathered, plan, pseudonym, mentions, untouched } = considered
+  const { caller, requestId } = call
+  const carrying: Carrying = {
+    setting,
+    asked,
+    call,
+    data,
+    writes,
+    at: new Date(setting.env.now()).toISOString(),
+    retained: retainedBy(wanted),
+    excluded: new Set(wanted.excludeResources),
+    pseudonym,
+  }
+  await carryOut(plan.changes, carrying)
+  await forgetGone(gathered, carrying)
+  await forgetBeside(untouched, carrying)
+  // What is kept of these records alone is gone by now, and need not be looked through.
+  const { unresolved } = await data.forget(mentions, writes, writes)
+  await leaveIndex(gathered, carrying)
+  await settleConsents(asked.hash, call, setting, writes)
+  await liftRestriction(asked.hash, setting.newId(), setting.tables, writes)
+  const entry = await enterErase(asked, wanted, 'done', detailsOf(considered, wanted), call, setting, writes)
+  if (wanted.account && asked.account !== undefined)
+    await setting.accounts.remove({
+      ...removal,
+      id: asked.account.id,
+      caller,
+      requestId,
+      transaction: writes,
+    })
+  await setting.scrub(writes)
+  return { entry, unresolved }
+}
+
+/** Erases somebody and takes that back: throws what keeps the account from going, as the erase would. */
+async function assertRemovable(asked: Asked, wanted: Wanted, around: Around): Promise<void> {
+  const { call, data, setting } = around
+  const tried = new Error('tried')
+  const trying = data.write(
+    call,
+    async (writes) => {
+      const considered = await consider(asked, wanted, writes, data, setting)
+      if (considered.plan.blockers.length > 0) return
+      await perform(considered, wanted, around, writes, { afterCommit: [], afterRollback: [] })
+      throw tried
+    },
+    { many: true },
+  )
+  await trying.catch((error: unknown) => {
+    if (error !== tried) throw error
+  })
 }
 
 async function lookedUp(asker: Asker, reader: Reader, setting: Setting): Promise<Asked> {

@@ -46,6 +46,7 @@ async function runSweep(sweep: Sweep, run: Run): Promise<SweepItem> {
         : await data.write({ caller: run.call.caller }, async (writes) => {
             const found = await sweepSlice(sweep, some, run, writes)
             if (found.done > 0) await log.write(added(counted, found), writes)
+            if (found.done > 0 && sweep.action !== 'archive') await setting.scrub(writes)
             return found
           })
       if (come.done > 0) log.isWritten()
@@ -98,7 +99,8 @@ function createEntry(facts: Row, { setting, call, dryRun }: Run) {
       const details = { ...facts, ...counted }
       if (known !== undefined) {
         const where: Condition = { op: 'eq', column: ENTRY.id, value: known }
-        return void (await writes.update({ table: setting.tables.log, set: { details }, where }))
+        const set = { details, scrubbed_at: null }
+        return void (await writes.update({ table: setting.tables.log, set, where }))
       }
       const outcome = dryRun ? 'dryRun' : 'done'
       const entered = { action: 'sweep', subjectHash: null, caller: call.caller, outcome, details } as const

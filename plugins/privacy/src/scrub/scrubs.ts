@@ -16,9 +16,9 @@ const LARGE = 1024 ** 3
 const NIGHT = { from: 2, to: 5 }
 const HOUR_MS = 3_600_000
 
-/** Takes from the files of the database what erases have left in them. */
+/** Takes from the files of the database what erases and sweeps have left in them. */
 export interface Scrubs {
-  /** Has it done after the erase of this transaction, where the store can do so while it works. */
+  /** Has it done after the erase or the sweep of this transaction, where the store can do so while it works. */
   afterErase(writes: Transaction, domain: string): Promise<void>
   /** Has it done for every domain that lives here, whatever the store and the hour; answers their names. */
   atOnce(): Promise<readonly string[]>
@@ -85,11 +85,11 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
   }
 }
 
-/** The erases of which the files may have something. */
+/** The erases and sweeps of which the files may have something. */
 async function erasesSince({ log }: Tables, store: Store): Promise<readonly string[]> {
   const of: readonly Condition[] = [
     { op: 'null', column: ENTRY.scrubbedAt },
-    { op: 'eq', column: ENTRY.action, value: 'erase' },
+    { op: 'in', column: ENTRY.action, values: ['erase', 'sweep'] },
     { op: 'eq', column: ENTRY.outcome, value: 'done' },
   ]
   const rows = await store.select({ table: log, columns: [ENTRY.id], where: { op: 'and', of }, order: [] })
