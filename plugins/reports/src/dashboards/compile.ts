@@ -3,7 +3,7 @@ import { type Path, type Site, compileDoor } from '@svc/domain/contract'
 import type { Views } from '../views/view.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { DashboardDefinition, WrittenWidget } from './definition.ts'
-import { compileWidget } from './widget.ts'
+import { compileWidget } from './widgets/widget.ts'
 import { word } from '../words.ts'
 
 const COLUMNS = 12
