@@ -22,15 +22,17 @@ export function compileDashboard(
       ? undefined
       : compileDuration(written.refresh, [...path, 'refresh'], site, { least: '1s', most: '24h' })
   const widgets = Object.entries(written.widgets)
+  const door = compileDoor(written.permissions, [...path, 'permissions'], site, `dashboard '${name}'`)
   checkPositions(widgets, columns, site, [...path, 'widgets'])
   return {
     name,
     label: word('dashboards', [...path, 'label'], written.label, site),
     description: word('dashboards', [...path, 'description'], written.description, site),
-    door: compileDoor(written.permissions, [...path, 'permissions'], site, `dashboard '${name}'`),
+    door,
     refreshMs: refresh?.ms,
     widgets: widgets.flatMap(
-      ([one, widget]) => compileWidget(one, widget, { site, views, path: [...path, 'widgets', one] }) ?? [],
+      ([one, widget]) =>
+        compileWidget(one, widget, { site, views, door, path: [...path, 'widgets', one] }) ?? [],
     ),
     layout: {
       columns,

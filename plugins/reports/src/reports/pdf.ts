@@ -16,7 +16,7 @@ import type { ViewColumn } from '../views/view.ts'
 import {
   figuresOf,
   type Group,
-  groupKey,
+  gatheredRows,
   groupsOf,
   type ReportAsking,
   seenTable,
@@ -154,8 +154,7 @@ function groupsIn(
   rows: readonly Row[],
   table: (rows: readonly Row[], totals: Totals) => Block,
 ): readonly Block[] {
-  const byGroup = new Map<string, Row[]>()
-  for (const one of rows) byGroup.set(groupKey(one), [...(byGroup.get(groupKey(one)) ?? []), one])
+  const byGroup = gatheredRows(rows)
   return groups.flatMap(({ key, label, count, totals }) => [
     heading(3, `${label === '' ? '–' : label} (${count})`),
     table(byGroup.get(key) ?? [], totals),

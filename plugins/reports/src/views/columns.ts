@@ -24,6 +24,8 @@ export function compileColumns(
         [...place, 'name'],
         `'${column.name}' begins with _, as what answers say of themselves does`,
       )
+    if (column.name === source.key.name && !(column.of.kind === 'field' && column.of.field === source.key))
+      site.problem([...place, 'name'], `'${column.name}' is the key, which every row shows by that name`)
     if (seen.has(column.name))
       site.problem(place, `there are two columns called '${column.name}'`, 'Give one of them a name')
     seen.add(column.name)

@@ -24,6 +24,14 @@ export function counterOf(
       'is missing: nothing says where the gauge ends',
       'Write max, target or thresholds',
     )
+  const min = written.min ?? 0
+  const max = written.max ?? (written.target === undefined ? greatest : undefined)
+  if (type === 'gauge' && max !== undefined && max <= min)
+    site.problem(
+      [...path, 'max'],
+      `is ${max}, and the gauge begins at ${min}`,
+      'Write min and max, ascending',
+    )
   const usual = asked.figure ? formatOfFigure(asked.figure) : formatOfMeasure(asked.measure)
   return {
     ...shared(name, written, usual, place),
@@ -31,8 +39,8 @@ export function counterOf(
     asked,
     thresholds,
     target,
-    min: written.min ?? 0,
-    max: written.max ?? (written.target === undefined ? greatest : undefined),
+    min,
+    max,
   }
 }
 

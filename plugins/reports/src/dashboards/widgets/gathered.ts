@@ -1,7 +1,7 @@
 import { type Counted, countedAt } from '../../aggregates/counted.ts'
 import { compileFormula } from '../../aggregates/formula.ts'
 import { type CompiledMeasure, kindOfMeasure, misfitOf } from '../../aggregates/measure.ts'
-import { type Filter, refuseSecrets } from '../../door/readable.ts'
+import { type Filter, refuseSecrets, warnOfRoles } from '../../door/readable.ts'
 import { formatOfField, formatOfKind } from '../../formats/format.ts'
 import { scopeOf } from '../../views/compile.ts'
 import type { WrittenQuery } from '../definition.ts'
@@ -41,11 +41,14 @@ export function gatheredOf(query: WrittenQuery, place: WidgetPlace): Gathered | 
 export function whereOf(
   filter: string | undefined,
   { resource }: Counted,
-  { site, path }: WidgetPlace,
+  { site, path, door }: WidgetPlace,
 ): readonly Filter[] | undefined {
   if (filter === undefined) return []
   const compiled = site.rows(filter, [...path, 'filter'], { resource, moment: 'read' })
-  if (compiled) refuseSecrets(compiled, resource, [...path, 'filter'], site)
+  if (compiled) {
+    refuseSecrets(compiled, resource, [...path, 'filter'], site)
+    warnOfRoles(door, compiled, resource, [...path, 'filter'], site)
+  }
   return compiled && [compiled]
 }
 

@@ -1,4 +1,4 @@
-import type { Path, Site } from '@svc/domain/contract'
+import type { Door, Path, Site } from '@svc/domain/contract'
 import { compileFormat } from '../../formats/format.ts'
 import type { Views } from '../../views/view.ts'
 import { word } from '../../words.ts'
@@ -9,6 +9,8 @@ export interface WidgetPlace {
   readonly site: Site
   readonly views: Views
   readonly path: Path
+  /** Whom the dashboard lets in. */
+  readonly door: Door
 }
 
 export type QueryKey = keyof WrittenQuery

@@ -1,5 +1,6 @@
-import { didYouMean, writtenOrder } from '@svc/domain/contract'
+import { didYouMean } from '@svc/domain/contract'
 import type { Counted } from '../../aggregates/counted.ts'
+import { orderOf } from '../../views/compile.ts'
 import type { TableWidget } from '../dashboard.ts'
 import type { WrittenQuery, WrittenWidget } from '../definition.ts'
 import { whereOf } from './gathered.ts'
@@ -27,7 +28,7 @@ export function tableOf(
   }
   const counted: Counted = { name: view.name, resource: view.source, view, scope: view.scope }
   const where = whereOf(query.filter, counted, place)
-  const order = writtenOrder(query.sort, view.source, site, [...path, 'sort'])
+  const order = orderOf(query.sort, view.source, site, [...path, 'sort'])
   return (
     where && {
       ...shared(name, written, 'text', above(place)),

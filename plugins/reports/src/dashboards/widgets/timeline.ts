@@ -34,7 +34,7 @@ export function timelineOf(
     ...shared(name, written, 'text', above(place)),
     type: 'timeline',
     resource,
-    events: query.events,
+    events: query.events && [...new Set(query.events)],
     limit: limitOf(query, DEFAULT_ENTRIES, place),
   }
 }
