@@ -8,6 +8,7 @@ import type { Method } from '../definition.ts'
 import { privacyErrors } from '../errors.ts'
 import { enter } from '../log.ts'
 import { liftRestriction } from '../restriction/kept.ts'
+import { noteErase } from '../restriction/state.ts'
 import type { Setting } from '../setting.ts'
 import { canonical, formsOf, hashOf } from '../subjects/identifier.ts'
 import { BY_PSEUDONYM, holdingsOfRecords } from '../subjects/find.ts'
@@ -107,6 +108,7 @@ export async function erase(asked: Asked, wanted: Wanted, { call, data, setting 
       if (wanted.excludeResources.length === 0) await leaveIndex(carrying)
       await settleConsents(current.hash, call, setting, writes)
       await liftRestriction(current.hash, setting.newId(), setting.tables, writes)
+      await noteErase(setting.newId(), setting.tables, writes)
       const entry = await enterErase(current, wanted, 'done', details, call, setting, writes)
       if (wanted.account && current.account !== undefined) {
         const { caller, requestId } = call
