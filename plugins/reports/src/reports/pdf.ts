@@ -11,7 +11,7 @@ import {
 } from '@svc/render/contract'
 import type { Row, Value } from '@svc/store/contract'
 import { compileFormat, formatOfField } from '../formats/format.ts'
-import { cellsOf, textsOf } from '../views/shown.ts'
+import { cellsOf, headings, textsOf } from '../views/shown.ts'
 import type { ViewColumn } from '../views/view.ts'
 import {
   figuresOf,
@@ -135,7 +135,7 @@ async function tableOf(seen: SeenTable, asking: ReportAsking): Promise<readonly 
   const { groups, isCut } = await groupsOf(seen, asking)
   const write = textsOf(columns, data, locale)
   const totals = totalsWriter(columns, asking)
-  const header = row(columns.map(({ name, label }) => localizer.text(label, locale) ?? name))
+  const header = row(headings(columns, localizer, locale))
   const table = (some: readonly Row[], sums: Totals): Block => ({
     type: 'table',
     align: columns.map(alignOf),

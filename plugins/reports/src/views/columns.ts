@@ -58,7 +58,8 @@ function compileColumn(written: Written, source: Resource, site: Site, path: Pat
     of.kind === 'computed' ? formatOfKind(of.expression.kind) : shown ? formatOfField(shown) : 'text'
   return {
     name,
-    label: word('views', [...path.slice(0, -1), name, 'label'], written.label, site) ?? shown?.label ?? name,
+    label: word('views', [...path.slice(0, -1), name, 'label'], written.label, site),
+    fieldLabel: shown?.label,
     format: compileFormat(written.format, usual, [...path, 'format'], site),
     enumeration: shown?.enumeration,
     of,

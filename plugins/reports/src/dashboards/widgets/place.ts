@@ -28,7 +28,7 @@ export const above = (place: WidgetPlace): WidgetPlace => ({ ...place, path: pla
 /** What all widgets have; `usual` is the format unless one is written. */
 export const shared = (name: string, written: WrittenWidget, usual: string, { site, path }: WidgetPlace) => ({
   name,
-  label: word('dashboards', [...path, 'label'], written.label, site) ?? name,
+  label: word('dashboards', [...path, 'label'], written.label, site),
   format: compileFormat(written.format, usual, [...path, 'format'], site),
   colors: new Map(Object.entries(written.colorMap ?? {})),
 })
