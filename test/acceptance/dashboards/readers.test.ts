@@ -47,6 +47,7 @@ ${Object.entries({
         equals: { type: breakdown, query: { source: Ship, groupBy: name, sort: value desc, limit: 3 } }
         armed: { type: breakdown, query: { source: Ship, groupBy: armed }, colorMap: { 'true': '#ABCDEF' } }
         least: { type: breakdown, query: { source: Ship, groupBy: flag, aggregate: min, field: crew, sort: value desc } }
+        gold: { type: breakdown, query: { source: Ship, groupBy: name, aggregate: sum, field: gold } }
         deep: { type: breakdown, query: { source: Ship, groupBy: harbour.name } }
         aimed: { type: scorecard, query: { source: Ship }, target: max(Ship.gold) }
         ends: { type: gauge, query: count(Ship), target: count(Ship) * 2, thresholds: { a: 1 } }
@@ -75,7 +76,7 @@ for (const store of STORES) {
       }
       const harbourId = await create('harbours', { name: 'North', depth: 9 })
       await create('ships', { name: 'b', flag: 'red', armed: true, crew: 3, gold: 5, harbourId })
-      await create('ships', { name: 'B', flag: 'red', armed: false, crew: 1 })
+      await create('ships', { name: 'B', flag: 'red', armed: false, crew: 1, gold: -2 })
       await create('ships', { name: 'é', flag: 'blue', crew: 2 })
       await create('ships', { name: null, flag: null, crew: null })
       await create('sailors', { email: 'ann@example.org', name: 'Ann' })
@@ -123,6 +124,16 @@ for (const store of STORES) {
         ['blue', 2],
         ['red', 1],
         [null, null],
+      ])
+    })
+
+    it('F9 D4 a sum over nothing is 0, and stands where 0 does', async () => {
+      const { gold } = await widgets('levels', 'pilot')
+      expect(gold.groups.map(({ key, value }: any) => [key, value])).toEqual([
+        ['b', 5],
+        [null, 0],
+        ['é', 0],
+        ['B', -2],
       ])
     })
 
