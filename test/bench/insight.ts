@@ -8,6 +8,7 @@ import { Client } from 'pg'
 import type { TestFolder } from '../kit/server-process.ts'
 import { OPEN_DATABASES } from './contest.ts'
 import type { StoreName } from './store-name.ts'
+import { measureTexts } from './texts.ts'
 
 const ROWS = 100_000
 const BULK = 5000
@@ -88,7 +89,7 @@ export async function measureInsight(folder: TestFolder, store: StoreName): Prom
     console.log(`insight over ${ROWS} rows on ${store}`)
     await measureReport(run, byHand)
     await measureView(run)
-    if (store === 'sqlite') await measureDelay(run)
+    await measureDelay(run)
     await measureDashboard(run, kernel)
     await measureSeries(run, byHand, store)
   } finally {
@@ -96,6 +97,7 @@ export async function measureInsight(folder: TestFolder, store: StoreName): Prom
     await kernel.stop()
     await databases.close()
   }
+  await measureTexts(folder, store)
 }
 
 async function openByHand({ sqlite, postgres }: Config): Promise<ByHand> {

@@ -21,6 +21,7 @@ export default defineConfig({
       'test/acceptance/schedules/servers.test.ts',
       'test/acceptance/fields/spatial-differential.test.ts',
       'test/acceptance/media/references.test.ts',
+      'test/acceptance/localization/round-trip.test.ts',
     ],
     exclude: ['**/node_modules/**', '**/dist/**'],
     env: { ...base.test?.env, TEST_LONG: '1' },

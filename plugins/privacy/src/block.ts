@@ -22,7 +22,7 @@ import { createGuard } from './erase/guard.ts'
 import { personalResources } from './restriction/kept.ts'
 import { createNarrow } from './restriction/narrow.ts'
 import { openRestrictions, renewRestrictions } from './restriction/renew.ts'
-import { lastChange } from './restriction/state.ts'
+import { lastMarks } from './restriction/state.ts'
 import { createRestrictionStep } from './restriction/step.ts'
 import type { DailySweeps } from './retention/daily.ts'
 import { LINEAGE } from './resource-block.ts'
@@ -125,7 +125,7 @@ function partOf(
       restriction.concerns(change),
     passesOver: consent.passesOver,
     narrow: createNarrow(persons, tables, exempt),
-    narrowedBy: async (reader) => (await lastChange(tables, reader)).mark,
+    narrowedBy: (reader) => lastMarks(tables, reader),
     async beforeWrite(change, writes) {
       if (restriction.concerns(change)) await restriction.check(change, writes)
       if (guard.concerns(change)) await guard.check(change, writes)

@@ -1,11 +1,9 @@
 import type { Path, Site, Text } from '@svc/domain/contract'
 
-/** A text that locale files know by where it stands, such as `reports.month.sections.0.title`. */
-export function word<T extends Text | undefined>(
+/** A text that locale files know by where it stands, such as `reports.month.sections.0.title`, also where nothing is written there. */
+export const word = (
   block: 'views' | 'reports' | 'dashboards',
   path: Path,
-  written: T,
+  written: Text | undefined,
   site: Site,
-): T | Text {
-  return written === undefined ? written : site.named([block, ...path].join('.'), written)
-}
+): Text => site.named([block, ...path].join('.'), written)

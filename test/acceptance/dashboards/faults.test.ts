@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
-import { office } from '../views/office.ts'
+import { office as plain } from '../views/office.ts'
 
 const VIEWS = '    all: { source: Invoice, columns: [number, gross, dueOn] }'
+const JOBS = `
+  resources:
+    Job: { object: { title: string }, history: { events: { made: { on: create, label: Made } } } }`
+const office = (views: string, more: string) => plain(views, more).replace('\n  resources:', JOBS)
 const board = (widget: string, more = '') => `  dashboards:\n    d: { ${more}widgets: { w: { ${widget} } } }`
 const counter = (query: string, more = '') => board(`type: counter, query: { ${query} }${more}`)
 const NAMES = Array.from({ length: 51 }, (_, at) => `w${at}: { type: counter, query: count(Invoice) }`)
@@ -157,6 +161,48 @@ const FAULTS: readonly (readonly [ruling: string, what: string, dashboards: stri
   ],
   [
     'D5',
+    'a threshold called by a number',
+    counter('source: Invoice', ", thresholds: { '2': 1, '1': 2 }"),
+    /w\.thresholds\.2: '2' is no name/,
+  ],
+  [
+    'D1',
+    'a gauge that ends where it begins',
+    board('type: gauge, query: count(Invoice), min: 5, max: 5'),
+    /w\.max: is 5, and the gauge begins at 5/,
+  ],
+  [
+    'F6',
+    'an order by a hidden field',
+    board('type: table, query: { view: all, sort: secret }'),
+    /query\.sort: nobody may read 'secret'/,
+  ],
+  [
+    'D2',
+    'an event that there is not',
+    board('type: timeline, query: { source: Job, events: [mde] }'),
+    /query\.events\.0: 'Job' has no event 'mde' .*made/,
+  ],
+  [
+    'D1',
+    'a row of nothing',
+    board('type: counter, query: count(Invoice), position: { row: 0, column: 1 }'),
+    /w\.position\.row/,
+  ],
+  [
+    'D1',
+    'a refresh without a unit',
+    board('type: counter, query: count(Invoice)', 'refresh: 5, '),
+    /d\.refresh/,
+  ],
+  [
+    'D2',
+    'no intervals',
+    board('type: timeSeries, query: { source: Invoice, interval: day, dateField: dueOn, last: 0 }'),
+    /query\.last/,
+  ],
+  [
+    'D5',
     'a threshold',
     counter('source: Invoice', ", thresholds: { a: 'about 3' }"),
     /w\.thresholds\.a: 'about 3' is no level/,
@@ -214,6 +260,22 @@ describe('the key dashboards', () => {
       return `${path.replace('domain.dashboards.', '')}: ${message} ${hint ?? ''}`
     })
     expect(all.join('\n')).toMatch(told)
+  })
+
+  it('F6 a role that may not read what a filter asks about is a warning', async () => {
+    const { status, body } = await submit(
+      office(
+        VIEWS,
+        board(
+          "type: counter, query: { source: Invoice, filter: note == 'x' }",
+          'permissions: [clerk, admin], ',
+        ),
+      ),
+    )
+    expect([status, body.warnings.map(({ message }: any) => message)]).toEqual([
+      201,
+      [expect.stringMatching(/widgets\.w\.query\.filter.*'clerk' may not read 'note'/)],
+    ])
   })
 
   it('D1 widgets that lie one over the other are a warning', async () => {

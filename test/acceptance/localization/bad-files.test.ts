@@ -53,6 +53,37 @@ const BAD: readonly (readonly [what: string, file: string | Uint8Array, message:
   ['CSV with an open quote', `key,context,en,de\r\n${KEY},,Total,"Summe`, 'not CSV', 2],
   ['CSV with too many cells', `key,context,en,de\r\n${KEY},,Total,Summe,more`, 'not CSV', 2],
   ['CSV of one endless cell', `key,context,en,de\r\n${KEY},,Total,"${'x'.repeat(1_000_000)}"`, 'not CSV', 2],
+  [
+    'CSV of more texts than an answer could name',
+    `key,context,en,de\r\n${'a,,,b\r\n'.repeat(100_001)}`,
+    'at most 100000 texts',
+    100_002,
+  ],
+  [
+    'XLIFF of more texts than an answer could name',
+    xliff('<trans-unit id="a"><target/></trans-unit>'.repeat(100_001)),
+    'at most 100000 texts',
+    3,
+  ],
+  [
+    'YAML of 150,001 values',
+    `locale: de\nresources:\n${'  a: x\n'.repeat(150_001)}`,
+    'more than 150000 values',
+    1,
+  ],
+  ['YAML of aliases', `locale: de\nenums: &a { b: *a }`, '', 1],
+  ['CSV of 60,000 cells', `key,context,en,de\r\n${'"",'.repeat(60_000)}`, 'not CSV', 2],
+  [
+    'XML with 50,000 attributes',
+    `<xliff ${Array.from({ length: 50_000 }, (_, at) => `a${at}=""`).join(' ')}/>`,
+    '',
+    1,
+  ],
+  ['XML with the same attribute twice', xliff(unit('<target a="1" a="2">Summe</target>')), 'not XML', 3],
+  ['XML that ends in another element', xliff(unit('<target>Summe</source>')), 'not XML', 3],
+  ['XML with a character by a number that there is not', xliff(unit('<target>&#0;</target>')), 'not XML', 3],
+  ['a unit without an id', xliff('<trans-unit><target>Summe</target></trans-unit>'), 'no id', 3],
+  ['a surrogate by its number', xliff(unit('<target>&#xD800;</target>')), 'not XML', 3],
   ['a NUL', `key,context,en,de\r\n${KEY},,Total,Sum\0me`, 'NUL', 2],
 ]
 

@@ -50,6 +50,30 @@ const FAULTS: readonly (readonly [ruling: string, what: string, reports: string,
     parameter('name: format'),
     /parameters\.0\.name: 'format' has a meaning/,
   ],
+  ...['section', 'user', 'record', 'previous', 'op'].map((name): (typeof FAULTS)[number] => [
+    'R2',
+    `a parameter called ${name}`,
+    parameter(`name: ${name}`),
+    new RegExp(`parameters\\.0\\.name: '${name}' has a meaning`),
+  ]),
+  ['R2', 'a parameter with a sign', parameter("name: 'a-b'"), /parameters\.0\.name/],
+  ['R2', 'a parameter called as nothing may be', parameter('name: p, type: [string]'), /parameters\.0\.type/],
+  ...['json', 'array', 'set', 'blocks', 'component', 'repeater', 'geometry', 'autoincrement'].map(
+    (type): (typeof FAULTS)[number] => [
+      'R2',
+      `a parameter of the type ${type}`,
+      parameter(`name: p, type: ${type}`),
+      /parameters\.0\.type: .*no type of parameters/,
+    ],
+  ),
+  ['R2', 'a default that is a map', parameter('name: p, default: { a: 1 }'), /parameters\.0\.default/],
+  ['R2', 'an empty list of values', parameter('name: p, enum: []'), /parameters\.0\.enum/],
+  [
+    'R2',
+    'a default over a record',
+    parameter('name: p, type: integer, default: gross'),
+    /parameters\.0\.default: .*gross/,
+  ],
   [
     'R2',
     'a parameter called as a field',
@@ -94,6 +118,9 @@ const FAULTS: readonly (readonly [ruling: string, what: string, reports: string,
     metric('count(Invoice, gross > avg(Invoice.gross))'),
     /value: .*inside another/,
   ],
+  ['F8', 'an aggregate of another', metric('sum(sum(Invoice.gross) + 1)'), /value: .*inside another/],
+  ['F8', 'a count of counts', metric('count(count(Invoice))'), /value: .*inside another/],
+  ['F8', 'a condition over a column', metric('count(all, text == 1)'), /value: .*text/],
   ['F8', 'a condition over an unknown field', metric('count(Invoice, totl > 1)'), /value: .*totl/],
   [
     'F8',
@@ -141,6 +168,26 @@ const FAULTS: readonly (readonly [ruling: string, what: string, reports: string,
     /table\.totals\.0: the view 'all' has no column 'gros' .*gross/,
   ],
   ['R5', 'a total of texts', table('view: all, totals: [number]'), /table\.totals\.0: 'sum' takes numbers/],
+  [
+    'R5',
+    'the least of texts',
+    table('view: all, totals: { number: min }'),
+    /table\.totals\.number: 'min' takes numbers/,
+  ],
+  [
+    'R5',
+    'a zone without an interval',
+    table('view: all, groupBy: { column: dueOn, timezone: UTC }'),
+    /groupBy\.timezone: means nothing/,
+  ],
+  ['R5', 'no view', table('limit: 1'), /table\.view/],
+  [
+    'R4',
+    'a metric without a label',
+    report('sections: [{ metrics: [{ value: count(Invoice) }] }]'),
+    /metrics\.0\.label/,
+  ],
+  ['R4', 'an empty list of metrics', report('sections: [{ metrics: [] }]'), /sections\.0\.metrics/],
   ['R5', 'a total of another kind', table('view: all, totals: { gross: median }'), /table\.totals/],
   ['R5', 'a limit', table('view: all, limit: 5001'), /table\.limit/],
   [
@@ -190,12 +237,37 @@ describe('the key reports', () => {
     ])
   })
 
+  it('F6 a role that may not read what a filter asks about is a warning', async () => {
+    const { status, body } = await submit(
+      office(
+        VIEWS.replace('columns: [number,', 'columns: [number, note,'),
+        report("permissions: [clerk, admin], sections: [{ table: { view: all, filter: note == 'x' } }]"),
+      ),
+    )
+    expect(status).toBe(201)
+    expect(body.warnings.map(({ message }: any) => message)).toEqual([
+      expect.stringMatching(/reports\.r\.sections\.0\.table\.filter.*'clerk' may not read 'note'/),
+    ])
+  })
+
+  it('F8 functions of lists and of numbers may stand around aggregates', async () => {
+    const values = [
+      'sum([count(Invoice), 1])',
+      'max(count(Invoice), count(Customer))',
+      'round(avg(Invoice.gross))',
+    ]
+    for (const value of values) {
+      const { status, body } = await submit(office(VIEWS, metric(value)))
+      expect([value, status, body.warnings ?? []]).toEqual([value, 201, []])
+    }
+  })
+
   it('R2 defaults may be expressions about the caller and the clock', async () => {
     const { status, body } = await submit(
       office(
         VIEWS,
         report(
-          "parameters: [{ name: who, type: uuid, default: user.id }, { name: from, type: date, default: \"startOf(today(), 'month')\" }], permissions: ['*'], sections: [{ table: { view: all, filter: userId == who and dueOn >= from } }]",
+          'parameters: [{ name: who, type: uuid, default: user.id }, { name: from, type: date, default: "startOf(today(), \'month\')" }], permissions: [clerk, admin], sections: [{ table: { view: all, filter: userId == who and dueOn >= from } }]',
         ),
       ),
     )

@@ -6,7 +6,7 @@ export const RESOURCES = `
   enums:
     Status: { values: { open: { label: { en: Still open, de: Noch offen }, color: '#AA0000' }, paid: { label: Paid }, lost: {} } }
   resources:
-    Ledger: { object: { text: string, amount: decimal }, permissions: { list: [admin] } }
+    Ledger: { object: { text: string, amount: decimal, pin: password }, permissions: { list: [admin] } }
     Customer:
       object:
         name: { type: string, required: true, label: { en: Customer, de: Kunde } }

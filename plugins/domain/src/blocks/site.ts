@@ -37,7 +37,7 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
         fields: speech.resource.fields,
         report,
       }),
-    named: (key, written) => model.localizer.name?.(key, written) ?? written,
+    named: (key, written) => model.localizer.name?.(key, written) ?? written ?? {},
     text: (written, path, speech, key) =>
       compileLocalText(written, [...at, ...path], speech, { model, report }, key),
     compiled: (source, path, speech, read) =>

@@ -31,10 +31,10 @@ export interface Site {
   /** Compiles an expression; undefined where it was reported as wrong. */
   expression(source: string, path: Path, speech: Speech): Expression | undefined
   /**
-   * A text with placeholders, under the key by which locale files know it, such as `history.Order.paid.label`: what the
-   * localizer chooses by is what is answered here.
+   * A text, under the key by which locale files know it, such as `history.Order.paid.label`, also where nothing is written
+   * there: what the localizer chooses by is what is answered here.
    */
-  named(key: string, written: Text): Text
+  named(key: string, written: Text | undefined): Text
   /**
    * Compiles a text for people, in all its locales, by the text language; undefined where it was reported as wrong. Under
    * `key`, such as `notifications.templates.rules.late.subject`, locale files may say it otherwise.

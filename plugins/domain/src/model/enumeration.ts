@@ -13,6 +13,7 @@ export interface EnumerationValue {
 /** A closed list of texts, in the order of the definition. An inline list has no name. */
 export interface Enumeration {
   readonly name: string | undefined
+  readonly label: Text | undefined
   readonly description: string | undefined
   readonly values: ReadonlyMap<string, EnumerationValue>
 }
@@ -30,15 +31,16 @@ export function buildEnumerations(
 export const inlineEnumeration = (values: readonly string[]): Enumeration =>
   Object.freeze({
     name: undefined,
+    label: undefined,
     description: undefined,
     values: new Map(values.map((value) => [value, plain(value)])),
   })
 
-function buildEnumeration(name: string, { description, values }: EnumerationDefinition): Enumeration {
+function buildEnumeration(name: string, { label, description, values }: EnumerationDefinition): Enumeration {
   const entries = Array.isArray(values)
     ? values.map((value) => [value, plain(value)] as const)
     : Object.entries(values).map(([value, facts]) => [value, rich(value, facts)] as const)
-  return Object.freeze({ name, description, values: new Map(entries) })
+  return Object.freeze({ name, label, description, values: new Map(entries) })
 }
 
 const plain = (value: string): EnumerationValue => rich(value, null)

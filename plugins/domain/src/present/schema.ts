@@ -64,7 +64,7 @@ const makeOwnSchema = (model: Model, localize: Localize) => ({
   blocks: mapped(model.blocks, (members, name) => presentBlock(name, members, model, localize)),
   icons: mapped(model.icons, (set) => presentIcons(set, localize)),
   fonts: mapped(model.fonts, (font) => ('asWritten' in font ? font.asWritten : font)),
-  enums: mapped(model.enums, (enumeration) => presentEnumeration(enumeration, localize)),
+  enums: mapped(model.enums, (enumeration, name) => presentEnumeration(enumeration, name, localize)),
 })
 
 type Localize = (text: Text | undefined) => string | undefined
@@ -88,17 +88,20 @@ function presentResource(resource: Resource, localize: Localize) {
     owner: resource.ownerField?.name,
     permissions: presentPermissions(resource.permissions),
     features: presentFeatures(features),
-    relationships: mapped(relationships, presentRelationship),
+    relationships: mapped(relationships, (one) => presentRelationship(one, localize)),
     scopes: mapped(scopes, (scope) => ({ default: scope.default, description: scope.description })),
     api: {
       paths: api.paths,
       disabled: [...api.disabled],
-      customOperations: api.customOperations.map(({ name: operation, method, path, permission }) => ({
-        name: operation,
-        method,
-        path,
-        permissions: writtenPermission(permission),
-      })),
+      customOperations: api.customOperations.map(
+        ({ name: operation, label: said, method, path, permission }) => ({
+          name: operation,
+          label: localize(said) ?? operation,
+          method,
+          path,
+          permissions: writtenPermission(permission),
+        }),
+      ),
       under: api.under?.parent,
     },
     collectionPath: api.paths[0],
@@ -138,8 +141,9 @@ function presentField(field: Field, { relationships }: Resource, localize: Local
 
 const targetOf = ({ target }: Relationship): string => (target.kind === 'resource' ? target.name : USERS)
 
-const presentRelationship = (relationship: Relationship) => ({
+const presentRelationship = (relationship: Relationship, localize: Localize) => ({
   type: relationship.kind,
+  label: localize(relationship.label) ?? relationship.name,
   resource: targetOf(relationship),
   foreignKey: relationship.foreignKey,
   junction: relationship.kind === 'belongsToMany' ? relationship.junction.name : undefined,
@@ -156,6 +160,7 @@ function presentStateMachine({ stateMachine, permissions }: Resource, localize: 
     field: stateMachine.field,
     initial: stateMachine.initial,
     states: [...stateMachine.states.keys()],
+    stateLabels: mapped(stateMachine.states, ({ name, label }) => localize(label) ?? name),
     transitions: mapped(byName, ({ to, label, guards, guard, requiredFields }, name) => ({
       from: offers.filter(({ transition }) => transition.name === name).map(({ from }) => from),
       to,
@@ -183,8 +188,13 @@ const rewritten = (permissions: PermissionsByName) =>
     Object.entries(permissions).map(([name, permission]) => [name, writtenPermission(permission)]),
   )
 
-function presentEnumeration({ description, values }: Enumeration, localize: Localize) {
+function presentEnumeration(
+  { label: own, description, values }: Enumeration,
+  name: string,
+  localize: Localize,
+) {
   return {
+    label: localize(own) ?? name,
     description,
     values: mapped(values, ({ value, label, description: meaning, color, icon, final }) => ({
       label: localize(label) ?? value,

@@ -17,7 +17,7 @@ const ENTRY =
  */
 export function readAcceptLanguage(header: string): readonly Wanted[] {
   const wanted: Wanted[] = []
-  for (const part of header.slice(0, LONGEST).split(',').slice(0, MOST)) {
+  for (const part of readable(header).split(',').slice(0, MOST)) {
     const entry = part.trim()
     if (entry === '') continue
     const match = ENTRY.exec(entry)
@@ -26,6 +26,10 @@ export function readAcceptLanguage(header: string): readonly Wanted[] {
   }
   return wanted.toSorted((a, b) => b.weight - a.weight)
 }
+
+/** The header as far as it is read, without an entry that would be cut. */
+const readable = (header: string): string =>
+  header.length > LONGEST ? header.slice(0, Math.max(0, header.lastIndexOf(',', LONGEST))) : header
 
 /** A tag, and then the shorter ones that it falls back to, in lower case (RFC 4647, section 3.4). */
 export function fallbacks(tag: string): readonly string[] {

@@ -1,7 +1,7 @@
 import { domainAction, type RecordInput } from '@svc/domain/contract'
 import { z } from 'zod'
 import type { Translations } from '../block.ts'
-import { isTranslated } from '../exchange/coverage.ts'
+import { isTranslatedIn } from '../exchange/coverage.ts'
 import { entriesOf } from '../exchange/entries.ts'
 import { localeIn, tellIgnored } from './query.ts'
 
@@ -22,8 +22,9 @@ export const missingAction = ({ catalogue, model, access }: Translations) =>
     handle(input, call) {
       tellIgnored(input, ['locale'], call)
       const locale = localeIn(input, catalogue.languages)
+      const isTranslated = isTranslatedIn(locale, catalogue)
       const items = entriesOf(catalogue, model, locale)
-        .filter(({ key }) => !isTranslated(key, locale, catalogue))
+        .filter(({ key }) => !isTranslated(key))
         .map(({ key, source, context }) => ({ key, defaultValue: source, context }))
       return { locale, items, count: items.length }
     },

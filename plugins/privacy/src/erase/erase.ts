@@ -15,6 +15,7 @@ import type { Method } from '../definition.ts'
 import { privacyErrors } from '../errors.ts'
 import { enter } from '../log.ts'
 import { liftRestriction } from '../restriction/kept.ts'
+import { noteErase } from '../restriction/state.ts'
 import type { Setting } from '../setting.ts'
 import { canonical, formsOf, hashOf } from '../subjects/identifier.ts'
 import { BY_ERASE, BY_PSEUDONYM, holdingsOfRecords, place } from '../subjects/find.ts'
@@ -151,6 +152,7 @@ async function perform(
   await leaveIndex(gathered, carrying)
   await settleConsents(asked.hash, call, setting, writes)
   await liftRestriction(asked.hash, setting.newId(), setting.tables, writes)
+  await noteErase(setting.newId(), setting.tables, writes)
   const entry = await enterErase(asked, wanted, 'done', detailsOf(considered, wanted), call, setting, writes)
   if (wanted.account && asked.account !== undefined)
     await setting.accounts.remove({

@@ -6,7 +6,7 @@ import { fillStanding } from '../consent/standing.ts'
 import type { SubjectKey } from '../subjects/key.ts'
 import type { Tables } from '../tables.ts'
 import { allRestrictions, settleRecords } from './kept.ts'
-import { isAnyRestricted, lastChange, noteDefinition, settleState } from './state.ts'
+import { isAnyRestricted, lastDefinition, noteDefinition, settleState } from './state.ts'
 
 interface Around {
   readonly privacy: Privacy
@@ -31,7 +31,7 @@ export async function renewRestrictions(
 
 /** The same once for each definition, as it comes into force. */
 export async function openRestrictions(around: Around, data: Data): Promise<void> {
-  const { definition } = await lastChange(around.tables, data.reader)
+  const definition = await lastDefinition(around.tables, data.reader)
   if (definition === around.privacy.model.checksum) return
   await data.write({ caller: SYSTEM }, (writes) => renewRestrictions(around, writes), { many: true })
 }

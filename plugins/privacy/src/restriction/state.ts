@@ -3,6 +3,9 @@ import { RESTRICTING, type Tables } from '../tables.ts'
 
 const ONLY = 1
 const IS_ONLY: Condition = { op: 'eq', column: RESTRICTING.id, value: ONLY }
+/** The row of the last erase: apart from the other, which everybody who writes holds on to. */
+const ERASE = 2
+const IS_ERASE: Condition = { op: 'eq', column: RESTRICTING.id, value: ERASE }
 
 /** Makes the row of what is known of all restrictions, where it is not there yet. */
 export async function settleState({ restricting }: Tables, writes: Transaction): Promise<void> {
@@ -40,18 +43,30 @@ export async function noteChange(
   await writes.update({ table: restricting, set: { mark, any }, where: IS_ONLY })
 }
 
-/** The mark of the last change, and the definition by which it was made. */
-export async function lastChange(
-  { restricting }: Tables,
-  reader: Reader,
-): Promise<{ readonly mark: string; readonly definition: string | null }> {
-  const columns = [RESTRICTING.mark, RESTRICTING.definition]
+/** The definition by which the records of those who are restricted were found last. */
+export async function lastDefinition({ restricting }: Tables, reader: Reader): Promise<string | null> {
+  const columns = [RESTRICTING.definition]
   const [row] = await reader.select({ table: restricting, columns, where: IS_ONLY, order: [], limit: 1 })
   const definition = row?.[RESTRICTING.definition.name] ?? null
-  return {
-    mark: String(row?.[RESTRICTING.mark.name] ?? ''),
-    definition: definition === null ? null : String(definition),
-  }
+  return definition === null ? null : String(definition)
+}
+
+/** Notes that somebody was erased: whoever keeps answers lets go of those with another mark. */
+export async function noteErase(mark: string, { restricting }: Tables, writes: Transaction): Promise<void> {
+  const values = { id: ERASE, any: false, mark, definition: null }
+  const made = await writes.insert({ table: restricting, values, onConflict: 'ignore' })
+  if (made === 0) await writes.update({ table: restricting, set: { mark }, where: IS_ERASE })
+}
+
+/** The marks of the last restriction and of the last erase: answers that were kept under others are given no more. */
+export async function lastMarks({ restricting }: Tables, reader: Reader): Promise<string> {
+  const rows = await reader.select({
+    table: restricting,
+    columns: [RESTRICTING.mark],
+    where: { op: 'always' },
+    order: [{ column: RESTRICTING.id, descending: false }],
+  })
+  return rows.map((row) => String(row[RESTRICTING.mark.name] ?? '')).join()
 }
 
 /** Notes by which definition the records of those who are restricted were found. */

@@ -64,7 +64,10 @@ export function compileFigure(source: string, place: FigurePlace): Figure | unde
     const faults: Fault[] = []
     const tree = rewritten(parseExpression(text), (node) => {
       const found = aggregateIn(node, vocabulary)
-      if (found === undefined) return undefined
+      if (found === undefined) {
+        faults.push(...nestedIn(node, vocabulary))
+        return undefined
+      }
       const measure = compileMeasure(text, found, place, faults)
       measures.push(measure ?? PLACEHOLDER)
       return { kind: 'name', name: nameAt(measures.length - 1), offset: node.offset }
@@ -125,6 +128,19 @@ function aggregateIn(node: Node, { parameters }: Vocabulary): Aggregate | undefi
   }
 }
 
+const NESTED = ['an aggregate stands inside another', 'Write it beside that'] as const
+
+/** What takes all values of a source, and nothing else but a list: `min` and `max` are also of two numbers. */
+const OF_MANY: ReadonlySet<string> = new Set(['count', 'countDistinct', 'sum', 'avg'])
+
+/** The aggregate in what another one is of, if that is no list. */
+function nestedIn(node: Node, vocabulary: Vocabulary): readonly Fault[] {
+  const [first] = node.kind === 'call' && OF_MANY.has(node.name) ? node.args : []
+  if (first === undefined || someNode(first, ({ kind }) => kind === 'list')) return []
+  const inner = someNode(first, (one) => aggregateIn(one, vocabulary) !== undefined)
+  return inner === undefined ? [] : [errorAt(inner.offset, ...NESTED)]
+}
+
 const AT_HAND: ReadonlySet<string> = new Set(['user', 'op'])
 
 function pathOf(node: Node): readonly string[] | undefined {
@@ -180,7 +196,7 @@ function conditionIn(
         aggregateIn(one, { fields: vocabulary.fields, parameters: shadowed(vocabulary) }) !== undefined,
     )
     if (inner) {
-      faults.push(errorAt(inner.offset, 'an aggregate stands inside another', 'Write it beside that'))
+      faults.push(errorAt(inner.offset, ...NESTED))
       return { expression: undefined, warnings: [] }
     }
     const expression = compileTree(text, node, vocabulary)

@@ -109,7 +109,7 @@ async function breakdownOf(widget: BreakdownWidget, asking: WidgetAsking): Promi
       where: conditionsOf(counted, where, binding),
       by: { group: by.scalar(binding) },
       measures: { value: measureOf(fn, formula?.scalar(binding)) },
-      order: [{ by: sort.by, descending: sort.descending }],
+      order: [{ ...sort, isNullZero: sort.by === 'value' && overNothing(fn) === 0 }],
       limit: limit + 1,
     },
     asking.asker,

@@ -3,7 +3,7 @@ import { type Path, type Site, compileDoor } from '@svc/domain/contract'
 import type { Views } from '../views/view.ts'
 import type { Dashboard } from './dashboard.ts'
 import type { DashboardDefinition, WrittenWidget } from './definition.ts'
-import { compileWidget } from './widget.ts'
+import { compileWidget } from './widgets/widget.ts'
 import { word } from '../words.ts'
 
 const COLUMNS = 12
@@ -22,15 +22,17 @@ export function compileDashboard(
       ? undefined
       : compileDuration(written.refresh, [...path, 'refresh'], site, { least: '1s', most: '24h' })
   const widgets = Object.entries(written.widgets)
+  const door = compileDoor(written.permissions, [...path, 'permissions'], site, `dashboard '${name}'`)
   checkPositions(widgets, columns, site, [...path, 'widgets'])
   return {
     name,
     label: word('dashboards', [...path, 'label'], written.label, site),
     description: word('dashboards', [...path, 'description'], written.description, site),
-    door: compileDoor(written.permissions, [...path, 'permissions'], site, `dashboard '${name}'`),
+    door,
     refreshMs: refresh?.ms,
     widgets: widgets.flatMap(
-      ([one, widget]) => compileWidget(one, widget, { site, views, path: [...path, 'widgets', one] }) ?? [],
+      ([one, widget]) =>
+        compileWidget(one, widget, { site, views, door, path: [...path, 'widgets', one] }) ?? [],
     ),
     layout: {
       columns,

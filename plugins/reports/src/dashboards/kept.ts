@@ -15,6 +15,7 @@ const MOST_KEPT = 500
 export function createKept(refreshMs: number | undefined, widgets: readonly Widget[], now: () => number) {
   const kept = new Map<string, { readonly until: number; readonly answer: Promise<Worked> }>()
   let how: ReturnType<typeof sharingAmong> | undefined
+  let edition: object | undefined
 
   return async function keptOr(
     caller: Caller,
@@ -26,6 +27,10 @@ export function createKept(refreshMs: number | undefined, widgets: readonly Widg
     how ??= sharingOf(widgets, data)
     const { sharing } = how
     if (sharing === 'none') return work()
+    // Texts that came since then count at once, in labels too.
+    const latest = data.model.localizer.edition?.()
+    if (latest !== edition) kept.clear()
+    edition = latest
     const restricted = await how.restricted(data.reader)
     const key = JSON.stringify([rightsOf(caller, sharing), locale.localeResolved, locale.chain, restricted])
     const found = kept.get(key)

@@ -23,6 +23,9 @@ export function compileThresholds(
   if (!rises && !falls)
     site.problem(path, 'neither rise nor fall', 'Write numbers in order, or an operator before each')
   return Object.entries(written).flatMap(([name, one]): readonly Threshold[] => {
+    // A map has names that are numbers first, wherever they are written.
+    if (/^\d+$/.test(name))
+      site.problem([...path, name], `'${name}' is no name of a level`, 'Begin it with a letter')
     if (typeof one === 'number') return [{ name, operator: rises ? '>=' : '<=', number: one }]
     const [, operator, number] = WRITTEN.exec(one.trim()) ?? []
     if (operator === undefined) {

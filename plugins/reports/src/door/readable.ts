@@ -1,4 +1,4 @@
-import type { Data, Expression, Field, Path, Resource, Site } from '@svc/domain/contract'
+import type { Data, Door, Expression, Field, Path, Resource, Site } from '@svc/domain/contract'
 import type { BindingContext } from '@svc/expression/contract'
 import type { Caller } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
@@ -36,7 +36,7 @@ export function refuseSecrets({ fields, reach }: Reads, source: Resource, path: 
 
 /** Warns where a role that is let in may not read what picks its rows. */
 export function warnOfRoles(
-  roles: readonly string[] | string,
+  { written: roles }: Pick<Door, 'written'>,
   { fields }: Reads,
   source: Resource,
   path: Path,

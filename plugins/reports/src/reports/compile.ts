@@ -8,6 +8,7 @@ import {
   type Site,
   type Text,
   compileDoor,
+  type Door,
 } from '@svc/domain/contract'
 import type { Known } from '@svc/expression/contract'
 import type { Views } from '../views/view.ts'
@@ -17,14 +18,16 @@ import type { Report, Section } from './report.ts'
 import { compileTable } from './table.ts'
 import { word } from '../words.ts'
 
-/** Names that requests for reports have of themselves. */
-const TAKEN: ReadonlySet<string> = new Set(['format', 'section'])
+/** Names that requests for reports have of themselves, and those that expressions have. */
+const TAKEN: ReadonlySet<string> = new Set(['format', 'section', 'user', 'op', 'record', 'previous'])
 
 /** What the parts of a report are compiled with. */
 export interface ReportPlace {
   readonly site: Site
   readonly views: Views
   readonly parameters: ReadonlyMap<string, Known>
+  /** Whom the report lets in. */
+  readonly door: Door
 }
 
 /** Compiles a report; what is wrong is reported. */
@@ -43,7 +46,8 @@ export function compileReport(
     ...one,
     label: word('reports', [...path, 'parameters', one.name, 'label'], one.label, site),
   }))
-  const place: ReportPlace = { site, views, parameters: parameterKinds(parameters) }
+  const door = compileDoor(written.permissions, [...path, 'permissions'], site, `report '${name}'`)
+  const place: ReportPlace = { site, views, parameters: parameterKinds(parameters), door }
   const line = (text: Text | undefined, key: 'header' | 'footer'): LocalText | undefined =>
     text === undefined
       ? undefined
@@ -62,7 +66,7 @@ export function compileReport(
     name,
     label: word('reports', [...path, 'label'], written.label, site),
     description: word('reports', [...path, 'description'], written.description, site),
-    door: compileDoor(written.permissions, [...path, 'permissions'], site, `report '${name}'`),
+    door,
     parameters,
     header: line(written.header, 'header'),
     footer: line(written.footer, 'footer'),

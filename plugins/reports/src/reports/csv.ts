@@ -1,6 +1,6 @@
 import { csvText } from '@svc/domain/contract'
 import type { Value } from '@svc/store/contract'
-import { cellsOf } from '../views/shown.ts'
+import { cellsOf, headings } from '../views/shown.ts'
 import type { ViewColumn } from '../views/view.ts'
 import {
   figuresOf,
@@ -37,14 +37,13 @@ async function* tableOf(
   asking: ReportAsking,
 ): AsyncGenerator<string> {
   const { localizer } = asking.data.model
-  const label = (column: ViewColumn) => localizer.text(column.label, asking.locale) ?? column.name
   const seen = seenTable(table, asking)
   if (seen === undefined) {
     yield csvText([[localizer.text(title, asking.locale) ?? '']])
     return
   }
   const columns = ordered(seen)
-  let text = csvText([columns.map(label)])
+  let text = csvText([headings(columns, localizer, asking.locale)])
   for await (const rows of rowsOf(seen, asking, { highlights: false })) {
     yield text + csvText(rows.map((row) => placed(cellsOf(row, seen.columns), groupValue(row, seen), seen)))
     text = ''

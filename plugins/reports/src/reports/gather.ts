@@ -189,8 +189,17 @@ export function groupLabel({ section: { grouping }, group }: SeenTable, { data, 
   }
 }
 
-/** What rows have as the key of their group. */
-export const groupKey = (row: Row): string => JSON.stringify(row[GROUP] ?? null)
+/** Rows by the keys of their groups. */
+export function gatheredRows(rows: readonly Row[]): ReadonlyMap<string, readonly Row[]> {
+  const found = new Map<string, Row[]>()
+  for (const row of rows) {
+    const key = JSON.stringify(row[GROUP] ?? null)
+    const own = found.get(key)
+    if (own) own.push(row)
+    else found.set(key, [row])
+  }
+  return found
+}
 
 /** What rows have as the value of their group. */
 export const groupValue = (row: Row, { group }: SeenTable): Value =>

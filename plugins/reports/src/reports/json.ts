@@ -1,7 +1,15 @@
 import { labelledFormats } from '@svc/domain/contract'
 import type { Row } from '@svc/store/contract'
 import { columnFacts, itemOf } from '../views/shown.ts'
-import { figuresOf, groupKey, groupsOf, type ReportAsking, seenTable, someRows, wholeOf } from './gather.ts'
+import {
+  figuresOf,
+  gatheredRows,
+  groupsOf,
+  type ReportAsking,
+  seenTable,
+  someRows,
+  wholeOf,
+} from './gather.ts'
 import type { Report, Section } from './report.ts'
 
 /** The answer of a report. */
@@ -45,9 +53,7 @@ async function sectionOf(section: Section, asking: ReportAsking): Promise<object
     data.access(table.view.source, asking.caller).readable(table.view.source.key.name) !== undefined
   const item = (row: Row) => itemOf(row, table.view, seen.columns, isKeyShown)
   const { groups, isCut } = await groupsOf(seen, asking)
-  const byGroup = new Map<string, Row[]>()
-  if (seen.group)
-    for (const row of rows) byGroup.set(groupKey(row), [...(byGroup.get(groupKey(row)) ?? []), item(row)])
+  const byGroup = gatheredRows(seen.group ? rows : [])
   return {
     ...facts,
     columns: columnFacts(seen.columns, localizer, locale),
@@ -58,7 +64,7 @@ async function sectionOf(section: Section, asking: ReportAsking): Promise<object
             label,
             count,
             totals,
-            items: byGroup.get(key) ?? [],
+            items: (byGroup.get(key) ?? []).map(item),
           })),
         }
       : { items: rows.map(item) }),

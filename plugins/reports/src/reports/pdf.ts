@@ -11,12 +11,12 @@ import {
 } from '@svc/render/contract'
 import type { Row, Value } from '@svc/store/contract'
 import { compileFormat, formatOfField } from '../formats/format.ts'
-import { cellsOf, textsOf } from '../views/shown.ts'
+import { cellsOf, headings, textsOf } from '../views/shown.ts'
 import type { ViewColumn } from '../views/view.ts'
 import {
   figuresOf,
   type Group,
-  groupKey,
+  gatheredRows,
   groupsOf,
   type ReportAsking,
   seenTable,
@@ -135,7 +135,7 @@ async function tableOf(seen: SeenTable, asking: ReportAsking): Promise<readonly 
   const { groups, isCut } = await groupsOf(seen, asking)
   const write = textsOf(columns, data, locale)
   const totals = totalsWriter(columns, asking)
-  const header = row(columns.map(({ name, label }) => localizer.text(label, locale) ?? name))
+  const header = row(headings(columns, localizer, locale))
   const table = (some: readonly Row[], sums: Totals): Block => ({
     type: 'table',
     align: columns.map(alignOf),
@@ -154,8 +154,7 @@ function groupsIn(
   rows: readonly Row[],
   table: (rows: readonly Row[], totals: Totals) => Block,
 ): readonly Block[] {
-  const byGroup = new Map<string, Row[]>()
-  for (const one of rows) byGroup.set(groupKey(one), [...(byGroup.get(groupKey(one)) ?? []), one])
+  const byGroup = gatheredRows(rows)
   return groups.flatMap(({ key, label, count, totals }) => [
     heading(3, `${label === '' ? '–' : label} (${count})`),
     table(byGroup.get(key) ?? [], totals),

@@ -2,7 +2,7 @@ import { isTimeZone } from '@svc/automation/contract'
 import { didYouMean, type Path } from '@svc/domain/contract'
 import { formulaOfColumn } from '../aggregates/formula.ts'
 import { misfitOf } from '../aggregates/measure.ts'
-import { refuseSecrets } from '../door/readable.ts'
+import { refuseSecrets, warnOfRoles } from '../door/readable.ts'
 import type { View, ViewColumn } from '../views/view.ts'
 import type { ReportPlace } from './compile.ts'
 import type { WrittenTable } from './definition.ts'
@@ -17,7 +17,7 @@ export function compileTable(
   place: ReportPlace,
   path: Path,
 ): TableSection | undefined {
-  const { site, views, parameters } = place
+  const { site, views, parameters, door } = place
   const view = views.get(written.view)
   if (view === undefined) {
     site.problem(
@@ -31,7 +31,10 @@ export function compileTable(
     written.filter === undefined
       ? undefined
       : site.rows(written.filter, [...path, 'filter'], { resource: view.source, moment: 'read', parameters })
-  if (filter) refuseSecrets(filter, view.source, [...path, 'filter'], site)
+  if (filter) {
+    refuseSecrets(filter, view.source, [...path, 'filter'], site)
+    warnOfRoles(door, filter, view.source, [...path, 'filter'], site)
+  }
   return {
     view,
     counted: { name: view.name, resource: view.source, view, scope: view.scope },

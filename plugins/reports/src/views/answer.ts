@@ -3,7 +3,7 @@ import { type Call, ignoredBy } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { readRequest, type ViewRequest } from './request.ts'
 import { askedRows } from './rows.ts'
-import { cellsOf, columnFacts, fieldsOf, itemOf, shownColumns, textsOf, valuesOf } from './shown.ts'
+import { cellsOf, columnFacts, fieldsOf, headings, itemOf, shownColumns, textsOf, valuesOf } from './shown.ts'
 import type { View, ViewColumn } from './view.ts'
 
 /** A view as one request sees it. */
@@ -92,7 +92,7 @@ async function* linesOf(
   locale: Locale,
 ): AsyncGenerator<string> {
   const { localizer } = data.model
-  let text = csvText([columns.map(({ name, label }) => localizer.text(label, locale) ?? name)])
+  let text = csvText([headings(columns, localizer, locale)])
   for await (const part of rows) {
     yield text + csvText(part.map((row) => cellsOf(row, columns)))
     text = ''

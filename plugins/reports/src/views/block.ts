@@ -3,6 +3,7 @@ import { answerView } from './answer.ts'
 import { compileView } from './compile.ts'
 import { type ViewDefinitions, ViewDefinitions as Schema } from './definition.ts'
 import { VIEW_ANSWER, VIEW_QUERY } from './documentation.ts'
+import { headingOf } from './shown.ts'
 import { type View, VIEWS, type Views } from './view.ts'
 
 /** The key `views` of a domain. */
@@ -65,7 +66,7 @@ const factsOf = (
   permissions: door.written,
   columns: columns.map((one) => ({
     name: one.name,
-    label: localize(one.label) ?? one.name,
+    label: headingOf(one, localize),
     format: one.format.written,
   })),
 })

@@ -24,6 +24,8 @@ export function compileColumns(
         [...place, 'name'],
         `'${column.name}' begins with _, as what answers say of themselves does`,
       )
+    if (column.name === source.key.name && !(column.of.kind === 'field' && column.of.field === source.key))
+      site.problem([...place, 'name'], `'${column.name}' is the key, which every row shows by that name`)
     if (seen.has(column.name))
       site.problem(place, `there are two columns called '${column.name}'`, 'Give one of them a name')
     seen.add(column.name)
@@ -56,7 +58,8 @@ function compileColumn(written: Written, source: Resource, site: Site, path: Pat
     of.kind === 'computed' ? formatOfKind(of.expression.kind) : shown ? formatOfField(shown) : 'text'
   return {
     name,
-    label: word('views', [...path.slice(0, -1), name, 'label'], written.label, site) ?? shown?.label ?? name,
+    label: word('views', [...path.slice(0, -1), name, 'label'], written.label, site),
+    fieldLabel: shown?.label,
     format: compileFormat(written.format, usual, [...path, 'format'], site),
     enumeration: shown?.enumeration,
     of,

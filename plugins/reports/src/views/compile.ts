@@ -6,6 +6,7 @@ import {
   writtenOrder,
   compileDoor,
 } from '@svc/domain/contract'
+import type { Order } from '@svc/store/contract'
 import { refuseSecret, refuseSecrets, warnOfRoles } from '../door/readable.ts'
 import { compileColumns } from './columns.ts'
 import type { ViewDefinition } from './definition.ts'
@@ -26,13 +27,9 @@ export function compileView(name: string, written: ViewDefinition, site: Site): 
       : site.rows(written.filter, [...path, 'filter'], { resource: source, moment: 'read' })
   if (filter) {
     refuseSecrets(filter, source, [...path, 'filter'], site)
-    warnOfRoles(door.written, filter, source, [...path, 'filter'], site)
+    warnOfRoles(door, filter, source, [...path, 'filter'], site)
   }
-  const order = writtenOrder(written.sort, source, site, [...path, 'sort'])
-  for (const { column } of order) {
-    const field = source.fields.get(column.name)
-    if (field) refuseSecret(field, [...path, 'sort'], site)
-  }
+  const order = orderOf(written.sort, source, site, [...path, 'sort'])
   return {
     name,
     label: word('views', [...path, 'label'], written.label, site),
@@ -45,6 +42,21 @@ export function compileView(name: string, written: ViewDefinition, site: Site): 
     defaultLimit: written.defaultLimit ?? DEFAULT_LIMIT,
     columns: compileColumns(written.columns, source, site, [...path, 'columns']),
   }
+}
+
+/** An order by stored fields that somebody may read; what is wrong is reported. */
+export function orderOf(
+  written: ViewDefinition['sort'],
+  source: Resource,
+  site: Site,
+  path: Path,
+): readonly Order[] {
+  const order = writtenOrder(written, source, site, path)
+  for (const { column } of order) {
+    const field = source.fields.get(column.name)
+    if (field) refuseSecret(field, path, site)
+  }
+  return order
 }
 
 /** The resource of a name; undefined where it was reported that there is none. */

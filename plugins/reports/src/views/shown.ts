@@ -4,6 +4,7 @@ import {
   type Localizer,
   type Locale,
   labelledFormats,
+  type Text,
 } from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
@@ -61,13 +62,24 @@ export function highlightsOf(record: Row, columns: readonly ViewColumn[]): Reado
   return styles
 }
 
+/** What a column is headed by, in the words that texts are said in. */
+export const headingOf = (
+  { name, label, fieldLabel }: Pick<ViewColumn, 'name' | 'label' | 'fieldLabel'>,
+  say: (text: Text | undefined) => string | undefined,
+): string => say(label) ?? say(fieldLabel) ?? name
+
+/** What columns are headed by for a reader. */
+export const headings = (
+  columns: readonly ViewColumn[],
+  localizer: Localizer,
+  locale: Locale,
+): readonly string[] => columns.map((column) => headingOf(column, (text) => localizer.text(text, locale)))
+
 /** What answers say of columns. */
-export const columnFacts = (columns: readonly ViewColumn[], localizer: Localizer, locale: Locale) =>
-  columns.map(({ name, label, format }) => ({
-    name,
-    label: localizer.text(label, locale) ?? name,
-    format: format.written,
-  }))
+export function columnFacts(columns: readonly ViewColumn[], localizer: Localizer, locale: Locale) {
+  const labels = headings(columns, localizer, locale)
+  return columns.map(({ name, format }, at) => ({ name, label: labels[at]!, format: format.written }))
+}
 
 /** A record as an item of a view: its key, its columns, and what stands out. */
 export function itemOf(record: Row, view: View, columns: readonly ViewColumn[], isKeyShown: boolean): Row {

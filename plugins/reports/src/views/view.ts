@@ -38,6 +38,8 @@ export interface Highlight {
 export interface ViewColumn {
   readonly name: string
   readonly label: Text
+  /** That of the field: where the column has none of its own. */
+  readonly fieldLabel: Text | undefined
   readonly format: ValueFormat
   readonly enumeration: Enumeration | undefined
   readonly of: ColumnSource

@@ -1,5 +1,6 @@
 import { sql } from 'kysely'
 import {
+  type AggregateOrder,
   type AggregatePlan,
   answerOf,
   type Column,
@@ -37,7 +38,10 @@ export const aggregate: Form<AggregatePlan> = {
       shape.key += 'having '
       readCondition(plan.having, shape)
     }
-    for (const { by, descending } of plan.order ?? []) readName(`${descending ? '-' : '+'}${by}`, shape)
+    for (const { by, descending, isNullZero } of plan.order ?? []) {
+      readName(`${descending ? '-' : '+'}${by}`, shape)
+      if (isNullZero) shape.key += '0 '
+    }
     readRange(plan, shape)
   },
   write(plan, dialect) {
@@ -158,14 +162,16 @@ function operand(scalar: Scalar, table: Table, dialect: Dialect): Sql {
 /** By what is asked for, and by the groups after that: no order is left to chance. */
 function ordered(plan: AggregatePlan, dialect: Dialect): Sql {
   const columns = answerOf(plan)
-  const asked = plan.order ?? []
+  const asked: readonly AggregateOrder[] = plan.order ?? []
   const rest = Object.keys(plan.by)
     .filter((name) => !asked.some(({ by }) => by === name))
-    .map((by) => ({ by, descending: false }))
-  const keys = [...asked, ...rest].map(({ by, descending }) => {
+    .map((by): AggregateOrder => ({ by, descending: false }))
+  const keys = [...asked, ...rest].map(({ by, descending, isNullZero }) => {
     const column = columns.get(by)
     if (column === undefined) throw new Error(`an aggregate of '${plan.table.name}' has no '${by}'`)
-    return dialect.key(named(column), column.nullable, descending)
+    return isNullZero
+      ? dialect.key(sql`coalesce(${named(column)}, 0)`, false, descending)
+      : dialect.key(named(column), column.nullable, descending)
   })
   return keys.length === 0 ? nothing : sql` order by ${listed(keys)}`
 }

@@ -20,6 +20,14 @@ export type Measure = (
 /** The digits after the point of an average. */
 export const AVERAGE_DIGITS = 6
 
+/** By what groups are sorted. */
+export interface AggregateOrder {
+  readonly by: string
+  readonly descending: boolean
+  /** Of a number: null counts as 0. */
+  readonly isNullZero?: boolean
+}
+
 /**
  * Groups of rows, and what each comes to. A row is answered for each group, with the values of `by` and `measures`
  * under their names, of at most 63 bytes; without `by` one row, over no rows too. Null is a group of its own.
@@ -32,7 +40,7 @@ export interface AggregatePlan {
   /** Which groups, by the columns of `answerOf(plan)`. */
   readonly having?: Condition
   /** Names of `by` and `measures`; groups that this leaves equal come in the order of `by`. */
-  readonly order?: readonly { readonly by: string; readonly descending: boolean }[]
+  readonly order?: readonly AggregateOrder[]
   readonly limit?: number
   readonly offset?: number
 }

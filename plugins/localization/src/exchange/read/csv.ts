@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { CsvError, parse } from 'csv-parse'
 import { unguarded } from '../guard.ts'
-import { type ReadFile, type ReadText, Unreadable } from './read-file.ts'
+import { assertRoom, type ReadFile, type ReadText, Unreadable } from './read-file.ts'
 
 /** How many characters are read before others get their turn. */
 const SLICE = 64 * 1024
@@ -36,6 +36,7 @@ async function linesOf(text: string, delimiter: string): Promise<readonly Line[]
     max_record_size: LONGEST_LINE,
     skip_empty_lines: true,
     on_record: (record: string[], { lines: end }) => {
+      assertRoom(lines.length - 1, at)
       lines.push({ record, line: at })
       at = end + 1
       return null

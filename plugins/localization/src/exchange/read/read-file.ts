@@ -22,6 +22,9 @@ export interface ReadFile {
   readonly texts: readonly ReadText[]
 }
 
+/** The most texts of one file: an answer may have to name them all. */
+const MOST_TEXTS = 100_000
+
 /** A file that cannot be read: why, in a sentence, and on which line. */
 export class Unreadable extends Error {
   override readonly name = 'Unreadable'
@@ -31,4 +34,9 @@ export class Unreadable extends Error {
     super(reason)
     this.line = line
   }
+}
+
+/** Throws Unreadable for one text more than a file may have. */
+export function assertRoom(count: number, line: number): void {
+  if (count >= MOST_TEXTS) throw new Unreadable(`A file has at most ${MOST_TEXTS} texts`, line)
 }

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { SaxesParser, type SaxesTagNS } from 'saxes'
-import { type ReadFile, type ReadText, Unreadable } from './read-file.ts'
+import { assertRoom, type ReadFile, type ReadText, Unreadable } from './read-file.ts'
 
 /** How many characters are read before others get their turn. */
 const SLICE = 64 * 1024
@@ -196,6 +196,7 @@ class Reading {
   #end({ key, line, source, target, isDraft, inSource, inTarget }: Unit): void {
     this.#unit = undefined
     if (target === undefined) return
+    assertRoom(this.#texts.length, line)
     const hasMarkup = inTarget.some((one) => !inSource.includes(one))
     this.#texts.push({ key, text: target, line, source, isDraft, hasMarkup })
   }
