@@ -3,7 +3,16 @@ import { cpSync, readFileSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createAdmin, createFolder, startServer, type TestFolder, testConfig } from '../kit/server-process.ts'
+import { startMosquitto } from '../kit/brokers.ts'
+import {
+  createAdmin,
+  createFolder,
+  signIn,
+  startServer,
+  type TestFolder,
+  testConfig,
+} from '../kit/server-process.ts'
+import { startPage } from './page-that-follows.ts'
 
 // What the pages have people type is typed here, by a shell. A test puts in an address, a password and a free port.
 
@@ -140,5 +149,71 @@ describe('the page of the example', () => {
     for (const name of ['invoice', 'collectionSlip']) expect(answers).toContain(`"templateName":"${name}"`)
     expect(readFileSync(join(folder.path, 'invoice.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
     expect(answers).toContain('"regulation":"Tax records have to be kept')
-  })
+    // What was followed live.
+    expect(answers).toMatch(/\nevent: ready\n/)
+    expect(answers).toMatch(/\nevent: created\ndata: [^\n]*"note":"Test ride, brakes bled\."/)
+  }, 120_000)
+
+  it('has a wrench to listen to, over a broker of MQTT', async () => {
+    const broker = await startMosquitto()
+    const folder = temporary()
+    cpSync(WORKSHOP, folder.path, { recursive: true })
+    // Beside the workshop or without it: here somebody of role admin does what Ruth and Marek do.
+    const outbound = { allow_private: [`127.0.0.1:${broker.port}`] }
+    const file = folder.write(testConfig({ sqlite: { path: 'svc.db' }, outbound }))
+    const env = { SVC_DOMAIN_WRENCH_URL: broker.url }
+    const password = await createAdmin(file, { env })
+    const server = await startServer(file, { env })
+    onTestFinished(async () => {
+      await server.stop()
+      await broker.stop()
+    })
+    const token = await signIn(server.request, password)
+    const known = [`base=${server.url}`, `ruth=${token}`, `marek=${token}`]
+    const page = blocksOf('apps/server/examples/workshop/README.md', 'sh')
+    const calls = blockWith(page, 'torque.yaml').replaceAll('-p 1883', `-p ${broker.port}`)
+    const answers = await bash([...known, calls].join('\n'), folder.path)
+    expect(codesIn(answers)).toEqual([])
+    expect([...answers.matchAll(/"bolt":"(\w+)"/g)].map(([, bolt]) => bolt)).toEqual(['crank', 'stem'])
+    expect(answers).toContain('"code":"BAD_REQUEST"')
+    expect(answers).toMatch(/"stand":2,.*"newtonMetres":"?38\.5/)
+  }, 120_000)
+})
+
+// The page runs in every browser; here it has the few things that it asks of one.
+describe('the page of the example that follows', () => {
+  const script =
+    readFileSync(join(WORKSHOP, 'follow.html'), 'utf8').match(/<script>([^]*)<\/script>/)?.[1] ?? ''
+
+  it('signs in, takes a ticket, shows what is told, and comes back by itself', async () => {
+    const folder = temporary()
+    const file = folder.write(testConfig({ sqlite: { path: 'svc.db' } }))
+    const password = await createAdmin(file)
+    let server = await startServer(file)
+    onTestFinished(async () => void (await server.stop()))
+    const { body } = await server.request('POST', '/api/v1/auth/login', {
+      body: { username: 'admin', password },
+    })
+    const token = body.data.access_token
+    const definition = { name: 'shop', version: '1.0.0', resources: { Note: { object: { text: 'string' } } } }
+    const content = JSON.stringify({ domain: definition })
+    await server.request('POST', '/api/v1/domains', { token, body: { content } })
+    const note = (text: string) => server.request('POST', '/api/v1/shop/notes', { token, body: { text } })
+
+    const page = startPage(script, { base: server.url, domain: 'shop', username: 'admin', password })
+    page.submit()
+    await expect.poll(() => page.state(), { timeout: 10_000 }).toContain('Connected')
+    await note('<b>one</b>')
+    await expect.poll(() => page.shown(), { timeout: 10_000 }).toHaveLength(1)
+    expect(page.shown()[0]).toMatch(/^Note created by admin at /)
+    expect(page.shown()[0]).toContain('<b>one</b>')
+    // The server goes away and comes back at the same place: what happened meanwhile is told.
+    const port = Number(new URL(server.url).port)
+    await server.stop()
+    server = await startServer(folder.write(testConfig({ sqlite: { path: 'svc.db' }, rest: { port } })))
+    await note('two')
+    await expect.poll(() => page.shown(), { timeout: 20_000 }).toHaveLength(2)
+    expect(page.shown()[0]).toContain('two')
+    page.stop()
+  }, 60_000)
 })

@@ -25,6 +25,8 @@ export interface RecordPlaces {
 
 /** The libraries of all domains, for plugins that read and add items by themselves: nobody's rights are asked. */
 export interface Media {
+  /** The most bytes that are read of what brings a file; one that may be kept has less. */
+  readonly messageLimit: number
   /** The item of an id in a domain's library. */
   find(domain: string, id: string): Promise<MediaItem | undefined>
   /** The same with its bytes; undefined where it has none. */

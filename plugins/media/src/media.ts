@@ -14,6 +14,7 @@ export type TiersOf = (domain: string) => Tiers
 export function createMedia(store: Store, means: Means, tiersOf: TiersOf): Media {
   const find: Media['find'] = async (domain, id) => (await itemsOf(domain, [id], store))[0]
   return {
+    messageLimit: means.files.messageLimit,
     find,
     async open(domain, id) {
       const item = await find(domain, id)

@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream'
 import type { Dispatcher } from 'undici'
-import { CODINGS, readBody } from './body.ts'
+import { CODINGS, readBody, unpacked } from './body.ts'
 import type { OutboundRequest, OutboundResponse } from './contract.ts'
 import { OutboundError } from './failure.ts'
 
@@ -38,6 +38,7 @@ export function messageOf({
 export interface Reading {
   readonly maxBodyBytes: number
   readonly excess: 'refuse' | 'cut'
+  readonly into?: OutboundRequest['into']
   readonly signal: AbortSignal
 }
 
@@ -46,7 +47,7 @@ export async function attempt(
   url: URL,
   { method, headers, body }: Message,
   through: Dispatcher,
-  { maxBodyBytes, excess, signal }: Reading,
+  { maxBodyBytes, excess, into, signal }: Reading,
 ): Promise<OutboundResponse> {
   const answer = await through.request({
     origin: url.origin,
@@ -57,17 +58,26 @@ export async function attempt(
   })
   const received = joined(answer.headers)
   const coding = method === 'HEAD' ? undefined : received['content-encoding']
+  const status = answer.statusCode
+  const tooLarge = (most: number) =>
+    new OutboundError('TOO_LARGE', `'${url.hostname}': the answer has more than ${most} bytes`, {
+      mayHaveArrived: true,
+    })
+  if (into !== undefined && status >= 200 && status <= 299) {
+    const passing = { isCut: false }
+    const passed = async function* () {
+      yield* unpacked(answer.body, coding, into.maxBytes, passing)
+      if (passing.isCut) throw tooLarge(into.maxBytes)
+    }
+    await into.take({ status, headers: received }, passed())
+    return { status, headers: received, body: NOTHING, isCut: false }
+  }
   const read = await readBody(answer.body, coding, maxBodyBytes)
-  if (read.isCut && excess === 'refuse')
-    throw new OutboundError(
-      'TOO_LARGE',
-      `'${url.hostname}': the answer has more than ${maxBodyBytes} bytes`,
-      {
-        mayHaveArrived: true,
-      },
-    )
-  return { status: answer.statusCode, headers: received, ...read }
+  if (read.isCut && excess === 'refuse') throw tooLarge(maxBodyBytes)
+  return { status, headers: received, ...read }
 }
+
+const NOTHING = new Uint8Array()
 
 function sent(headers: Message['headers'], body: Message['body']) {
   if (body === undefined) return { headers }

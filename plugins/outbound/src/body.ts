@@ -25,16 +25,16 @@ export interface ReadBody {
 }
 
 /**
- * Reads a body of at most `maxBytes` as it is once it is unpacked, and lets go of the rest. What unpacks it never holds
- * more than a chunk. Throws INVALID_RESPONSE where nobody can unpack it.
+ * The bytes of a body as it is once it is unpacked, at most `maxBytes` of them; `passing` learns whether there were more, which are let
+ * go of. What unpacks it never holds more than a chunk. Throws INVALID_RESPONSE where nobody can unpack it.
  */
-export async function readBody(
+export async function* unpacked(
   packed: Readable,
   coding: string | undefined,
   maxBytes: number,
-): Promise<ReadBody> {
+  passing: { isCut: boolean },
+): AsyncGenerator<Buffer, void> {
   const openers = openersOf(coding)
-  const chunks: Buffer[] = []
   let [length, arrived] = [0, 0]
   const stages: Readable[] = [packed]
   if (openers.length > 0) packed.on('data', (chunk: Buffer) => void (arrived += chunk.length))
@@ -42,15 +42,28 @@ export async function readBody(
   try {
     for await (const chunk of stages.at(-1) ?? packed) {
       const bytes = chunk as Buffer
-      chunks.push(bytes)
+      const left = maxBytes - length
       length += bytes.length
-      if (length > maxBytes || arrived > maxBytes + OVERHEAD_BYTES)
-        return { body: Buffer.concat(chunks).subarray(0, maxBytes), isCut: true }
+      passing.isCut = length > maxBytes || arrived > maxBytes + OVERHEAD_BYTES
+      if (!passing.isCut) yield bytes
+      else if (left > 0) yield bytes.subarray(0, left)
+      if (passing.isCut) return
     }
-    return { body: Buffer.concat(chunks), isCut: false }
   } finally {
     for (const stage of stages) stage.destroy()
   }
+}
+
+/** Reads a body of at most `maxBytes` as it is once it is unpacked, and lets go of the rest. */
+export async function readBody(
+  packed: Readable,
+  coding: string | undefined,
+  maxBytes: number,
+): Promise<ReadBody> {
+  const passing = { isCut: false }
+  const chunks: Buffer[] = []
+  for await (const chunk of unpacked(packed, coding, maxBytes, passing)) chunks.push(chunk)
+  return { body: Buffer.concat(chunks), ...passing }
 }
 
 function openersOf(coding: string | undefined): readonly (() => Transform)[] {

@@ -33,8 +33,8 @@ export function createClient(parts: ConnectionParts): Client {
   setMaxListeners(0, closing.signal)
 
   const send = async (asked: OutboundRequest, signal: AbortSignal): Promise<OutboundResponse> => {
-    const { maxBodyBytes, excess = 'refuse', redirects = 0, credentials = {} } = asked
-    const reading = { maxBodyBytes, excess, signal }
+    const { maxBodyBytes, excess = 'refuse', redirects = 0, credentials = {}, into } = asked
+    const reading = { maxBodyBytes, excess, signal, ...(into && { into }) }
     let hop = firstHop(asked, parts)
     for (let left = redirects; ; left--) {
       const { isConfidential, tls } = hop

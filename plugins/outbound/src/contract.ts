@@ -83,6 +83,8 @@ export interface OutboundRequest {
   readonly maxBodyBytes: number
   /** What becomes of a longer answer: `refuse`, unless said, throws TOO_LARGE; `cut` takes its beginning. */
   readonly excess?: 'refuse' | 'cut'
+  /** Takes the body of a 2xx as it comes; `body` is empty then. */
+  readonly into?: OutboundSink
   /** How many redirects are followed, each judged anew: 0 unless said, when they are answers like any other. */
   readonly redirects?: number
   /** How TLS is spoken with the first origin; a certificate of one's own makes the request confidential. */
@@ -98,6 +100,14 @@ export interface OutboundStream {
   readonly bytes: AsyncIterable<Uint8Array>
   /** How many bytes it has. */
   readonly length: number
+}
+
+/** Where a body goes that nobody wants as a whole. */
+export interface OutboundSink {
+  /** The most bytes that it may have, once it is decompressed; a longer one fails with TOO_LARGE. */
+  readonly maxBytes: number
+  /** Reads it to its end. What it throws ends the request. */
+  take(answer: Pick<OutboundResponse, 'status' | 'headers'>, bytes: AsyncIterable<Uint8Array>): Promise<void>
 }
 
 /** What came back. */

@@ -9,7 +9,8 @@ import { type Attempted, attempt, type AttemptParts } from './attempt.ts'
 import type { WebhooksConfig } from './config.ts'
 import { type Delivery, findDelivery, removeDelivery, updateDelivery } from './delivery.ts'
 import { type Endpoint, openSecrets } from './endpoint.ts'
-import { findEndpoint, updateEndpoint } from './endpoints.ts'
+import { disableEndpoint, findEndpoint, updateEndpoint } from './endpoints.ts'
+import type { Notice } from './notice.ts'
 import { DELAYS_MS, pauseAfter } from './schedule.ts'
 import { Slots } from './slots.ts'
 
@@ -33,6 +34,8 @@ export interface DeliverParts extends AttemptParts {
   readonly events: Events
   readonly kept: KeptSecrets
   readonly log: Logger
+  /** Tells administrators of an endpoint that is disabled. */
+  readonly notices: JobKind<Notice>
   readonly store: Store
 }
 
@@ -205,12 +208,15 @@ async function noteFailing(transaction: Transaction, endpoint: Endpoint, parts: 
 /** Tells it nothing any more, and administrators that this is so. */
 async function disable(
   transaction: Transaction,
-  { id, url }: Endpoint,
+  { id, url, description }: Endpoint,
   reason: string,
-  { log }: DeliverParts,
+  { env, log, notices }: DeliverParts,
 ): Promise<void> {
-  await updateEndpoint(transaction, id, { enabled: false })
+  // Of several attempts that end at once one disables it.
+  if (!(await disableEndpoint(transaction, id))) return
+  const { host } = new URL(url)
+  await notices.put(transaction, { endpoint: id, host, description, reason, at: moment(env.now()) })
   transaction.afterCommit(() =>
-    log.error({ endpoint: id, host: new URL(url).host, reason, role: 'admin' }, 'webhooks.endpoint_disabled'),
+    log.error({ endpoint: id, host, reason, role: 'admin' }, 'webhooks.endpoint_disabled'),
   )
 }

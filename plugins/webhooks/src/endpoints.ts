@@ -43,6 +43,14 @@ export const updateEndpoint = async (transaction: Transaction, id: string, set: 
   await transaction.update({ table, set, where: byId(id) })
 }
 
+/** Has nothing delivered to it any more; false where that was so already. */
+export async function disableEndpoint(transaction: Transaction, id: string): Promise<boolean> {
+  const isEnabled: Condition = { op: 'eq', column: ENDPOINT.enabled, value: true }
+  const where: Condition = { op: 'and', of: [byId(id), isEnabled] }
+  const { count } = await transaction.update({ table, set: { enabled: false }, where })
+  return count > 0
+}
+
 export const removeEndpoint = (transaction: Transaction, id: string): Promise<number> =>
   transaction.remove({ table, where: byId(id) })
 

@@ -3,6 +3,7 @@ import { DomainsCapability } from '@svc/domain/contract'
 import { EventsCapability } from '@svc/events/contract'
 import { JobsCapability } from '@svc/jobs/contract'
 import { definePlugin } from '@svc/kernel'
+import { MailerCapability } from '@svc/mail/contract'
 import { KeptSecretsCapability, OutboundCapability } from '@svc/outbound/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { config } from './config.ts'
@@ -21,6 +22,6 @@ export const webhooks = definePlugin({
     outbound: OutboundCapability,
     store: StoreCapability,
   },
-  optional: { secrets: KeptSecretsCapability },
+  optional: { mailer: MailerCapability, secrets: KeptSecretsCapability },
   setup: startWebhooks,
 })

@@ -3,6 +3,7 @@ import type { Domains } from '@svc/domain/contract'
 import type { Events } from '@svc/events/contract'
 import type { Jobs } from '@svc/jobs/contract'
 import { type Context, createUuidV7, repeat } from '@svc/kernel'
+import type { Mailer } from '@svc/mail/contract'
 import { createKeptSecrets, type KeptSecrets, type Outbound } from '@svc/outbound/contract'
 import type { Store } from '@svc/store/contract'
 import type { WebhooksConfig } from './config.ts'
@@ -10,6 +11,7 @@ import { deliveryActions } from './delivery-actions.ts'
 import { deliveryJobs } from './deliver.ts'
 import { endpointActions } from './endpoint-actions.ts'
 import { KnownEndpoints } from './endpoints.ts'
+import { noticeJobs } from './notice.ts'
 import { endpointReader } from './reader.ts'
 import { deliveries, DELIVERY, endpoints } from './tables.ts'
 
@@ -22,6 +24,7 @@ export interface WebhooksParts extends Context {
   readonly domains: Domains
   readonly events: Events
   readonly jobs: Jobs
+  readonly mailer: Mailer | undefined
   readonly outbound: Outbound
   readonly secrets: KeptSecrets | undefined
   readonly store: Store
@@ -43,7 +46,8 @@ export async function startWebhooks(context: WebhooksParts): Promise<void> {
     },
   ])
   const sending = { outbound, env, redaction, timeoutMs: config.timeout_ms }
-  const kind = deliveryJobs(jobs, { ...sending, accounts, config, events, kept, log, store })
+  const notices = noticeJobs(jobs, context)
+  const kind = deliveryJobs(jobs, { ...sending, accounts, config, events, kept, log, notices, store })
   const known = new KnownEndpoints(store)
   const newId = createUuidV7(env)
   if (events.isOutbox) events.reader(endpointReader(known, { jobs: kind, newId, now: env.now, log }))

@@ -223,6 +223,24 @@ for (const store of STORES) {
       await vi.waitFor(async () => expect((await channel.checkQueue(queue)).messageCount).toBe(0), LONG)
     })
 
+    it('[6.4] [8.6] health is unhealthy while the broker is out of reach, and healthy once it is back', async () => {
+      await viaAmqp({}, { url: '${SVC_DOMAIN_BROKER_PROXY}' })
+      await isConnected()
+      proxy.refuse(true)
+      proxy.cut()
+      await vi.waitFor(
+        async () =>
+          expect(await look(`integrations/${name}/health`)).toMatchObject({
+            status: 'unhealthy',
+            connected: false,
+            consumers: [{ operation: 'take', running: false }],
+          }),
+        LONG,
+      )
+      proxy.refuse(false)
+      await isConnected()
+    })
+
     it('8.5, 5.3: one server holds the consumer, and another goes on after it', async () => {
       await viaAmqp()
       await isConnected()

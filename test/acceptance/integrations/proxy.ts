@@ -10,6 +10,10 @@ export interface Proxy {
   refuse(is: boolean): void
   /** Whether nothing that is sent gets through. */
   hold(is: boolean): void
+  /** Whether nothing that the server says gets through, such as an acknowledgement; the connection is good for nothing afterwards. */
+  mute(is: boolean): void
+  /** Ends every connection once the broker has sent so many bytes more: in the middle of a message. */
+  cutAfter(bytes: number): void
   stop(): Promise<void>
 }
 
@@ -18,6 +22,8 @@ export async function startProxy(host: string, to: number): Promise<Proxy> {
   const sockets = new Set<Socket>()
   let isRefusing = false
   let isHolding = false
+  let isMute = false
+  let left = Infinity
   const server = createServer((socket) => {
     if (isRefusing) {
       socket.destroy()
@@ -33,19 +39,30 @@ export async function startProxy(host: string, to: number): Promise<Proxy> {
         beyond.destroy()
       })
     }
-    socket.on('data', (chunk) => void (isHolding || beyond.write(chunk)))
-    beyond.on('data', (chunk) => void (isHolding || socket.write(chunk)))
+    socket.on('data', (chunk) => void (isHolding || isMute || beyond.write(chunk)))
+    beyond.on('data', (chunk: Buffer) => {
+      if (isHolding) return
+      left -= chunk.length
+      if (left > 0) return void socket.write(chunk)
+      socket.write(chunk.subarray(0, chunk.length + left))
+      left = Infinity
+      // Nothing gets through behind the bytes that are missing.
+      beyond.pause()
+      setImmediate(cut)
+    })
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
   const cut = () => {
     for (const one of sockets) one.destroy()
   }
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     cut,
     refuse: (is) => void (isRefusing = is),
     hold: (is) => void (isHolding = is),
+    mute: (is) => void (isMute = is),
+    cutAfter: (bytes) => void (left = bytes),
     async stop() {
       cut()
       await new Promise((resolve) => server.close(resolve))

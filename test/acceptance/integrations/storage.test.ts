@@ -5,12 +5,20 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Sink, type SinkAnswer, startSink } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
 import type { TestKernel } from '../../kit/test-kernel.ts'
-import { closeDesk, type Desk, openDesk } from '../files/desk.ts'
+import { closeDesk, type Desk, openDesk, PNG } from '../files/desk.ts'
 import { BUCKET, PLACES, startBucket } from '../files/places.ts'
 
 const RESOURCES = {
   Order: {
-    object: { number: 'string', slip: 'string', etag: 'string', secret: 'string' },
+    object: {
+      number: 'string',
+      slip: 'string',
+      etag: 'string',
+      secret: 'string',
+      paper: { type: 'media', accept: 'application/pdf' },
+      picture: 'media',
+      pictures: { type: 'media', maxItems: 3 },
+    },
     permissions: { create: ['*'], get: ['*'], list: ['*'], fields: { secret: { read: ['buyer'] } } },
   },
 }
@@ -249,6 +257,91 @@ for (const store of STORES) {
         422,
         { field: 'media', rule: 'mapping' },
       ])
+    })
+
+    describe('8.1: an object is saved to a media field', () => {
+      const SAVE = {
+        resource: 'Order',
+        action: 'get',
+        key: 'p/{number}',
+        saveTo: 'picture',
+        write: { mapping: { etag: '$response.etag' } },
+      }
+      const items = async () =>
+        (await server.request('GET', '/api/v1/shop/media', { token: server.admin })).body.data.items
+      const recordOf = async (id: string) =>
+        (await server.request('GET', `/api/v1/shop/orders/${id}`)).body.data
+
+      it('[8.1] as an item of the library, with its other writes, however large a body may be', async () => {
+        await submit({ save: SAVE, presign: OPERATIONS.presignPut })
+        const large = Buffer.concat([PNG, Buffer.alloc(20_000, 7)])
+        const { response: place } = await ask('presign', { input: { key: 'p/20.png' } })
+        await fetch(place.url, { method: 'PUT', body: large, headers: { 'content-type': 'image/png' } })
+        const recordId = await order({ number: '20.png' })
+        const { status, body, response } = await ask('save', { recordId })
+        expect(status, JSON.stringify(body)).toBe(200)
+        expect(response).toEqual({
+          key: 'p/20.png',
+          size: large.length,
+          contentType: 'image/png',
+          etag: expect.stringMatching(/^[0-9a-f]{32}$/),
+          body: null,
+        })
+        const update = { resource: 'Order', action: 'update', id: recordId }
+        expect(body.data.written).toEqual([update, update])
+        const { picture, etag } = await recordOf(recordId)
+        expect(etag).toBe(response.etag)
+        const [item] = (await items()).filter(({ id }: { id: string }) => id === picture)
+        expect(item).toMatchObject({ filename: '20.png', mime_type: 'image/png', size: large.length })
+        const dry = await ask('save', { recordId, dryRun: true })
+        expect(dry.body.data.request).toEqual({
+          bucket: BUCKET,
+          action: 'get',
+          key: 'p/20.png',
+          saveTo: 'picture',
+        })
+      })
+
+      it('[8.1] and is none, with nothing written, where the library or the field does not take it', async () => {
+        const before = (await items()).length
+        const paper = { ...SAVE, saveTo: 'paper' }
+        await submit({
+          presign: OPERATIONS.presignPut,
+          paper,
+          typed: { ...paper, contentType: 'application/pdf' },
+          unwritten: { ...SAVE, write: { mapping: { etag: '$response.nothing' }, required: ['etag'] } },
+        })
+        const { response: place } = await ask('presign', { input: { key: 'p/21.png' } })
+        await fetch(place.url, { method: 'PUT', body: PNG, headers: { 'content-type': 'image/png' } })
+        const recordId = await order({ number: '21.png' })
+        const told = async (operation: string) => {
+          const { status, body } = await ask(operation, { recordId })
+          return [status, body.error_code, body.errors?.[0]?.rule ?? body.error_message]
+        }
+        // The field refuses the type, the library bytes that are not what they are called, a write what it requires.
+        expect(await told('paper')).toEqual([422, 'VALIDATION_ERROR', 'accept'])
+        expect(await told('typed')).toEqual([
+          502,
+          'UPSTREAM_FAILED',
+          expect.stringContaining('the object is not saved'),
+        ])
+        expect(await told('unwritten')).toEqual([422, 'VALIDATION_ERROR', 'mapping'])
+        expect(await recordOf(recordId)).toMatchObject({ paper: null, picture: null, etag: null })
+        expect(await items()).toHaveLength(before)
+        expect((await ask('unwritten', {})).body.errors[0]).toMatchObject({
+          field: 'recordId',
+          rule: 'required',
+        })
+      })
+
+      it('[8.1] and only to one of the record that holds one item', async () => {
+        const get = { action: 'get', key: 'a', resource: 'Order' }
+        expect(await refused({ ...get, saveTo: 'number' })).toContain('no media field')
+        expect(await refused({ ...get, saveTo: 'pictures' })).toContain('holds a list')
+        expect(await refused({ action: 'get', key: 'a', saveTo: 'picture' })).toContain('about no record')
+        expect(await refused({ ...get, action: 'delete', saveTo: 'picture' })).toContain('means nothing')
+        expect(await refused({ ...get, contentType: 'text/plain' })).toContain("without 'saveTo'")
+      })
     })
 
     it('8.1: a key stays below the prefix', async () => {

@@ -4,6 +4,7 @@ import type { Condition, Reader } from '@svc/store/contract'
 import { z } from 'zod'
 import { type BreakerState, CLOSED } from '../gates/breaker.ts'
 import { consumerKey, consumersIn } from '../inbound/consuming.ts'
+import { listens } from '../inbound/standing.ts'
 import type { Integration } from '../integration.ts'
 import { moment } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
@@ -168,7 +169,7 @@ async function healthOf(integration: Integration, reader: Reader, setting: Setti
   const isUnconfigured = integration.auth.some(({ secrets }) =>
     secrets.some((secret) => secret.reveal() === undefined),
   )
-  const consumers = await consumersOf(integration, setting)
+  const consumers = await consumersOf(integration, reader, setting)
   const isConnected = consumers.every(({ running }) => running)
   const isDegraded = state === 'half_open' || (errorRate ?? 0) > MUCH || deadLetterSize > 0
   return {
@@ -197,14 +198,17 @@ async function healthOf(integration: Integration, reader: Reader, setting: Setti
   }
 }
 
-/** Which of its consumers are at work, on whatever server. */
-const consumersOf = (integration: Integration, { model, parts }: Setting) =>
+/** Which of its consumers listen, on whatever server. */
+const consumersOf = (integration: Integration, reader: Reader, setting: Setting) =>
   Promise.all(
     consumersIn({ integrations: new Map([[integration.name, integration]]) }).map(
       async ({ operation, consumer }) => {
+        const { model, parts } = setting
         const key = `${consumerKey(model.name, integration.name, operation.name)} 0 ${consumer.text}`
         const found = await parts.consumers().inspect(key)
-        return { operation: operation.name, running: found.some(({ status }) => status === 'running') }
+        const isHeld = found.some(({ status }) => status === 'running')
+        const place = { integration: integration.name, operation: operation.name, at: 0 }
+        return { operation: operation.name, running: isHeld && (await listens(place, reader, setting)) }
       },
     ),
   )

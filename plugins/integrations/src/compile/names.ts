@@ -21,15 +21,3 @@ export function checkDistinct(names: readonly string[], around: Path, site: Site
     seen.set(key, name)
   }
 }
-
-/** Reports keys that the language has, and this version does not do. */
-export function refuseUnsupported<K extends string>(
-  written: Readonly<Partial<Record<K, unknown>>>,
-  keys: readonly K[],
-  path: Path,
-  site: Site,
-): void {
-  for (const key of keys)
-    if (written[key] !== undefined)
-      site.problem([...path, key], `'${key}' is not supported by this version`, 'Take it away')
-}

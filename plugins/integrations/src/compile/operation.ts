@@ -16,7 +16,7 @@ import type { EvaluationContext, Known } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
 import { REDACTED } from '@svc/kernel'
 import { revealed } from '../auth/secret.ts'
-import { type OperationDefinition, UNSUPPORTED_OF_OPERATION } from '../definition/operation.ts'
+import type { OperationDefinition } from '../definition/operation.ts'
 import type { Operation } from '../integration.ts'
 import type { RetryPolicy } from '../policies.ts'
 import type { Parts } from '../parts.ts'
@@ -29,8 +29,10 @@ import type { Shows } from '../mapping/mapping.ts'
 import { compileRetry } from './resilience.ts'
 import { compileTriggers } from './triggers.ts'
 import { compileWrites } from '../write/compile.ts'
+import { SAVED, savedInto } from '../write/saved.ts'
 import { mappingFault } from '../wire/fault.ts'
-import { checkDistinct, checkName, refuseUnsupported } from './names.ts'
+import { compileInclude, siteIncluding } from './including.ts'
+import { checkDistinct, checkName } from './names.ts'
 import type { Sending } from './sending.ts'
 import type { Message } from '../wire/message.ts'
 import { compileTimeout } from './timeout.ts'
@@ -50,6 +52,8 @@ export interface OperationPlace {
 /** Where the sending of an operation is compiled: what it may name, and how long an attempt may take. */
 export interface SendingPlace extends Pick<OperationPlace, 'site' | 'parts'> {
   readonly path: Path
+  /** Whose record `$record` is. */
+  readonly resource: Resource | undefined
   readonly speech: Speech
   readonly timeoutMs: number
 }
@@ -61,23 +65,24 @@ function compileOperation<W extends OperationDefinition>(
   place: OperationPlace,
   sendingOf: (written: W, place: SendingPlace) => Sending | undefined,
 ): Operation | undefined {
-  const { site, integration, secrets, parts } = place
+  const { site: bare, integration, secrets, parts } = place
   const path: Path = [integration, 'operations', name]
-  checkName(name, path, site, 'an operation')
-  refuseUnsupported(written, UNSUPPORTED_OF_OPERATION, path, site)
+  checkName(name, path, bare, 'an operation')
   const {
     triggers,
     schedules,
     resource: heard,
-  } = compileTriggers(written.trigger, [...path, 'trigger'], site)
-  const named = resourceOf(written.resource, [...path, 'resource'], site)
+  } = compileTriggers(written.trigger, [...path, 'trigger'], bare)
+  const named = resourceOf(written.resource, [...path, 'resource'], bare)
   if (named !== undefined && heard !== undefined && named !== heard)
-    site.problem(
+    bare.problem(
       [...path, 'resource'],
       `its trigger listens to '${heard.name}'`,
       'Name the same resource, or take one of them away',
     )
   const resource = named ?? heard
+  const included = compileInclude(written.include ?? [], [...path, 'include'], bare, resource)
+  const site = siteIncluding(bare, included)
   const input = compileInput(written.input ?? {}, [...path, 'input'], site, parts.domains)
   const moment = triggers.length > 0 ? 'write' : 'read'
   const functions = mappingFunctions(site.model)
@@ -90,7 +95,7 @@ function compileOperation<W extends OperationDefinition>(
     speechOf(resource, input, AFTER, moment, functions),
   )
   const timeoutMs = compileTimeout(written.timeout, [...path, 'timeout'], site) ?? place.timeoutMs
-  const sending = sendingOf(written, { site, parts, path, speech: before, timeoutMs })
+  const sending = sendingOf(written, { site, parts, path, resource, speech: before, timeoutMs })
   const execute =
     written.permissions === undefined
       ? place.execute
@@ -101,11 +106,14 @@ function compileOperation<W extends OperationDefinition>(
           `operation '${name}' of '${place.integration}'`,
         )
   if (sending === undefined) return undefined
-  const writing = compileWrites(written.write, {
+  const writes = compileWrites(written.write, {
     site,
     path: [...path, 'write'],
     speech: speechOf(resource, input, AFTER, moment, functions),
   })
+  const { saving } = sending
+  const isSaving = saving !== undefined && resource !== undefined
+  const writing = isSaving ? savedInto(saving, resource, writes) : writes
   const sent = [...sending.expressions, ...[when, success].filter((one) => one !== undefined)]
   const expressions = [...sent, ...(writing?.expressions ?? [])]
   const retry =
@@ -130,7 +138,7 @@ function compileOperation<W extends OperationDefinition>(
     writing,
     answered,
     ...(sending.isConnected && { isConnected: sending.isConnected }),
-    readsRecord: expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
+    readsRecord: isSaving || expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
     async preview({ runId, facts, finds, reader }, seer) {
       const context = await evaluationOfFacts(facts, sent, reader)
       const shows = await showsTo(seer, facts, sent, site.model, reader)
@@ -213,11 +221,12 @@ const conditionOf = (
   source === undefined ? undefined : site.expression(source, path, { ...speech, kind: 'boolean' })
 
 /** What is known once an answer is there. */
-const answered = ({ body }: Message, { status, headers, response }: Attempted): Row => ({
+const answered = ({ body }: Message, { status, headers, response, brought }: Attempted): Row => ({
   status,
   headers: { ...headers },
   response,
   mapped: body?.value ?? null,
+  ...(brought && { [SAVED]: brought.id }),
 })
 
 /** What an attempt that brought an answer came to, by the definition's own word. */

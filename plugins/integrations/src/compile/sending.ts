@@ -1,4 +1,4 @@
-import type { Expression } from '@svc/domain/contract'
+import type { Expression, Field } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
 import type { Shows } from '../mapping/mapping.ts'
@@ -14,6 +14,8 @@ export interface Sending {
   readonly isRead: boolean
   /** Whether the other side tells doubles. */
   readonly isRepeatable: boolean
+  /** The field of `$record` that takes what an attempt brings. */
+  readonly saving?: Field | undefined
   /** Makes a message. Throws VALIDATION_ERROR, rule `mapping`, where a value cannot be sent. */
   make(runId: string, context: EvaluationContext, shows?: Shows): Message
   /** A message without what authorizes it. */

@@ -5,12 +5,6 @@ import { RetryDefinition } from './resilience.ts'
 import { TriggersDefinition } from './trigger.ts'
 import { WritesDefinition } from './write.ts'
 
-/** A key that the language has, and this version does not do. */
-export const unsupported = z.json().optional().describe('Not supported by this version.')
-
-/** Keys of an operation that are refused as not supported. */
-export const UNSUPPORTED_OF_OPERATION = ['include'] as const
-
 export const Values = z.record(z.string().min(1), z.json())
 
 /** The keys that operations of every type have. */
@@ -43,7 +37,10 @@ export const operationKeys = {
     .array(z.string().min(1))
     .optional()
     .describe('Paths in `body` whose values must not be null, such as `customer.name`.'),
-  include: unsupported,
+  include: z
+    .array(z.string().min(1))
+    .optional()
+    .describe('Relationships of type belongsTo, whose records `$record` has as whole values.'),
 } as const
 
 /** What is written of an operation of any type. */

@@ -13,8 +13,8 @@ export interface Delivered {
 /** What becomes of a message: the broker forgets it, or is told that nobody takes it. */
 export type Verdict = 'done' | 'rejected'
 
-/** Takes one message; it does not come back before that is settled. */
-export type Take = (delivered: Delivered) => Promise<Verdict>
+/** Takes one message; it does not come back before that is settled. `signal` gives it up where the message comes again. */
+export type Take = (delivered: Delivered, signal: AbortSignal) => Promise<Verdict>
 
 /** What consumes messages, as it is written. */
 export interface Consumer {
@@ -25,8 +25,8 @@ export interface Consumer {
   readonly format: 'json' | 'text'
   readonly dedupe: Expression | undefined
   /**
-   * Consumes until `ending` is aborted or the connection is over. Each message is taken after the one before, and acknowledged
-   * afterwards alone. Throws where it cannot begin.
+   * Consumes until `ending` is aborted or the connection is over; `begun` is told once it listens. Each message is taken after the
+   * one before, and acknowledged afterwards alone. Throws where it cannot begin.
    */
-  consume(take: Take, ending: AbortSignal): Promise<void>
+  consume(take: Take, begun: () => void, ending: AbortSignal): Promise<void>
 }

@@ -5,6 +5,7 @@ import type { Integration, Operation } from '../integration.ts'
 import type { Means, Setting } from '../run/means.ts'
 import type { Consumer } from './consumer.ts'
 import { deliver } from './deliver.ts'
+import { noting } from './standing.ts'
 
 /** How long a consumer waits for a broker that is down, at first and at most, in milliseconds. */
 const FIRST_PAUSE_MS = 1000
@@ -90,25 +91,39 @@ async function perform(job: ConsumerJob, work: Work, open: ReadonlyMap<string, M
     if (open.get(job.domain) !== means) replaced.abort()
   }, LOOK_MS).unref()
   const ending = AbortSignal.any([work.signal, work.stopping, replaced.signal])
+  const note = noting(job, means)
   try {
-    await consume(consuming, means, ending)
+    await note(false)
+    await consume(consuming, means, note, ending)
   } finally {
     clearInterval(look)
+    // Whoever has taken it over says by itself whether it listens.
+    if (!work.signal.aborted) await note(false)
   }
   throw new Postponed('it is held anew', 0)
 }
 
 /** Consumes until the end, whatever becomes of connections meanwhile. */
-async function consume(consuming: Consuming, means: Means, ending: AbortSignal): Promise<void> {
+async function consume(
+  consuming: Consuming,
+  means: Means,
+  note: ReturnType<typeof noting>,
+  ending: AbortSignal,
+): Promise<void> {
   const { consumer, integration, operation } = consuming
   const { log } = means.parts
   let waitMs = FIRST_PAUSE_MS
   while (!ending.aborted) {
     const began = performance.now()
     try {
-      await consumer.consume((delivered) => deliver(delivered, consuming, means, ending), ending)
+      await consumer.consume(
+        (delivered, signal) => deliver(delivered, consuming, means, signal),
+        () => void note(true),
+        ending,
+      )
     } catch (err) {
       if (ending.aborted) return
+      void note(false)
       log.warn(
         { domain: means.model.name, integration: integration.name, operation: operation.name, err },
         'integrations.consumer_interrupted',

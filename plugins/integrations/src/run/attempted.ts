@@ -1,4 +1,5 @@
-import type { Value } from '@svc/store/contract'
+import type { Caller } from '@svc/kernel'
+import type { Transaction, Value } from '@svc/store/contract'
 
 /** Why an attempt failed, as `retryOn` and breakers ask it. */
 export type FailureKind =
@@ -28,6 +29,16 @@ export interface AttemptFailure {
   readonly afterMs?: number | undefined
 }
 
+/** Bytes that an attempt brought, which lie where they are to lie, and that nobody knows of yet. */
+export interface Brought {
+  /** The id of the item of the library that they become. */
+  readonly id: string
+  /** Makes them one, from the commit on. */
+  enter(transaction: Transaction, as: Caller): Promise<void>
+  /** Takes them away again. */
+  discard(): Promise<void>
+}
+
 /** What came of one attempt. */
 export interface Attempted {
   readonly status: number | null
@@ -37,6 +48,7 @@ export interface Attempted {
   /** What tables have in its place, where nobody but whoever asked may have it. */
   readonly told?: Value
   readonly durationMs: number
+  readonly brought?: Brought | undefined
   /** What was done must not be done again, whatever becomes of what it brought. */
   readonly isOnce?: true
   /** Undefined where it went well. */

@@ -1,4 +1,5 @@
 import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
+import { entering } from '@svc/files/contract'
 import { AppError } from '@svc/kernel'
 import type { Reader, Row, Transaction } from '@svc/store/contract'
 import type { WriteContext, Writing } from '../write/writing.ts'
@@ -34,18 +35,23 @@ export async function succeed(run: Run, attempted: Attempted, doer: Doer, means:
   // A transaction that waited for another connection could wait for one that waits for its own.
   if (writing.isFinding)
     await writing.prepare(await contextOf(run, attempted, writing, means.data.reader), run.finds)
-  return means.data.write(
-    { caller: as },
-    async (writes) => {
-      await doer.begin?.(writes)
-      const context = await contextOf(run, attempted, writing, writes)
-      const written = await writing.apply(context, run.finds, writes, as)
-      const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
-      await writeEnd(run, all, attempted, doer, writes, means)
-      return all
-    },
-    { depth: run.depth, origin: originOf(run) },
-  )
+  const { brought } = attempted
+  const write = (begins: () => void) =>
+    means.data.write(
+      { caller: as },
+      async (writes) => {
+        begins()
+        await doer.begin?.(writes)
+        await brought?.enter(writes, as)
+        const context = await contextOf(run, attempted, writing, writes)
+        const written = await writing.apply(context, run.finds, writes, as)
+        const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
+        await writeEnd(run, all, attempted, doer, writes, means)
+        return all
+      },
+      { depth: run.depth, origin: originOf(run) },
+    )
+  return brought === undefined ? write(() => undefined) : entering(brought, write)
 }
 
 /** What the writes of a run find. */

@@ -1,6 +1,7 @@
 import type { Model } from '@svc/domain/contract'
 import type { Table } from '@svc/store/contract'
 import { connectionTable, stateTable } from './connections.ts'
+import { consumerTable } from './consumers.ts'
 import { letterTable } from './dead-letters.ts'
 import { breakerTable, bucketTable } from './gates.ts'
 import { logTable } from './log.ts'
@@ -19,6 +20,7 @@ export interface Tables {
   readonly occasions: Table
   readonly connections: Table
   readonly states: Table
+  readonly consumers: Table
 }
 
 /** Makes them, by the name of the domain. */
@@ -32,4 +34,5 @@ export const tablesOf = (model: Pick<Model, 'name'>): Tables => ({
   occasions: occasionTable(model),
   connections: connectionTable(model),
   states: stateTable(model),
+  consumers: consumerTable(model),
 })

@@ -48,7 +48,8 @@ export const amqp = integrationType({
       return {
         text: JSON.stringify([queue, bindings, prefetch, declare, terms]),
         count: consumers,
-        consume: (take: Take, ending: AbortSignal) => consumeAmqp(operation, broker, terms, take, ending),
+        consume: (take: Take, begun: () => void, ending: AbortSignal) =>
+          consumeAmqp(operation, broker, terms, take, begun, ending),
       }
     }
     const place = placeOf(written, { common, auth: broker?.auth ?? [], site, parts })

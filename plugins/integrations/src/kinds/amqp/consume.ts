@@ -13,6 +13,7 @@ export async function consumeAmqp(
   broker: Broker,
   terms: AmqpTerms,
   take: Take,
+  begun: () => void,
   ending: AbortSignal,
 ): Promise<void> {
   const model = await connectAmqp(broker, terms, { timeoutMs: TIMEOUT_MS, signal: ending })
@@ -23,7 +24,9 @@ export async function consumeAmqp(
   over.catch(() => undefined)
   const end = () => stop()
   ending.addEventListener('abort', end, { once: true })
-  let isOver = false
+  const broken = new AbortController()
+  const signal = AbortSignal.any([ending, broken.signal])
+  let last: Promise<void> = Promise.resolve()
   try {
     model.on('error', (error: Error) => stop(error))
     model.on('close', () => stop(new Error('the connection broke')))
@@ -38,12 +41,11 @@ export async function consumeAmqp(
       }
     }
     await channel.prefetch(prefetch)
-    let last: Promise<void> = Promise.resolve()
     const settle = async (message: ConsumeMessage) => {
       // What was delivered before the end and not begun comes again.
-      if (isOver || ending.aborted) return
-      const verdict = await take(deliveredOf(message))
-      if (isOver) return
+      if (signal.aborted) return
+      const verdict = await take(deliveredOf(message), signal)
+      if (broken.signal.aborted) return
       if (verdict === 'done') channel.ack(message)
       else channel.nack(message, false, false)
     }
@@ -51,12 +53,15 @@ export async function consumeAmqp(
       if (message === null) return stop(new Error('the queue is gone'))
       last = last.then(() => settle(message)).catch((error: Error) => stop(error))
     })
+    begun()
     await over
     await last
   } finally {
-    isOver = true
+    broken.abort()
     ending.removeEventListener('abort', end)
     await model.close().catch(() => undefined)
+    // The message at work comes again: it is not overtaken by itself, nor by those behind it.
+    await last
   }
 }
 

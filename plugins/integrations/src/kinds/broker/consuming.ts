@@ -12,7 +12,7 @@ import { allOf } from '../../write/deeds.ts'
 import type { BrokerOperation } from './definition.ts'
 
 /** What means something of what is published alone. */
-const OF_PUBLISHING = ['body', 'trigger', 'input', 'required', 'resource', 'timeout'] as const
+const OF_PUBLISHING = ['body', 'trigger', 'input', 'required', 'resource', 'include', 'timeout'] as const
 
 /** Compiles an operation that consumes; undefined where something is wrong, which is reported. */
 export function compileConsuming(

@@ -20,6 +20,7 @@ export async function consumeMqtt(
   broker: Broker,
   { clientId, sessionSeconds }: SessionTerms,
   take: Take,
+  begun: () => void,
   ending: AbortSignal,
 ): Promise<void> {
   const { MqttClient } = await import('mqtt')
@@ -47,12 +48,14 @@ export async function consumeMqtt(
   over.catch(() => undefined)
   const end = () => stop()
   ending.addEventListener('abort', end, { once: true })
+  const broken = new AbortController()
+  const signal = AbortSignal.any([ending, broken.signal])
   let last: Promise<unknown> = Promise.resolve()
   // PUBACK follows the callback.
   client.handleMessage = (packet, callback) => {
-    if (ending.aborted) return
+    if (signal.aborted) return
     if (packet.retain && retained === 'ignore') return callback()
-    last = take(deliveredOf(packet)).then(
+    last = take(deliveredOf(packet), signal).then(
       () => callback(),
       (error: Error) => stop(error),
     )
@@ -68,11 +71,15 @@ export async function consumeMqtt(
       const [granted] = await client.subscribeAsync(topic, { qos: qos === 0 ? 0 : 1 })
       if (granted !== undefined && granted.qos > 2) throw new Error(`the broker does not grant '${topic}'`)
     }
+    begun()
     await over
     await last
   } finally {
     ending.removeEventListener('abort', end)
+    broken.abort()
     client.end(true)
+    // The message at work comes again: it is not overtaken by itself, nor by those behind it.
+    await last
   }
 }
 

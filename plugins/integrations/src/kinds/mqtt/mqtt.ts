@@ -52,7 +52,8 @@ export const mqtt = integrationType({
       return {
         text: JSON.stringify([topic, qos, retained, terms]),
         count: 1,
-        consume: (take: Take, ending: AbortSignal) => consumeMqtt(operation, broker, terms, take, ending),
+        consume: (take: Take, begun: () => void, ending: AbortSignal) =>
+          consumeMqtt(operation, broker, terms, take, begun, ending),
       }
     }
     const terms = { clientId, keepAliveSeconds: Math.ceil((keepAlive?.ms ?? 60_000) / 1000) }

@@ -1,3 +1,4 @@
+import type { AppError } from '@svc/kernel'
 import { type Outbound, OutboundError, type OutboundRequest, retryAfter } from '@svc/outbound/contract'
 import type { Media } from '@svc/media/contract'
 import type { Value } from '@svc/store/contract'
@@ -6,6 +7,7 @@ import type { Attempted, AttemptFailure } from '../../run/attempted.ts'
 import { failureOf } from '../../wire/outbound-failure.ts'
 import { addressOf, type Bucket } from './address.ts'
 import { codeOf, pageOf, plainTag } from './answers.ts'
+import { createSaving, type Saving } from './save.ts'
 import type { Deed } from './sending.ts'
 
 /** A storage, and what it is reached with. */
@@ -16,6 +18,8 @@ export interface Storage {
   readonly media: Media | undefined
   /** The name of the domain whose library it reads. */
   readonly domain: string
+  /** The id of whoever it writes as; null where that is nobody's. */
+  readonly owner: () => Promise<string | null>
   readonly timeoutMs: number
   readonly maxBodyBytes: number
   readonly now: () => number
@@ -31,6 +35,7 @@ interface Exchange {
   readonly query?: Readonly<Record<string, string>>
   readonly contentType?: string | undefined
   readonly body?: OutboundRequest['body']
+  readonly saving?: Saving
   read(body: Uint8Array, headers: Readonly<Record<string, string>>): Value
 }
 
@@ -40,7 +45,7 @@ export async function attemptStorage(deed: Deed, storage: Storage, signal: Abort
   const exchange = await exchangeOf(deed, storage)
   if (exchange === undefined) return unsent(`there is no file '${deed.media?.slice(0, 50)}'`)
   const { outbound, bucket, keys, timeoutMs, maxBodyBytes, now } = storage
-  const { method, key, query, contentType, body } = exchange
+  const { method, key, query, contentType, body, saving } = exchange
   const headers = contentType === undefined ? {} : { 'content-type': contentType }
   const url = addressOf(bucket, key, query)
   const signed = await signAws({ method, url, headers }, keys, now())
@@ -54,20 +59,28 @@ export async function attemptStorage(deed: Deed, storage: Storage, signal: Abort
       ...(body !== undefined && { body }),
       timeoutMs,
       maxBodyBytes,
+      ...(saving && { into: saving }),
       signal,
     })
     const { status } = answer
     const isGood = (status >= 200 && status <= 299) || (deed.action === 'delete' && status === 404)
     const of = { status, headers: answer.headers, durationMs: durationMs() }
     if (!isGood) return { ...of, response: null, failure: refusal(answer, now()) }
-    return { ...of, response: exchange.read(answer.body, answer.headers), failure: undefined }
+    const came = saving?.saved()
+    if (came && 'rejected' in came) return { ...of, response: null, failure: untaken(came.rejected) }
+    const response = exchange.read(answer.body, answer.headers)
+    return { ...of, response, brought: came?.brought, failure: undefined }
   } catch (error) {
+    saving?.forget()
     if (!(error instanceof OutboundError)) throw error
     return { status: null, headers: {}, response: null, durationMs: durationMs(), failure: failureOf(error) }
   }
 }
 
-async function exchangeOf(deed: Deed, { bucket, media, domain }: Storage): Promise<Exchange | undefined> {
+async function exchangeOf(
+  deed: Deed,
+  { bucket, media, domain, owner }: Storage,
+): Promise<Exchange | undefined> {
   const { key, contentType } = deed
   const whole = `${bucket.prefix}${key}`
   switch (deed.action) {
@@ -100,18 +113,24 @@ async function exchangeOf(deed: Deed, { bucket, media, domain }: Storage): Promi
         },
         read: (body) => pageOf(Buffer.from(body).toString('utf8'), bucket.prefix),
       }
-    default:
+    default: {
+      const saving =
+        deed.saveTo === undefined || media === undefined
+          ? undefined
+          : createSaving(deed, { media, domain, createdBy: await owner() })
       return {
         method: 'GET',
         key: whole,
+        ...(saving && { saving }),
         read: (body, headers) => ({
           key,
-          size: body.length,
+          size: saving?.size ?? body.length,
           contentType: headers['content-type'] ?? null,
           etag: plainTag(headers['etag']),
-          body: contentOf(body, headers['content-type']),
+          body: saving ? null : contentOf(body, headers['content-type']),
         }),
       }
+    }
   }
 }
 
@@ -166,6 +185,13 @@ function refusal(
     afterMs: retryAfter(headers['retry-after'], now, LONGEST_PAUSE_MS),
   }
 }
+
+/** What has come, and the library does not take. */
+const untaken = ({ message }: AppError): AttemptFailure => ({
+  kind: 'answer',
+  message: `the object is not saved: ${message}`,
+  mayHaveArrived: true,
+})
 
 const unsent = (message: string): Attempted => ({
   status: null,

@@ -2,7 +2,7 @@ import { DurationText } from '@svc/automation/contract'
 import { z } from 'zod'
 import { awsKeys } from '../../auth/aws-sigv4.ts'
 import { commonKeys, sendingKeys } from '../../definition/common.ts'
-import { operationKeys, unsupported } from '../../definition/operation.ts'
+import { operationKeys } from '../../definition/operation.ts'
 
 const KeysDefinition = z.strictObject({
   type: z.literal('aws_sigv4'),
@@ -20,14 +20,24 @@ const StorageOperation = z
       .min(1)
       .optional()
       .describe('The key below `prefix`, with values in braces; of a list, what keys begin with.'),
-    contentType: z.string().min(1).optional().describe('Of a put: what the body is.'),
+    contentType: z
+      .string()
+      .min(1)
+      .optional()
+      .describe(
+        'Of a put: what the body is. With `saveTo`: what is saved, in place of what the storage says.',
+      ),
     body: z.json().optional().describe('Of a put: a mapping, sent as JSON, or a text.'),
     media: z
       .string()
       .min(1)
       .optional()
       .describe('Of a put, in place of `body`: the id of an item of the library.'),
-    saveTo: unsupported,
+    saveTo: z
+      .string()
+      .min(1)
+      .optional()
+      .describe('Of a get: the media field of `$record` that takes the object as an item of the library.'),
     limit: z.int().min(1).max(1000).optional().describe('Of a list: how many at most; 1000 unless said.'),
     after: z.string().min(1).optional().describe('Of a list: the key behind which it begins.'),
     method: z.enum(['GET', 'PUT']).optional().describe('Of a presign: GET unless said.'),

@@ -1,11 +1,12 @@
 import { isUrl } from '@svc/outbound/contract'
 import type { Path, Site } from '@svc/domain/contract'
+import { AppError } from '@svc/kernel'
 import type { Auth } from '../../auth/auth.ts'
 import { compileCommon } from '../../compile/common.ts'
-import { refuseUnsupported } from '../../compile/names.ts'
 import { compileOperations } from '../../compile/operation.ts'
 import { placeOf } from '../../compile/place.ts'
 import type { Parts } from '../../parts.ts'
+import { writerOf } from '../../run/writer.ts'
 import { integrationType } from '../type.ts'
 import { bucketOf, faultOf, REGION } from './address.ts'
 import { StorageDefinition } from './definition.ts'
@@ -48,16 +49,26 @@ export const objectStorage = integrationType({
       keys,
       bucket: bucketOf(written),
       domain: site.model.name,
+      owner: () => ownerOf({ as: written.as, name }, parts),
       now: env.now,
     }
     const place = placeOf(written, { common, auth: ways, site, parts })
-    const operations = compileOperations(written.operations, place, (operation, where) => {
-      refuseUnsupported(operation, ['saveTo'], where.path, site)
-      return compileSending(operation, storage, where)
-    })
+    const operations = compileOperations(written.operations, place, (operation, where) =>
+      compileSending(operation, storage, where),
+    )
     return { ...common, auth: ways, operations }
   },
 })
+
+/** The id of whoever the integration writes as: null where that is nobody, which is told when it writes. */
+async function ownerOf(integration: Parameters<typeof writerOf>[0], parts: Parts): Promise<string | null> {
+  try {
+    return (await writerOf(integration, parts)).id
+  } catch (error) {
+    if (error instanceof AppError && error.code === 'CONFLICT') return null
+    throw error
+  }
+}
 
 /** Whether the storage can be reached, and keys begin, as it is written; what is wrong is reported. */
 function checkPlace(

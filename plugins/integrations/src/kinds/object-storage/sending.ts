@@ -1,5 +1,5 @@
 import { compileDuration } from '@svc/automation/contract'
-import type { CompiledValue } from '@svc/domain/contract'
+import type { CompiledValue, Field, Path, Resource, Site } from '@svc/domain/contract'
 import type { Value } from '@svc/store/contract'
 import { compileBody } from '../../compile/body.ts'
 import type { SendingPlace } from '../../compile/operation.ts'
@@ -20,6 +20,8 @@ export interface Deed {
   readonly contentType?: string
   readonly body?: string
   readonly media?: string
+  /** The media field that takes what is read. */
+  readonly saveTo?: string
   readonly limit?: number
   readonly after?: string
   readonly method?: 'GET' | 'PUT'
@@ -30,18 +32,27 @@ export interface Deed {
 /** What keys mean something to which actions. */
 const KEYS = {
   put: ['contentType', 'body', 'media'],
-  get: [],
+  get: ['saveTo', 'contentType'],
   list: ['limit', 'after'],
   delete: [],
   presign: ['method', 'expiresIn', 'contentType'],
 } as const satisfies Readonly<Record<StorageOperation['action'], readonly (keyof StorageOperation)[]>>
-const PARTICULAR = ['contentType', 'body', 'media', 'limit', 'after', 'method', 'expiresIn'] as const
+const PARTICULAR = [
+  'contentType',
+  'body',
+  'media',
+  'saveTo',
+  'limit',
+  'after',
+  'method',
+  'expiresIn',
+] as const
 
 /** Compiles what an operation does; undefined where something is wrong, which is reported. */
 export function compileSending(
   written: StorageOperation,
   storage: Omit<Storage, 'timeoutMs'>,
-  { site, path, speech, timeoutMs }: SendingPlace,
+  { site, path, resource, speech, timeoutMs }: SendingPlace,
 ): Sending | undefined {
   const { action, limit = 1000, method = 'GET', required = [] } = written
   const meant: readonly string[] = KEYS[action]
@@ -52,6 +63,9 @@ export function compileSending(
     site.problem([...path, 'key'], 'is missing', 'Write the key, such as slips/{number}.pdf')
   if (action === 'put' && (written.body === undefined) === (written.media === undefined))
     site.problem([...path, 'body'], "is missing, or stands beside 'media'", "Write 'body' or 'media'")
+  if (action === 'get' && written.contentType !== undefined && written.saveTo === undefined)
+    site.problem([...path, 'contentType'], "means nothing without 'saveTo'", 'Take it away')
+  const saving = compileSaving(written.saveTo, [...path, 'saveTo'], resource, site)
   const value = (name: 'key' | 'contentType' | 'media' | 'after'): CompiledValue | null | undefined =>
     written[name] === undefined ? null : compileEntry(written[name], [...path, name], site, speech)
   const values = {
@@ -72,6 +86,7 @@ export function compileSending(
     expressions: [content, ...Object.values(values)].flatMap((one) => one?.expressions ?? []),
     isRead: action === 'get' || action === 'list' || action === 'presign',
     isRepeatable: true,
+    saving,
     make(_, context, shows) {
       const of = (one: CompiledValue | null | undefined): Value => (one ? shown(one, context, shows) : null)
       const key = textOf('key', of(values.key)) ?? ''
@@ -97,6 +112,7 @@ export function compileSending(
         ...(contentType !== undefined && { contentType }),
         ...(text !== undefined && { body: text }),
         ...(media !== undefined && { media }),
+        ...(saving !== undefined && { saveTo: saving.name }),
         ...(action === 'list' && { limit }),
         ...(after !== undefined && { after: keyBelow('', after, 'after') }),
         ...(action === 'presign' && { method, expiresIn }),
@@ -113,6 +129,30 @@ export function compileSending(
     attempt: ({ body }, { signal }) =>
       attemptStorage(body?.value as unknown as Deed, { ...storage, timeoutMs }, signal),
   }
+}
+
+/** The media field that an object is saved to; what is wrong is reported. */
+function compileSaving(
+  name: string | undefined,
+  path: Path,
+  resource: Resource | undefined,
+  site: Site,
+): Field | undefined {
+  if (name === undefined) return undefined
+  if (resource === undefined) {
+    site.problem(path, 'the operation is about no record', "Name its 'resource'")
+    return undefined
+  }
+  const field = resource.fields.get(name)
+  const { type, members } = field?.compiled ?? {}
+  const isList = members !== undefined && 'items' in members && members.items !== undefined
+  if (type?.name === 'media' && !isList) return field
+  site.problem(
+    path,
+    isList ? `'${name}' holds a list` : `'${name}' is no media field of '${resource.name}'`,
+    'Name a field of the type media that holds one item',
+  )
+  return undefined
 }
 
 const WORDS: Readonly<Record<StorageOperation['action'], string>> = {
