@@ -17,13 +17,15 @@ import { buildEnumerations, type Enumeration } from './enumeration.ts'
 import { buildFonts, type Fonts } from './fonts.ts'
 import { buildIcons, type IconSets } from './icons.ts'
 import { buildField, type Field, type FieldSurroundings } from './field.ts'
-import { isReactive, overrideFields } from './override.ts'
+import { crossesRecords, isReactive, overrideFields } from './override.ts'
+import { crossable } from './others.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
 import { buildResource, type Resource } from './resource.ts'
 import { type ReachIndex, reachIndexes } from './reach-indexes.ts'
 import { bindRelations } from './relation-end.ts'
 import { relationsOf } from './relations.ts'
+import { bindSiblings } from './siblings.ts'
 import { buildTable, indexedFields, withIndexes } from './table.ts'
 import type { Functions } from './vocabulary.ts'
 
@@ -130,6 +132,7 @@ export function buildModel(
   const indexes = reachIndexes(built)
   const resources = new Map([...built].map(([name, one]) => [name, indexed(one, indexes)]))
   bindRelations(resources)
+  bindSiblings(resources)
   return Object.freeze({
     name: domain,
     version: definition.version,
@@ -195,6 +198,7 @@ function draftOf(
     key,
     relationships: new Map(),
     functions,
+    others: crossesRecords(definition) ? crossable(draftsOf) : undefined,
     get relations() {
       return (relations ??= relationsOf(draft, draftsOf(), outer.domain))
     },

@@ -1,6 +1,8 @@
 import type { Warnings } from '@svc/kernel'
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { BlockSteps } from '../blocks/steps.ts'
+import type { Due } from '../contract/due.ts'
+import type { Companion } from './cascade.ts'
 import type { Change } from './change.ts'
 import type { Deletions } from './deletion.ts'
 
@@ -57,5 +59,7 @@ export interface Writer {
   settle(error: unknown, refused: Refused, transaction?: Transaction): Promise<void>
   /** Does so for a transaction that `work` runs, should that fail. */
   settled<T>(refused: Refused, work: () => Promise<T>): Promise<T>
+  /** Works out what an earlier write has left for later; answers the changes, which the caller commits and announces. */
+  follow(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
   readonly releaseAccount: Deletions['releaseAccount']
 }

@@ -1,0 +1,135 @@
+import type { Warning } from '@svc/kernel'
+import type { Row, Transaction } from '@svc/store/contract'
+import type { Due } from '../contract/due.ts'
+import type { CrossPlan } from '../crossing/plan.ts'
+import { spread, type SpreadStart, type Touched } from '../crossing/spread.ts'
+import { takeTurn } from '../crossing/turn.ts'
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
+import { type Companion, companionChange, companionOf } from './cascade.ts'
+import type { ApplyStep, Change } from './change.ts'
+import { fillChanged } from './defaults.ts'
+import { updateRow } from './persist.ts'
+
+/** How many other records a write works out at once; further ones follow behind it. */
+export const MOST_AT_ONCE = 1000
+
+/** How records follow what their formulas find in others. */
+export interface Recomputing {
+  /** Takes the turn that a write needs whose formulas look into other records, or others' into its own: before it holds anything. */
+  readonly turn: ApplyStep
+  /** Whether more follows in the transaction when a record of the resource is written. */
+  follows(resource: Resource): boolean
+  /** Works out what depends on the record that was written, and stores it. */
+  readonly spread: ApplyStep
+  /** Has the steps of blocks run for the records that followed, and the bus told. */
+  readonly tell: ApplyStep
+  /** Works out what is due, and what depends on that, in the name of `companion`. */
+  due(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
+}
+
+interface Following {
+  readonly afterWrite: ApplyStep
+  announce(change: Change): void
+}
+
+/** The records that followed a change, until they are told. */
+const followed = new WeakMap<Change, readonly Change[]>()
+
+/** What is to be done with writes of a model of which formulas look into other records. */
+export function createRecomputing(model: Model, plan: CrossPlan, steps: Following): Recomputing {
+  const spreadFrom = async (start: SpreadStart, transaction: Transaction, now: () => number) => {
+    const graph = await plan.graph(transaction)
+    return spread(start, { graph, resources: plan.resources, transaction, now, most: MOST_AT_ONCE })
+  }
+  const follow = async (all: readonly Touched[], companion: Companion, transaction: Transaction) => {
+    const changes = all.map((one) => followingChange(one, companion))
+    await Promise.all(changes.map((change) => updateRow(change, transaction)))
+    return changes
+  }
+  return {
+    async turn({ resource }, transaction) {
+      if (plan.spreads(resource)) await takeTurn(model.name, true, transaction)
+      else if (plan.looks(resource)) await takeTurn(model.name, 'shared', transaction)
+    },
+    follows: (resource) => plan.spreads(resource),
+    async spread(change, transaction) {
+      if (!plan.spreads(change.resource)) return
+      const { now } = change.access
+      const { written, others, later } = await spreadFrom({ written: writtenBy(change) }, transaction, now)
+      if (written) takeOver(change, written)
+      const changes = await follow(others, companionOf(change), transaction)
+      if (changes.length > 0) followed.set(change, changes)
+      if (later.length === 0) return
+      await postpone(later, companionOf(change), model, transaction)
+      change.warn(laterWarning(later))
+    },
+    async tell(change, transaction) {
+      const changes = followed.get(change)
+      if (changes === undefined) return
+      followed.delete(change)
+      for (const one of changes) {
+        await steps.afterWrite(one, transaction)
+        change.afterCommit.push(() => steps.announce(one))
+      }
+    },
+    async due(due, companion, transaction) {
+      await takeTurn(model.name, true, transaction)
+      const { others, later } = await spreadFrom({ due }, transaction, companion.runtime.env.now)
+      const changes = await follow(others, companion, transaction)
+      for (const one of changes) await steps.afterWrite(one, transaction)
+      await postpone(later, companion, model, transaction)
+      return changes
+    },
+  }
+}
+
+/** The record before and after a write, as far as others can find it then. */
+function writtenBy({ kind, resource, key, previous, record }: Change): NonNullable<SpreadStart['written']> {
+  const before = kind === 'restore' ? undefined : live(resource, previous)
+  return { resource, key: key!, before, after: kind === 'delete' ? undefined : live(resource, record) }
+}
+
+const live = ({ features }: Resource, row: Row | undefined): Row | undefined =>
+  features.softDelete && (row?.['deletedAt'] ?? null) !== null ? undefined : row
+
+/** The record as it was stored has followed what it brought about itself. */
+function takeOver(change: Change, { row, changed }: Touched): void {
+  for (const name of changed) change.values[name] = row[name] ?? null
+  change.record = {
+    ...change.record,
+    ...Object.fromEntries([...changed].map((name) => [name, row[name] ?? null])),
+  }
+}
+
+function followingChange({ resource, before, row, changed }: Touched, companion: Companion): Change {
+  const change = companionChange(companion, 'update', resource, before)
+  for (const name of changed) change.values[name] = row[name] ?? null
+  fillChanged(change)
+  return change
+}
+
+/** Leaves what is due to those who do it later. */
+async function postpone(
+  later: readonly Due[],
+  { domain, caller, requestId, depth = 0, origin }: Companion,
+  { parts }: Model,
+  transaction: Transaction,
+): Promise<void> {
+  for (const due of later) {
+    const owner = parts.find(({ part, resource }) => resource === due.resource && part.postpone !== undefined)
+    await owner?.part.postpone?.(due, { domain, caller, requestId, depth, origin }, transaction)
+  }
+}
+
+function laterWarning(later: readonly Due[]): Warning {
+  const count = new Set(
+    later.flatMap(({ resource, keys }) => keys.map((key) => JSON.stringify([resource.name, key]))),
+  ).size
+  return {
+    rule: 'recompute',
+    severity: 'warning',
+    message: `${count} further ${count === 1 ? 'record depends' : 'records depend'} on this: ${count === 1 ? 'it is' : 'they are'} worked out in the background, and ${count === 1 ? 'shows its' : 'show their'} old values until then`,
+    regulation: null,
+  }
+}
