@@ -111,7 +111,7 @@ function acrossOrder(plans: readonly Plan[]): readonly (readonly [Plan, string])
 export const fieldId = (resource: string, field: string): string => `${resource}.${field}`
 
 function plan(draft: ResourceDraft, outer: FieldSurroundings): Plan {
-  const around = { ...outer, indexed: indexedFields(draft.definition) }
+  const around = { ...outer, indexed: indexedFields(draft) }
   const names = new Map<string, Kind>(
     [...draft.fields.keys(), ...draft.formulas.keys()].map((name) => [name, 'unknown']),
   )

@@ -24,6 +24,8 @@ export interface ResourceDraft {
   readonly functions: Functions | undefined
   /** The resources that stored formulas may look into; undefined where they may not. */
   readonly others: Crossable | undefined
+  /** Names of fields by which formulas of other records find its own, or are found by what they read. */
+  readonly foundBy: ReadonlySet<string>
   /** The table, asked when all fields are known. */
   readonly table: Table
 }

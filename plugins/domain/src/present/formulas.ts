@@ -2,7 +2,7 @@ import type { Neighbours } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { overrideName } from '../model/override.ts'
-import { crossedIn } from './crossed.ts'
+import { crossedIn } from '../model/crossed.ts'
 import { compiledOverride } from './overrides.ts'
 import type { ComputedField, Field } from '../model/field.ts'
 

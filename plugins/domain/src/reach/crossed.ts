@@ -5,7 +5,7 @@ import { crossedFor } from '../crossing/values.ts'
 import { isComputed } from '../model/computed.ts'
 import { overrideName } from '../model/override.ts'
 import { siblingsOf } from '../model/siblings.ts'
-import { crossedRecord } from '../present/crossed.ts'
+import { crossedRecord } from '../model/crossed.ts'
 import { compiledOverride } from '../present/overrides.ts'
 
 interface Looking {

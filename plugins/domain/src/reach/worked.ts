@@ -3,7 +3,7 @@ import { type Column, type Row, type ScalarType, TEXT, type Value, type Worked }
 import type { Access } from '../access/access.ts'
 import { isComputed } from '../model/computed.ts'
 import type { ComputedField, Field } from '../model/field.ts'
-import { isCrossedName } from '../present/crossed.ts'
+import { isCrossedName } from '../model/crossed.ts'
 import { fitting } from '../present/formulas.ts'
 import { openWays, type RowsOf } from './open.ts'
 
