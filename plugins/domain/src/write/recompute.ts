@@ -1,11 +1,14 @@
 import type { Warning } from '@svc/kernel'
-import type { Row, Transaction } from '@svc/store/contract'
+import { Increment, type Row, type Transaction } from '@svc/store/contract'
 import type { Due } from '../contract/due.ts'
+import type { Alteration } from '../crossing/dependents.ts'
 import type { CrossPlan } from '../crossing/plan.ts'
 import { spread, type SpreadStart, type Touched } from '../crossing/spread.ts'
 import { takeTurn } from '../crossing/turn.ts'
+import { deriveFrom } from '../model/derived.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
+import { VERSION } from '../model/table.ts'
 import { type Companion, companionChange, companionOf } from './cascade.ts'
 import type { ApplyStep, Change } from './change.ts'
 import { fillChanged } from './defaults.ts'
@@ -26,6 +29,8 @@ export interface Recomputing {
   readonly tell: ApplyStep
   /** Works out what is due, and what depends on that, in the name of `companion`. */
   due(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
+  /** Has records follow one that was stored behind the one way in, in the same way: without steps, ledgers and events, however many. */
+  quietly(altered: Alteration, transaction: Transaction, now: () => number): Promise<void>
 }
 
 interface Following {
@@ -81,7 +86,46 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
       await postpone(later, companion, model, transaction)
       return changes
     },
+    quietly: (altered, transaction, now) =>
+      oneByOne(transaction, async () => {
+        const { resource, before, after } = altered
+        if (!plan.spreads(resource)) return
+        await takeTurn(model.name, true, transaction)
+        const graph = await plan.graph(transaction)
+        const key = (after ?? before)![resource.key.name]!
+        const written = {
+          resource,
+          key,
+          before: live(resource, before),
+          after: live(resource, after),
+        }
+        const around = { graph, resources: plan.resources, transaction, now, most: Infinity }
+        const { others } = await spread({ written }, around)
+        for (const one of others) await storeQuietly(one, transaction)
+      }),
   }
+}
+
+/** What is under way in a transaction, of whose records some may be stored abreast: what follows them may be the same. */
+const underWay = new WeakMap<Transaction, Promise<void>>()
+
+function oneByOne(transaction: Transaction, work: () => Promise<void>): Promise<void> {
+  const before = underWay.get(transaction) ?? Promise.resolve()
+  const next = before.then(work)
+  underWay.set(transaction, next)
+  return next
+}
+
+async function storeQuietly(
+  { resource, key, row, changed }: Touched,
+  transaction: Transaction,
+): Promise<void> {
+  const values = Object.fromEntries([...changed].map((name) => [name, row[name] ?? null]))
+  await transaction.update({
+    table: resource.table,
+    set: { ...values, ...deriveFrom(values, resource.derived), [VERSION.name]: new Increment(1) },
+    where: { op: 'eq', column: resource.key.column!, value: key },
+  })
 }
 
 /** The record before and after a write, as far as others can find it then. */

@@ -265,6 +265,7 @@ export function createWriter(model: Model): Writer {
       await lockRecords(changes, transaction)
     },
     follow: followDue,
+    followQuietly: async (altered, transaction, now) => recomputing?.quietly(altered, transaction, now),
     within,
     inside,
     linking,
