@@ -58,7 +58,10 @@ for (const store of STORES)
       expect(warning.message).toContain(`${JOBS + 1 - AT_ONCE} further records`)
       await expect.poll(() => withTotal(20), { timeout: 20_000, interval: 200 }).toBe(JOBS)
       await expect
-        .poll(async () => (await send('GET', 'teams/red')).body.data.spent, { timeout: 20_000, interval: 200 })
+        .poll(async () => (await send('GET', 'teams/red')).body.data.spent, {
+          timeout: 20_000,
+          interval: 200,
+        })
         .toBe(20 * JOBS)
       const { items } = (await send('GET', 'jobs?filter[total]=20&limit=500&offset=1100')).body.data
       const [entry] = (await send('GET', `jobs/${items.at(-1).id}/audit`)).body.data.items
