@@ -53,6 +53,57 @@ for (const store of STORES)
     )
   })
 
+const FIXED = `
+domain:
+  name: fixed
+  version: '1'
+  resources:
+    Line:
+      mode: sheet
+      computedFields: { crossRecord: true, reactive: true }
+      object: { order: string, quantity: integer, price: integer }
+      computed: { net: { type: integer, expression: quantity * price } }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+    Order:
+      mode: sheet
+      computedFields: { crossRecord: true, reactive: true }
+      object: { number: { type: string, primaryKey: true }, discount: integer }
+      computed:
+        sum: { type: integer, expression: "aggregate('Line', 'sum', 'net', 'order == $record.number')" }
+        due: { type: integer, expression: sum - discount }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+`
+
+for (const store of STORES)
+  describe(`a formula over an aggregate over a formula on ${store.name}`, () => {
+    const server = useTestKernel({ store, definition: FIXED })
+
+    it('[11.7] follows each write at once', async () => {
+      const send = async (method: string, path: string, body?: unknown) => {
+        const answer = await server().request(method, `/api/v1/fixed/${path}`, {
+          token: server().admin,
+          ...(body !== undefined && { body }),
+        })
+        return answer.body?.data
+      }
+      const due = async () => (await send('GET', 'orders/A')).due
+      await send('POST', 'orders', { number: 'A', discount: 5 })
+      expect(await due()).toBe(-5)
+      const { id } = await send('POST', 'lines', { order: 'A', quantity: 2, price: 10 })
+      await send('POST', 'lines', { order: 'A', quantity: 1, price: 30 })
+      expect(await due()).toBe(45)
+      await send('PATCH', `lines/${id}`, { price: 20 })
+      expect(await due()).toBe(65)
+      await send('PATCH', `lines/${id}`, { order: 'B' })
+      expect(await due()).toBe(25)
+      await send('POST', 'orders', { number: 'B', discount: 1 })
+      await send('PATCH', `lines/${id}`, { order: 'A', quantity: 3 })
+      expect([await due(), (await send('GET', 'orders/B')).due]).toEqual([85, -1])
+      await send('DELETE', `lines/${id}`)
+      expect(await due()).toBe(25)
+    })
+  })
+
 /** Holds every value of every record against what it is when everything is worked out anew. */
 async function expectWorld(edits: Edits, world: World, after: string): Promise<void> {
   const valueOf = workedOut(world)

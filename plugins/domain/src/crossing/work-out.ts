@@ -10,8 +10,8 @@ export const looksAcross = ({ others }: Resource): boolean => others !== undefin
 
 /**
  * Works stored formulas of records out, declared ones and those of records alike, with what they look for in other records:
- * all that are stored, or those that are wanted. Records with the same formulas are worked out together. Answers the records
- * with all their values, in their order.
+ * all that are stored, or those that are wanted. Records with the same formulas are worked out together. Answers, in the order
+ * of the records, what came of each formula by the name of its field.
  */
 export async function workOutStored(
   resource: Resource,
@@ -19,34 +19,48 @@ export async function workOutStored(
   reading: CrossReading,
   isWanted: (field: ComputedField) => boolean = () => true,
 ): Promise<readonly Row[]> {
-  const known = rows.map((row) => ({ row, values: emptied(row, resource, isWanted) }))
-  const alike = new Map<string, Working[]>()
-  for (const one of known) {
-    const key = ownFormulas(one.row, resource)
+  const alike = new Map<string, number[]>()
+  for (const [at, row] of rows.entries()) {
+    const key = ownFormulas(row, resource)
     const group = alike.get(key)
-    if (group) group.push(one)
-    else alike.set(key, [one])
+    if (group) group.push(at)
+    else alike.set(key, [at])
   }
-  for (const group of alike.values())
-    for (const step of stepsOf(group[0]!.row, resource))
-      if (!step.field.computed.stored || isWanted(step.field)) await workOutOne(step, group, reading)
-  return known.map(({ values }) => values)
+  const worked = rows.map((): Record<string, Value> => ({}))
+  for (const group of alike.values()) {
+    const steps = stepsOf(rows[group[0]!]!, resource).filter(
+      ({ field }) => !field.computed.stored || isWanted(field),
+    )
+    const names = namesRead(steps)
+    const working = group.map((at) => ({ known: part(rows[at]!, names), made: worked[at]! }))
+    for (const step of steps) await workOutOne(step, working, reading)
+  }
+  return worked
 }
 
 interface Working {
-  readonly row: Row
-  readonly values: Record<string, Value>
+  /** What formulas may read of the record: what is to be worked out is nothing until it is. */
+  readonly known: Record<string, Value>
+  readonly made: Record<string, Value>
 }
 
-/** What is to be worked out counts as nothing until it is: formulas in a circle then come to the same however they begin. */
-function emptied(
-  row: Row,
-  { computed }: Resource,
-  isWanted: (field: ComputedField) => boolean,
-): Record<string, Value> {
-  const values: Record<string, Value> = { ...row }
-  for (const field of computed) if (field.computed.stored && isWanted(field)) delete values[field.name]
-  return values
+/** The fields that formulas read and that are not worked out among them: of a wide record they are few. */
+function namesRead(steps: readonly FormulaStep[]): ReadonlySet<string> {
+  const names = new Set<string>()
+  for (const { field, expression } of steps) {
+    const reads =
+      expression === field.computed.expression ? field.computed.declared : (expression?.fields ?? [])
+    for (const name of reads) names.add(name)
+  }
+  // Formulas in a circle come to the same however they begin.
+  for (const { field } of steps) names.delete(field.name)
+  return names
+}
+
+function part(row: Row, names: ReadonlySet<string>): Record<string, Value> {
+  const made: Record<string, Value> = {}
+  for (const name of names) made[name] = row[name] ?? null
+  return made
 }
 
 async function workOutOne(
@@ -59,11 +73,13 @@ async function workOutOne(
       ? undefined
       : await crossedFor(
           expression,
-          group.map(({ values }) => values),
+          group.map(({ known }) => known),
           reading,
         )
-  for (const [at, { values }] of group.entries()) {
-    const context = { record: values, crossed: crossed?.[at], now: reading.now }
-    values[field.name] = fitting(expression?.evaluate(context) ?? null, field.compiled)
+  for (const [at, { known, made }] of group.entries()) {
+    const context = { record: known, crossed: crossed?.[at], now: reading.now }
+    const value = fitting(expression?.evaluate(context) ?? null, field.compiled)
+    known[field.name] = value
+    made[field.name] = value
   }
 }

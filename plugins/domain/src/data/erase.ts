@@ -69,7 +69,7 @@ export async function storeValues(
 async function workedOut(resource: Resource, record: Row, reader: Reader, now: () => number): Promise<Row> {
   const reading = { reader, resources: siblingsOf(resource), now }
   const [worked] = await workOutStored(resource, [record], reading)
-  return worked ?? record
+  return worked ?? {}
 }
 
 /** Takes a record away with what links it to others; answers it as it was where anybody may have to know. */
