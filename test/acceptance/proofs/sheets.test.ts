@@ -208,6 +208,7 @@ class Edits {
   }
 
   async #override(sheet: Sheet, key: string): Promise<string> {
+    if (sheet.formulas.size === 0) return 'nothing'
     const name = this.#random.pick([...sheet.formulas.keys()])
     if (!sheet.overridable.has(name)) return 'nothing'
     const { own } = sheet.records.get(key)!

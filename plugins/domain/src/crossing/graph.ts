@@ -23,6 +23,8 @@ export interface Graph {
   /** Fields in a circle that goes through other records; each is read by the one before it. */
   readonly circles: readonly (readonly string[])[]
   unitOf(resource: string, field: string): Unit | undefined
+  /** Whether some formula looks into records of a resource. */
+  isRead(resource: string): boolean
   /** The units that read a unit, at any distance, and itself. */
   readersOf(unit: Unit): ReadonlySet<Unit>
 }
@@ -48,6 +50,9 @@ export function graphOf(formulas: readonly Formula[]): Graph {
       [...reads].filter(([, isAcross]) => isAcross).map(([id]) => id),
     ),
   )
+  const targets = new Set(
+    formulas.flatMap(({ expression }) => expression.crossings.map((one) => one.resource)),
+  )
   const units = new Map<readonly string[], Unit>()
   for (const group of groups) {
     const before = new Set(
@@ -67,6 +72,7 @@ export function graphOf(formulas: readonly Formula[]): Graph {
   return {
     units: [...units.values()],
     circles: circlesIn(nodes, groupOf),
+    isRead: (resource) => targets.has(resource),
     unitOf: (resource, field) => unitAt(fieldId(resource, field)),
     readersOf(unit) {
       const found = new Set([unit])

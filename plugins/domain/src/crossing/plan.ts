@@ -9,6 +9,10 @@ export interface CrossPlan {
   readonly resources: ReadonlyMap<string, Resource>
   /** Whether formulas of other records, or of others of the same resource, may have to be worked out after a write. */
   spreads(resource: Resource): boolean
+  /** Whether declared formulas are among those. */
+  isRead(resource: Resource): boolean
+  /** Whether formulas that records have may be among those, of every resource. */
+  readonly isOpen: boolean
   /** Whether formulas of the resource may look into other records. */
   looks(resource: Resource): boolean
   /** What formulas read of each other now, those of records among them, `more` too. */
@@ -33,6 +37,8 @@ export function crossPlan(resources: ReadonlyMap<string, Resource>): CrossPlan |
   return {
     resources,
     looks: (resource) => looking.has(resource),
+    isOpen,
+    isRead: ({ name }) => read.has(name),
     spreads: ({ name }) => isOpen || read.has(name),
     async graph(reader, more = []) {
       const own: Formula[] = [...more]

@@ -11,19 +11,24 @@ export const TURNS: Table = {
   foreignKeys: [],
 }
 
+/** What a turn is about: `values` that formulas find in other records, or `formulas` that records have. */
+export interface Turn {
+  readonly domain: string
+  readonly of: 'values' | 'formulas'
+  /** Against all others, or, `shared`, against those alone that are against all others. */
+  readonly lock: true | 'shared'
+}
+
 /**
- * Waits until nobody else writes what formulas of a domain find in other records, or, `shared`, looks there while that is
- * written: of two that know nothing of each other yet, the one would look before the other is done, and the other would not
- * find it. To be taken before any record is held.
+ * Waits for a turn. Values are written against all others, and looked at together: of two that know nothing of each other yet, the
+ * one would look before the other is done, and the other would not find it. In the same way formulas of records are given, and
+ * taken into account. Both are to be taken before any record is held, those of formulas first.
  */
-export async function takeTurn(
-  domain: string,
-  lock: true | 'shared',
-  transaction: Transaction,
-): Promise<void> {
-  const where = { op: 'eq', column: name, value: domain } as const
+export async function takeTurn({ domain, of, lock }: Turn, transaction: Transaction): Promise<void> {
+  const value = `${domain} ${of}`
+  const where = { op: 'eq', column: name, value } as const
   const hold = () => transaction.select({ table: TURNS, columns: [name], where, order: [], lock })
   if ((await hold()).length > 0) return
-  await transaction.insert({ table: TURNS, values: { name: domain }, onConflict: 'ignore' })
+  await transaction.insert({ table: TURNS, values: { name: value }, onConflict: 'ignore' })
   await hold()
 }

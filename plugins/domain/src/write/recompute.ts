@@ -19,8 +19,11 @@ export const MOST_AT_ONCE = 1000
 
 /** How records follow what their formulas find in others. */
 export interface Recomputing {
-  /** Takes the turn that a write needs whose formulas look into other records, or others' into its own: before it holds anything. */
-  readonly turn: ApplyStep
+  /**
+   * Takes the turns that changes of a resource need whose formulas look into other records, or others' into its own: before
+   * these hold anything.
+   */
+  turn(changes: readonly Change[], transaction: Transaction): Promise<void>
   /** Whether more follows in the transaction when a record of the resource is written. */
   follows(resource: Resource): boolean
   /** Works out what depends on the record that was written, and stores it. */
@@ -53,10 +56,7 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
     return changes
   }
   return {
-    async turn({ resource }, transaction) {
-      if (plan.spreads(resource)) await takeTurn(model.name, true, transaction)
-      else if (plan.looks(resource)) await takeTurn(model.name, 'shared', transaction)
-    },
+    turn: (changes, transaction) => takeTurns(changes, { domain: model.name, plan, transaction }),
     follows: (resource) => plan.spreads(resource),
     async spread(change, transaction) {
       if (!plan.spreads(change.resource)) return
@@ -79,7 +79,7 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
       }
     },
     async due(due, companion, transaction) {
-      await takeTurn(model.name, true, transaction)
+      await takeAll(model.name, transaction)
       const { others, later } = await spreadFrom({ due }, transaction, companion.runtime.env.now)
       const changes = await follow(others, companion, transaction)
       for (const one of changes) await steps.afterWrite(one, transaction)
@@ -90,7 +90,7 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
       oneByOne(transaction, async () => {
         const { resource, before, after } = altered
         if (!plan.spreads(resource)) return
-        await takeTurn(model.name, true, transaction)
+        await takeAll(model.name, transaction)
         const graph = await plan.graph(transaction)
         const key = (after ?? before)![resource.key.name]!
         const written = {
@@ -104,6 +104,39 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
         for (const one of others) await storeQuietly(one, transaction)
       }),
   }
+}
+
+interface Turning {
+  readonly domain: string
+  readonly plan: CrossPlan
+  readonly transaction: Transaction
+}
+
+/** Takes what several changes of one resource need. */
+async function takeTurns(changes: readonly Change[], { domain, plan, transaction }: Turning): Promise<void> {
+  const [first] = changes
+  if (first === undefined || !(plan.spreads(first.resource) || plan.looks(first.resource))) return
+  const { resource } = first
+  if (plan.isOpen) {
+    const lock = changes.some((change) => plan.looks(resource) && mayGiveFormula(change)) || 'shared'
+    await takeTurn({ domain, of: 'formulas', lock }, transaction)
+  }
+  const isRead =
+    plan.isRead(resource) || (plan.isOpen && (await plan.graph(transaction)).isRead(resource.name))
+  if (isRead) await takeTurn({ domain, of: 'values', lock: true }, transaction)
+  else if (plan.looks(resource)) await takeTurn({ domain, of: 'values', lock: 'shared' }, transaction)
+}
+
+/** What takes an earlier state back may bring any formula. */
+const KNOWN: ReadonlySet<string> = new Set(['create', 'update', 'put', 'transition', 'delete', 'restore'])
+
+const mayGiveFormula = ({ kind, resource: { overrides }, values }: Change): boolean =>
+  overrides.length > 0 && (!KNOWN.has(kind) || overrides.some(({ name }) => (values[name] ?? null) !== null))
+
+/** Both turns, for what may be about anything. */
+async function takeAll(domain: string, transaction: Transaction): Promise<void> {
+  await takeTurn({ domain, of: 'formulas', lock: 'shared' }, transaction)
+  await takeTurn({ domain, of: 'values', lock: true }, transaction)
 }
 
 /** What is under way in a transaction, of whose records some may be stored abreast: what follows them may be the same. */

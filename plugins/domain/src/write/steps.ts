@@ -173,7 +173,7 @@ export function createWriter(model: Model): Writer {
     beginWarnings(change)
     change.afterCommit.length = 0
     change.faults.length = 0
-    if (recomputing) await recomputing.turn(change, transaction)
+    if (recomputing) await recomputing.turn([change], transaction)
     for (const step of stepsOf(change).apply) {
       const pending = step(change, transaction)
       if (pending !== undefined) await pending
@@ -260,8 +260,7 @@ export function createWriter(model: Model): Writer {
     refuse,
     ask,
     async lock(changes, transaction) {
-      const [first] = changes
-      if (recomputing && first) await recomputing.turn(first, transaction)
+      if (recomputing) await recomputing.turn(changes, transaction)
       await lockRecords(changes, transaction)
     },
     follow: followDue,
