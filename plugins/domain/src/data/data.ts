@@ -47,8 +47,15 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
     redact: (erasure, retained, writes) => redactKept(erasure, retained, model, writes),
     mentioning,
     forget: forgetIn(model, mentioning),
-    store: (resource, record, values, writes) => storeValues(resource, record, values, writes, env.now),
-    remove: (resource, key, writes) => removeRecord(resource, key, model, writes),
+    async store(resource, record, values, writes) {
+      const after = await storeValues(resource, record, values, writes, env.now)
+      await writer.followQuietly({ resource, before: record, after }, writes, env.now)
+      return after
+    },
+    async remove(resource, key, writes) {
+      const before = await removeRecord(resource, key, model, writes)
+      if (before) await writer.followQuietly({ resource, before, after: undefined }, writes, env.now)
+    },
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }

@@ -1,10 +1,9 @@
-import { type Condition, Increment, type Row, type Value } from '@svc/store/contract'
-import { SYSTEM } from '@svc/kernel'
-import { Access } from '../access/access.ts'
+import { type Condition, Increment, type Reader, type Row, type Value } from '@svc/store/contract'
 import type { Erasure, Kept } from '../contract/part.ts'
 import { deriveFrom } from '../model/derived.ts'
 import { VERSION } from '../model/table.ts'
-import { workOutAll } from '../present/formulas.ts'
+import { workOutStored } from '../crossing/work-out.ts'
+import { siblingsOf } from '../model/siblings.ts'
 import { dependentsOf } from '../write/dependents.ts'
 import type { Writes } from '../contract/writes.ts'
 import type { Model } from '../model/model.ts'
@@ -55,8 +54,7 @@ export async function storeValues(
   now: () => number,
 ): Promise<Row> {
   const stored = resource.computed.filter(({ computed }) => computed.stored)
-  const worked =
-    stored.length === 0 ? {} : workOutAll({ ...record, ...values }, Access.of(resource, SYSTEM, now))
+  const worked = stored.length === 0 ? {} : await workedOut(resource, { ...record, ...values }, writes, now)
   const made = Object.fromEntries(stored.map(({ name }) => [name, worked[name] ?? null]))
   const written: Row = { ...values, ...made }
   const { table, key, derived } = resource
@@ -68,17 +66,24 @@ export async function storeValues(
   return { ...record, ...written }
 }
 
-/** Takes a record away with what links it to others. */
+async function workedOut(resource: Resource, record: Row, reader: Reader, now: () => number): Promise<Row> {
+  const reading = { reader, resources: siblingsOf(resource), now }
+  const [worked] = await workOutStored(resource, [record], reading)
+  return worked ?? {}
+}
+
+/** Takes a record away with what links it to others; answers it as it was where anybody may have to know. */
 export async function removeRecord(
   resource: Resource,
   key: Key,
   model: Model,
   writes: Writes,
-): Promise<void> {
+): Promise<Row | undefined> {
   for (const { table, column } of dependentsOf(model).get(resource.name)?.links ?? [])
     await writes.remove({ table, where: { op: 'eq', column, value: key } })
-  await writes.remove({
-    table: resource.table,
-    where: { op: 'eq', column: resource.key.column!, value: key },
-  })
+  const { table, columns } = resource
+  const where = { op: 'eq', column: resource.key.column!, value: key } as const
+  const [row] = await writes.select({ table, columns, where, order: [] })
+  await writes.remove({ table, where })
+  return row
 }

@@ -1,6 +1,9 @@
 import type { Warnings } from '@svc/kernel'
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { BlockSteps } from '../blocks/steps.ts'
+import type { Due } from '../contract/due.ts'
+import type { Alteration } from '../crossing/dependents.ts'
+import type { Companion } from './cascade.ts'
 import type { Change } from './change.ts'
 import type { Deletions } from './deletion.ts'
 
@@ -57,5 +60,9 @@ export interface Writer {
   settle(error: unknown, refused: Refused, transaction?: Transaction): Promise<void>
   /** Does so for a transaction that `work` runs, should that fail. */
   settled<T>(refused: Refused, work: () => Promise<T>): Promise<T>
+  /** Works out what an earlier write has left for later; answers the changes, which the caller commits and announces. */
+  follow(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
+  /** Has records follow one that was stored, or is gone, behind the one way in: as quietly as that. */
+  followQuietly(altered: Alteration, transaction: Transaction, now: () => number): Promise<void>
   readonly releaseAccount: Deletions['releaseAccount']
 }
