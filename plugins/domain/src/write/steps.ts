@@ -3,6 +3,7 @@ import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { kindsOf } from '../blocks/added.ts'
+import { inTurn } from '../blocks/in-turn.ts'
 import { blockSteps } from '../blocks/steps.ts'
 import type { ChangeKind, OwnKind } from '../contract/change.ts'
 import type { RecordWrite } from '../contract/writes.ts'
@@ -158,26 +159,21 @@ export function createWriter(model: Model): Writer {
       throw new Error(`no block owns the kind of change '${kind}': name it in the block's 'changes'`)
     return steps
   }
-  const gather = async (change: Change) => {
+  const gather = (change: Change) => {
     assertPossible(change)
-    await inTurn(stepsOf(change).check, change)
+    return inTurn(stepsOf(change).check, change, undefined)
   }
-  const refuse = async (change: Change) => refuseFaulty(change)
-  const check = async (change: Change) => {
-    await gather(change)
-    await refuse(change)
-  }
-  const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change)
+  const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change, undefined)
+  /** What comes before the transaction. */
+  const beforehand = [gather, refuseFaulty, (change: Change) => hashSecrets([change]), ask]
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     beginWarnings(change)
     change.afterCommit.length = 0
     change.faults.length = 0
     if (recomputing) await recomputing.turn([change], transaction)
-    for (const step of stepsOf(change).apply) {
-      const pending = step(change, transaction)
-      if (pending !== undefined) await pending
-    }
+    const pending = inTurn(stepsOf(change).apply, change, transaction)
+    if (pending !== undefined) await pending
   }
   const settle: Writer['settle'] = async (error, refused, transaction) => {
     const remainder = remainderOf(error)
@@ -218,9 +214,8 @@ export function createWriter(model: Model): Writer {
       CLOSING.has(change.kind) &&
       endsWithWrite(change.resource) &&
       recomputing?.follows(change.resource) !== true
-    await check(change)
-    await hashSecrets([change])
-    await ask(change)
+    const pending = inTurn(beforehand, change, undefined)
+    if (pending !== undefined) await pending
     const result = await settled(change, () =>
       retryTaken(() =>
         transact(
@@ -241,9 +236,8 @@ export function createWriter(model: Model): Writer {
     return apply(change, transaction)
   }
   const inside: Writer['inside'] = async (change, transaction) => {
-    await check(change)
-    await hashSecrets([change])
-    await ask(change)
+    const pending = inTurn(beforehand, change, undefined)
+    if (pending !== undefined) await pending
     await within(change, transaction)
     tellWarnings(change)
   }
@@ -255,9 +249,9 @@ export function createWriter(model: Model): Writer {
         () => undefined,
       ),
     answer: run,
-    check,
+    check: (change) => inTurn([gather, refuseFaulty], change, undefined),
     gather,
-    refuse,
+    refuse: refuseFaulty,
     ask,
     async lock(changes, transaction) {
       if (recomputing) await recomputing.turn(changes, transaction)
@@ -272,13 +266,6 @@ export function createWriter(model: Model): Writer {
     settle,
     settled,
     releaseAccount: deletion.releaseAccount,
-  }
-}
-
-async function inTurn(steps: readonly PrepareStep[], change: Change): Promise<void> {
-  for (const step of steps) {
-    const pending = step(change)
-    if (pending !== undefined) await pending
   }
 }
 

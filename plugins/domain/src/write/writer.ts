@@ -33,13 +33,13 @@ export interface Writer {
     answer: (change: Change, transaction: Transaction) => T | Promise<T>,
   ): Promise<T>
   /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
-  check(change: Change): Promise<void>
+  check(change: Change): void | Promise<void>
   /** The first half of that: gathers what is wrong with the body. */
-  gather(change: Change): Promise<void>
+  gather(change: Change): void | Promise<void>
   /** The second half: ends a change of which something is wrong. */
-  refuse(change: Change): Promise<void>
+  refuse(change: Change): void | Promise<void>
   /** The same after that. */
-  ask(change: Change): Promise<void>
+  ask(change: Change): void | Promise<void>
   /**
    * Holds, in the order of their keys, the records that changes are about and reach: transactions that write
    * the same ones, in whatever order, then wait for each other and cannot stand in each other's way.
