@@ -195,6 +195,28 @@ describe('the pipeline', () => {
     ])
   })
 
+  it('answers at once where no step waits, refusals too, and later where one does', async () => {
+    const kernel = createKernel({ plugins: [] })
+    await kernel.start()
+    const ask = (more: Partial<Action>, request = inbound()) =>
+      kernel.pipeline.run(action({ access: ['*'], ...more }), request)
+    const body = async () => ({})
+    expect(ask({ handle: () => 1 })).toMatchObject({ status: 200 })
+    expect(ask({ access: [] })).toMatchObject({ status: 401 })
+    expect(
+      ask({
+        handle: () => {
+          throw errors.NOT_FOUND()
+        },
+      }),
+    ).toMatchObject({ status: 404 })
+    expect(ask({ handle: async () => 1 })).toBeInstanceOf(Promise)
+    const late = ask({ handle: () => 1 }, inbound({ read: body }))
+    expect(late).toBeInstanceOf(Promise)
+    expect(await late).toMatchObject({ status: 200 })
+    await kernel.stop()
+  })
+
   it('[2.2] logs what is refused before it is put on record, and nothing that is', async () => {
     const lines: object[] = []
     const log = {

@@ -37,8 +37,8 @@ export type Slot = 'rateLimit' | 'authenticate' | 'authorize' | 'audit'
 export interface Pipeline {
   /** Fills a slot; each takes one step only. */
   fill(slot: Slot, step: Step): void
-  /** Takes one message through all steps. Never rejects: errors become answers. */
-  run(action: Action, request: Inbound): Promise<Answer>
+  /** Takes one message through all steps, at once where none of them waits. Never fails: errors become answers. */
+  run(action: Action, request: Inbound): Answer | Promise<Answer>
 }
 
 export interface PipelineOptions extends ErrorReporting {
@@ -91,33 +91,65 @@ const observedSteps = (steps: readonly Step[], observer: Around): readonly Step[
 const takeObserved = (
   observer: Around,
   ...[steps, action, request, options]: Parameters<typeof take>
-): Promise<Answer> =>
+): Answer | Promise<Answer> =>
   observer('request', factsOf(action, request), () => take(steps, action, request, options))
 
-async function take(
+function take(
   steps: readonly Step[],
   action: Action,
   request: Inbound,
   options: PipelineOptions,
-): Promise<Answer> {
+): Answer | Promise<Answer> {
   const exchange = new OpenExchange(action, request)
   // By their places: what iterates over a list is made anew for every message.
-  for (let at = 0; at < steps.length; at += 1) {
+  for (let at = 0; at < steps.length;) {
     try {
-      if (at === AUTHENTICATE) exchange.meet()
-      const pending = steps[at]!(exchange)
-      if (pending !== undefined) await pending
+      const pending = begin(steps, at, exchange)
+      if (pending !== undefined) return takeOn({ pending, at, steps, exchange, options })
+      at += 1
     } catch (error) {
-      if (error instanceof CallerChanged && exchange.meetAgain()) {
-        at = AUTHENTICATE - 1
-        continue
-      }
-      exchange.answer = answerError(error, exchange, options)
-      if (at < AUDIT) logRefusal(error, exchange, options.log)
-      break
+      at = goOnAfter(error, at, exchange, options)
     }
   }
   return exchange.close(options)
+}
+
+/** A message whose step at `at` waits. */
+interface Waiting {
+  readonly pending: Promise<void>
+  readonly at: number
+  readonly steps: readonly Step[]
+  readonly exchange: OpenExchange
+  readonly options: PipelineOptions
+}
+
+/** Takes a message that waits through the rest of the steps. */
+async function takeOn({ pending: first, at: from, steps, exchange, options }: Waiting): Promise<Answer> {
+  let pending: void | Promise<void> = first
+  for (let at = from; at < steps.length;) {
+    try {
+      if (pending !== undefined) await pending
+      at += 1
+      pending = at < steps.length ? begin(steps, at, exchange) : undefined
+    } catch (error) {
+      at = goOnAfter(error, at, exchange, options) - 1
+      pending = undefined
+    }
+  }
+  return exchange.close(options)
+}
+
+function begin(steps: readonly Step[], at: number, exchange: OpenExchange): void | Promise<void> {
+  if (at === AUTHENTICATE) exchange.meet()
+  return steps[at]!(exchange)
+}
+
+/** Which step follows one that failed: none, unless the message is taken anew. */
+function goOnAfter(error: unknown, at: number, exchange: OpenExchange, options: PipelineOptions): number {
+  if (error instanceof CallerChanged && exchange.meetAgain()) return AUTHENTICATE
+  exchange.answer = answerError(error, exchange, options)
+  if (at < AUDIT) logRefusal(error, exchange, options.log)
+  return STEPS.length
 }
 
 const observedStep =

@@ -7,6 +7,7 @@ import {
   type TestFolder,
   testConfig,
 } from '../kit/server-process.ts'
+import { measureAcross } from './across.ts'
 import type { Databases } from './databases.ts'
 import { measureDependents } from './dependents.ts'
 import { must, print, timed } from './timing.ts'
@@ -43,6 +44,7 @@ export async function measureSheet(
   try {
     const token = await signIn(server.request, password)
     await measureDependents(server, token)
+    await measureAcross(server, token)
     await must(server, 'POST', '/api/v1/domains', { token, body: { content: DEFINITION } })
     await fill(server)
     const { body } = await must(server, 'GET', `${AT}?limit=1`, {})

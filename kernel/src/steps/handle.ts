@@ -4,9 +4,9 @@ import { inputOf } from './input.ts'
 
 /** Makes the action's input of the message and runs it. */
 export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
-  return async (exchange) => {
+  return (exchange) => {
     const { action, request, caller, rawBody } = exchange
-    const result = await runner.begin(action, inputOf(exchange), {
+    const result = runner.begin(action, inputOf(exchange), {
       caller,
       request,
       body: rawBody,
@@ -15,6 +15,16 @@ export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
       attribute: (username) => void (exchange.attributedTo = username),
       warn: (warning) => exchange.warnings.add(warning),
     })
+    if (isPending(result)) return waitFor(result, (late) => (exchange.reply = runner.replyOf(action, late)))
     exchange.reply = runner.replyOf(action, result)
+    return undefined
   }
+}
+
+/** What a handler promises, by whatever kind of promise. */
+const isPending = (result: unknown): result is PromiseLike<unknown> =>
+  result instanceof Promise || (typeof result === 'object' && result !== null && 'then' in result)
+
+async function waitFor(result: PromiseLike<unknown>, take: (late: unknown) => void): Promise<void> {
+  take(await result)
 }

@@ -7,7 +7,7 @@ import {
   type Resource,
   toldAs,
 } from '@svc/domain/contract'
-import { openValue, type Row, sealValue, type Value } from '@svc/store/contract'
+import { type Column, openValue, type Row, sealValue, type Value } from '@svc/store/contract'
 import type { Place, RecordEvent, ToldEvent } from './contract.ts'
 
 /** What is kept of a change, once its row is written. */
@@ -132,17 +132,33 @@ const isRow = (value: Value | undefined): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The stored fields that may be shown, each in the form that its column has at rest. */
-function kept(row: Row, { fields, key: { name: keyName } }: Resource, among?: readonly string[]): Row {
-  const key = row[keyName]
-  const shown = [...fields.values()].filter(
-    ({ name, column, compiled }) => column && compiled.type.readable && (among?.includes(name) ?? true),
+function kept(row: Row, resource: Resource, among?: readonly string[]): Row {
+  const key = row[resource.key.name]
+  const made: Record<string, Value> = {}
+  for (const { name, codec } of shownOf(resource)) {
+    if (among?.includes(name) === false) continue
+    const value = row[name] ?? null
+    made[name] = codec === undefined ? value : sealValue({ codec }, value, place(key, name))
+  }
+  return made
+}
+
+interface Shown {
+  readonly name: string
+  readonly codec: Column['codec']
+}
+
+const shown = new WeakMap<Resource, readonly Shown[]>()
+
+/** The stored fields that may be shown: a wide record is kept twice with every write. */
+function shownOf(resource: Resource): readonly Shown[] {
+  const known = shown.get(resource)
+  if (known !== undefined) return known
+  const made = [...resource.fields.values()].flatMap(({ name, column, compiled }): readonly Shown[] =>
+    column && compiled.type.readable ? [{ name, codec: column.codec?.mixed ?? column.codec }] : [],
   )
-  return Object.fromEntries(
-    shown.map(({ name, column }): readonly [string, Value] => [
-      name,
-      sealValue({ codec: column?.codec?.mixed ?? column?.codec }, row[name] ?? null, place(key, name)),
-    ]),
-  )
+  shown.set(resource, made)
+  return made
 }
 
 /** What a value that is kept is sealed for. */

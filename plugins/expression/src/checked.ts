@@ -1,4 +1,5 @@
 import type { Node } from './ast.ts'
+import type { FoundCrossing } from './crossing.ts'
 import type { Fault } from './fault.ts'
 import type { Kind, Origin, Shape } from './kind.ts'
 import type { Reach, Relation } from './relation.ts'
@@ -21,6 +22,8 @@ export interface Checked {
   readonly reach: Reach
   /** The same of the record as it was. */
   readonly previousReach: Reach
+  /** What it looks up in records of any resource, or makes of them: each after those that stand in it. */
+  readonly crossings: readonly FoundCrossing[]
   /** The kind of each node. */
   readonly kinds: ReadonlyMap<Node, Kind>
 }

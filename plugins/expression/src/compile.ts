@@ -13,6 +13,7 @@ import {
 import { COMPILERS } from './binary.ts'
 import type { Checked } from './checked.ts'
 import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
+import { isCrossingName } from './crossing.ts'
 import { accepts } from './functions/function.ts'
 import { GATHERINGS } from './gathering.ts'
 import { findFunction } from './functions/functions.ts'
@@ -40,6 +41,8 @@ export function compileExpression(ast: Node, vocabulary: Vocabulary, kinds: Chec
     member: (node) => reached(node, vocabulary) ?? partOf(node, compile),
     index: (node) => reached(node, vocabulary) ?? partOf(node, compile),
     call(node) {
+      if (vocabulary.others !== undefined && isCrossingName(node.name))
+        return ({ crossed }) => crossed?.get(node) ?? null
       const gathering = gatheringOf(node, vocabulary)
       return gathering ? gather(gathering, vocabulary, kinds) : callOf(node, vocabulary, compile)
     },

@@ -1,5 +1,15 @@
 export { checkExpression } from './check.ts'
 export { children, type Node } from './ast.ts'
+export {
+  type AggregateName,
+  type Aggregation,
+  type Crossing,
+  type Filter,
+  isCrossingName,
+  type Lookup,
+  SELF,
+} from './crossing.ts'
+export { type Equality, type FilterParts, OTHER, partsOf, turned, withSelf } from './crossing-filter.ts'
 export { compile, compileTree, type Expression } from './expression.ts'
 export type { Fixed } from './fixed.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
@@ -71,4 +81,12 @@ export {
   NULL,
   type Term,
 } from './sql/term.ts'
-export type { EvaluationContext, Neighbour, Neighbours, Relations, Vocabulary } from './vocabulary.ts'
+export type {
+  EvaluationContext,
+  Neighbour,
+  Neighbours,
+  Other,
+  Others,
+  Relations,
+  Vocabulary,
+} from './vocabulary.ts'

@@ -2,8 +2,9 @@ import type { Value } from '@svc/store/contract'
 import type { Node } from './ast.ts'
 import { checkExpression } from './check.ts'
 import type { Checked } from './checked.ts'
-import type { Evaluate } from './closure.ts'
+import type { Compile, Evaluate } from './closure.ts'
 import { compileExpression } from './compile.ts'
+import type { Crossing, FoundCrossing } from './crossing.ts'
 import { ExpressionError, type Fault } from './fault.ts'
 import { type Fixed, fixedBy } from './fixed.ts'
 import type { Kind, Shape } from './kind.ts'
@@ -33,6 +34,8 @@ export interface Expression {
   readonly reach: Reach
   /** The same of the record as it was. */
   readonly previousReach: Reach
+  /** What it looks up in records of any resource, or makes of them; these are handed to it as `crossed`. */
+  readonly crossings: readonly Crossing[]
   /** What has a meaning and is hardly meant. */
   readonly warnings: readonly Fault[]
   /** The value; null where it cannot be worked out. */
@@ -52,8 +55,8 @@ export const compile = (source: string, vocabulary: Vocabulary): Expression =>
 
 /** The same of an expression that was read before. */
 export function compileTree(source: string, ast: Node, vocabulary: Vocabulary): Expression {
-  const { faults, fields, previousFields, members, origins, reach, previousReach, kinds, shape } =
-    checkExpression(ast, vocabulary)
+  const checked = checkExpression(ast, vocabulary)
+  const { faults, fields, previousFields, members, origins, reach, previousReach, kinds, shape } = checked
   const errors = faults.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new ExpressionError(errors)
   const evaluate = compileExpression(ast, vocabulary, kinds)
@@ -69,12 +72,20 @@ export function compileTree(source: string, ast: Node, vocabulary: Vocabulary): 
     reach,
     previousReach,
     kinds,
+    crossings: checked.crossings.map((one) =>
+      evaluable(one, (node) => compileExpression(node, vocabulary, kinds)),
+    ),
     warnings: faults,
     evaluate,
     fixed: (varying = []) => fixedBy(ast, vocabulary, kinds, varying),
     holds: (context) => holds(evaluate(context)),
   } satisfies Expression)
 }
+
+const evaluable = ({ asks, ...found }: FoundCrossing, evaluate: Compile): Crossing => ({
+  ...found,
+  asks: asks.kind === 'lookup' ? { ...asks, evaluate: evaluate(asks.key) } : asks,
+})
 
 /** Whether a condition is met: null and everything else that is not true leave it unmet. */
 export const holds = (value: Value): boolean => value === true

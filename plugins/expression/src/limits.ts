@@ -16,6 +16,8 @@ export const LIMITS = Object.freeze({
   steps: 3,
   /** Paths to related records and functions over lists of them. */
   reaching: 20,
+  /** Calls that look into records of any resource. */
+  crossings: 20,
   /** UTF-16 units of a regular expression. */
   pattern: 1_000,
   /** Instructions of a compiled regular expression. */

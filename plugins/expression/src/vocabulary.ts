@@ -1,5 +1,6 @@
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
+import type { Node } from './ast.ts'
 import type { ExpressionFunction } from './functions/function.ts'
 import type { Kind, Known } from './kind.ts'
 import type { Relation } from './relation.ts'
@@ -32,6 +33,22 @@ export interface Vocabulary {
   readonly variables?: ReadonlyMap<string, Known> | undefined
   /** Functions of this place alone; the general ones come first. */
   readonly functions?: ReadonlyMap<string, ExpressionFunction> | undefined
+  /** The resources that `lookup` and `aggregate` look into; without them there are no such functions. */
+  readonly others?: Others | undefined
+}
+
+/** Resources by name, whose records an expression may look into. */
+export interface Others {
+  readonly names: Iterable<string>
+  /** Undefined where there is none, or none that may be looked into. */
+  of(name: string): Other | undefined
+}
+
+/** What may be said of the records of a resource that is looked into. */
+export interface Other {
+  /** Those that are stored. */
+  readonly fields: ReadonlyMap<string, Kind>
+  readonly functions: Vocabulary['functions']
 }
 
 /** Relations by name. */
@@ -65,6 +82,8 @@ export interface EvaluationContext {
   readonly names?: Readonly<Record<string, Value>> | undefined
   readonly parameters?: Readonly<Record<string, Value>> | undefined
   readonly variables?: Readonly<Record<string, Value>> | undefined
+  /** What the expression's `crossings` come to, by their calls; what is left out is null. */
+  readonly crossed?: ReadonlyMap<Node, Value> | undefined
   /** Milliseconds since 1970-01-01T00:00:00Z. */
   now(): number
 }

@@ -1,7 +1,6 @@
 import {
   type Action,
   type Actions,
-  type Answer,
   type Bus,
   errors,
   type Logger,
@@ -140,16 +139,9 @@ const malformed = () => errors.BAD_REQUEST({ message: 'The address or the Host h
 /** Takes a request through the pipeline to its action; the answer is 503 once that took too long. */
 function answerer({ config, pipeline }: AppOptions) {
   const reading = { config, deadlines: new Deadlines(config.request_timeout_ms) }
-  return (action: Action, context: VisitContext): Promise<Response> =>
-    new Promise((resolve) => {
-      const inbound = new HttpInbound(context, reading, resolve)
-      const give = (answer: Answer) => {
-        try {
-          inbound.answer(answer)
-        } catch (error) {
-          resolve(context.env.refuse(error))
-        }
-      }
-      void pipeline.run(action, inbound).then(give)
-    })
+  return (action: Action, context: VisitContext): Response | Promise<Response> => {
+    const inbound = new HttpInbound(context, reading)
+    const answer = pipeline.run(action, inbound)
+    return answer instanceof Promise ? inbound.await(answer) : inbound.answer(answer)
+  }
 }

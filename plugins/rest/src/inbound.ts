@@ -31,13 +31,13 @@ export class HttpInbound extends Deadline implements Inbound {
   readonly read?: () => Promise<unknown>
   readonly #context: VisitContext
   readonly #reading: Reading
-  readonly #respond: (response: Response) => void
+  #respond: ((response: Response) => void) | undefined = undefined
   #query: Readonly<Record<string, string>> | undefined = undefined
   #controller: AbortController | undefined = undefined
   #isAbandoned = false
   #isAnswered = false
 
-  constructor(context: VisitContext, reading: Reading, respond: (response: Response) => void) {
+  constructor(context: VisitContext, reading: Reading) {
     super()
     const { env: visit, req } = context
     this.id = visit.requestId
@@ -49,7 +49,6 @@ export class HttpInbound extends Deadline implements Inbound {
     this.meta = visit.headOnly ? ofWhole(header) : header
     this.#context = context
     this.#reading = reading
-    this.#respond = respond
     if (announcesBody(this.meta) || (visit.incoming === undefined && req.raw.body !== null))
       this.read = () => this.#readInTime()
     reading.deadlines.start(this)
@@ -79,12 +78,27 @@ export class HttpInbound extends Deadline implements Inbound {
     return { type: this.meta('content-type'), bytes: this.#chunks() }
   }
 
-  /** Sends the answer, unless it comes too late. Throws where HTTP has no room for it. */
-  answer(answer: Answer): void {
+  /** The response that carries an answer. */
+  answer(answer: Answer): Response {
     this.#stopClock()
     this.#isAnswered = true
-    if (this.#isAbandoned) discard(answer.body)
-    else this.#respond(this.#context.env.answer(answer))
+    const { env: visit } = this.#context
+    try {
+      return visit.answer(answer)
+    } catch (error) {
+      return visit.refuse(error)
+    }
+  }
+
+  /** The response of an answer that is still to come, or, once that took too long, one that says so. */
+  await(pending: Promise<Answer>): Promise<Response> {
+    return new Promise((resolve) => {
+      this.#respond = resolve
+      void pending.then((answer) => {
+        if (this.#isAbandoned) discard(answer.body)
+        else resolve(this.answer(answer))
+      })
+    })
   }
 
   /** Answers that time is over, and tells whoever still works on it. */
@@ -93,7 +107,7 @@ export class HttpInbound extends Deadline implements Inbound {
     this.#isAnswered = true
     this.#controller?.abort()
     const message = `No answer in ${this.#reading.config.request_timeout_ms} ms: try again`
-    this.#respond(this.#context.env.answer(answerOf(errors.UNAVAILABLE({ message }))))
+    this.#respond?.(this.#context.env.answer(answerOf(errors.UNAVAILABLE({ message }))))
   }
 
   async #readInTime(): Promise<unknown> {

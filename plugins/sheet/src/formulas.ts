@@ -1,6 +1,7 @@
 import type { ResourceBlock, ResourceSite } from '@svc/domain/contract'
 import { z } from 'zod'
 import { depthOf } from './depth.ts'
+import type { Recompute } from './recomputing.ts'
 
 const ComputedFields = z.strictObject({
   overridable: z
@@ -13,12 +14,14 @@ const ComputedFields = z.strictObject({
     .boolean()
     .optional()
     .describe(
-      'Whether every computed field is stored, so that lists filter and sort by it; false unless said.',
+      'Whether every computed field is stored, so that lists filter and sort by it, and follows what it finds in other records; false unless said.',
     ),
   crossRecord: z
     .boolean()
     .optional()
-    .describe('Whether formulas may look into other records; not offered yet: false.'),
+    .describe(
+      'Whether stored formulas may look into other records, by lookup and aggregate; false unless said.',
+    ),
   maxDepth: z
     .int()
     .min(1)
@@ -32,7 +35,7 @@ type ComputedFields = z.output<typeof ComputedFields>
 const USUAL_DEPTH = 10
 
 /** The key `computedFields` of a resource with `mode: sheet`. */
-export const formulasBlock: ResourceBlock<ComputedFields> = {
+export const formulasBlock = (recompute: Recompute): ResourceBlock<ComputedFields> => ({
   on: 'resource',
   key: 'computedFields',
   schema: ComputedFields.describe('What formulas of a sheet may do.'),
@@ -41,18 +44,22 @@ export const formulasBlock: ResourceBlock<ComputedFields> = {
       if (written) site.warning([], "means nothing without 'mode: sheet'")
       return undefined
     }
-    const { maxDepth = USUAL_DEPTH, overridable, crossRecord = false } = written ?? {}
+    const { maxDepth = USUAL_DEPTH, overridable, reactive = false } = written ?? {}
     if (overridable !== undefined) judgeOverridable(overridable, site)
-    if (crossRecord) site.problem(['crossRecord'], "'crossRecord' is not offered yet", 'Leave it out')
-    const depth = depthOf(site.resource)
+    const { resource } = site
+    const depth = depthOf(resource, site.model)
     if (depth.length > maxDepth)
       site.problem(
         written?.maxDepth === undefined ? [] : ['maxDepth'],
         `${depth.length} computed fields read each other in a chain (${depth.join(' → ')}), and ${maxDepth} may`,
       )
-    return undefined
+    if (!reactive) return undefined
+    return {
+      postpone: (due, by, transaction) => recompute.put(due, by, transaction),
+      open: (data) => recompute.open(resource, data),
+    }
   },
-}
+})
 
 /** A formula of a record is worked out when the record is written: what it stands in for is kept. */
 function judgeOverridable(overridable: boolean | readonly string[], site: ResourceSite): void {

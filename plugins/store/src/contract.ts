@@ -25,6 +25,8 @@ export { holds } from './holds.ts'
 /** Reads rows. */
 export interface Reader {
   select(plan: SelectPlan): Promise<readonly Row[]>
+  /** The same at once, or undefined where it would have to wait; absent where it always has. */
+  selectSync?(plan: SelectPlan): readonly Row[] | undefined
   count(plan: CountPlan): Promise<number>
   /** What groups of rows come to, the same on every store. It keeps nobody else waiting, however many the rows. */
   aggregate(plan: AggregatePlan): Promise<readonly Row[]>

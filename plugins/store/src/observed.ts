@@ -39,6 +39,7 @@ export function observed(store: Store, spans: Observers): Store {
       return journal ?? this
     },
     select: statement('select', (plan) => store.select(plan)),
+    ...(store.selectSync && { selectSync: statement('select', store.selectSync.bind(store)) }),
     count: statement('count', (plan) => store.count(plan)),
     aggregate: statement('aggregate', (plan) => store.aggregate(plan)),
     stream(plan, size) {

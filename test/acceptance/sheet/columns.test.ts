@@ -98,9 +98,7 @@ for (const store of STORES) {
       expect(await faults('      dynamicFields: { permissions: { addColumn: [owner] } }')).toEqual([
         `${key}.permissions.addColumn.0`,
       ])
-      expect(await faults(`      computedFields: { crossRecord: true }`)).toEqual([
-        `domain.resources.A.computedFields.crossRecord`,
-      ])
+      expect(await faults(`      computedFields: { crossRecord: true }\n`)).toBe(undefined)
       expect(
         await faults('      computedFields: { maxDepth: 1 }\n      computed: { b: a + 1, c: b + 1 }'),
       ).toEqual(['domain.resources.A.computedFields.maxDepth'])

@@ -61,7 +61,8 @@ for (const store of STORES) {
         const { body } = await send('POST', '/api/v1/domains/trial/preview', { content }, server().admin)
         return body.errors?.map(({ path }: any) => path.replace('domain.resources.A.', ''))
       }
-      expect(await faults('crossRecord: true')).toEqual(['computedFields.crossRecord'])
+      expect(await faults('crossRecord: true')).toBe(undefined)
+      expect(await faults('crossRecord: 1')).toEqual(['computedFields.crossRecord'])
       expect(await faults('overridable: true')).toEqual(['computedFields.overridable'])
       expect(await faults('overridable: [a, v, c]')).toEqual(
         [0, 1, 2].map((one) => `computedFields.overridable.${one}`),

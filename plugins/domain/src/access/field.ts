@@ -1,10 +1,16 @@
 import type { Caller } from '@svc/kernel'
-import { mergedReach, NO_REACH, type Reach } from '@svc/expression/contract'
+import { mergedReach, NO_REACH, type Reach, type Reached } from '@svc/expression/contract'
 import type { Column } from '@svc/store/contract'
+import { isComputed } from '../model/computed.ts'
 import type { ComputedField, Field } from '../model/field.ts'
+import { looksAcross } from '../model/override.ts'
 import type { Resource } from '../model/resource.ts'
+import { crossedRelation } from '../model/crossed-relation.ts'
+import { crossedName } from '../model/crossed.ts'
+import { readsAcross, readsEverywhere } from './across.ts'
+import { holdsRole } from './roles.ts'
 import { tellingFormulas } from './telling.ts'
-import { AUTHENTICATED, OWNER, PUBLIC } from './verdict.ts'
+import { OWNER } from './verdict.ts'
 
 /** Which fields of a resource a caller of certain roles may see and write. */
 export interface FieldAccess {
@@ -46,10 +52,10 @@ export function fieldAccess(resource: Resource, caller: Caller): FieldAccess {
 
 function build(resource: Resource, caller: Caller): FieldAccess {
   const rules = resource.permissions.fields ?? {}
-  const passes = (roles: readonly string[] | undefined) => roles === undefined || holds(roles, caller)
+  const passes = (roles: readonly string[] | undefined) => roles === undefined || holdsRole(roles, caller)
   const mayOwn = caller.kind === 'user' && resource.ownerField?.column !== undefined
   const byOwner = (roles: readonly string[] | undefined) =>
-    mayOwn && roles !== undefined && roles.includes(OWNER) && !holds(roles, caller)
+    mayOwn && roles !== undefined && roles.includes(OWNER) && !holdsRole(roles, caller)
   const all = [...resource.fields.values()].filter((field) => field.compiled.type.readable)
   const isOpen = ({ name, overrides = name, hidden, requestable }: Field) =>
     passes(rules[overrides]?.read) && (!hidden || requestable)
@@ -59,7 +65,10 @@ function build(resource: Resource, caller: Caller): FieldAccess {
     byOwner(rules[overrides]?.read) && (!hidden || requestable)
   const selectable = all.filter((field) => isOpen(field) || isMasked(field) || isOwners(field))
   const open = byName(all.filter(isOpen))
-  const telling = caller.kind === 'system' ? new Set<Field>() : tellingFormulas(resource, open)
+  const telling =
+    caller.kind === 'system'
+      ? new Set<Field>()
+      : tellingFormulas(resource, open, isShutAcross(resource, caller))
   const readable = byName([...open.values()].filter((field) => !telling.has(field)))
   const readableByOwner = byName(all.filter(isOwners))
   const masked = new Set(selectable.filter(isMasked).map(({ name }) => name))
@@ -68,8 +77,12 @@ function build(resource: Resource, caller: Caller): FieldAccess {
   const owner = readableByOwner.size > 0 ? resource.ownerField : undefined
   const columns = remember((fields) => Object.freeze(columnsOf(fields, { visible, telling, owner })))
   const formulas = resource.computed.filter((field) => visible.has(field.name) && isFormula(field))
-  const reachOf = formulas.some(({ computed }) => computed.reach.size > 0)
-    ? remember((fields) => reachIn(fields, visible))
+  const reaches = (field: ComputedField) =>
+    field.computed.reach.size > 0 || (telling.has(field) && looksAcross(field.computed, resource))
+  const reachOf = formulas.some(reaches)
+    ? remember((fields) =>
+        mergedReach([reachIn(fields, visible), acrossIn(fields, { resource, visible, telling })]),
+      )
     : () => NO_REACH
   return {
     shown: selectable.filter((field) => !field.hidden),
@@ -110,6 +123,39 @@ function reachesOf(field: Field | undefined, visible: ReadonlyMap<string, Field>
   return [reach, ...[...fields].flatMap((name) => reachesOf(visible.get(name), visible))]
 }
 
+/** Whether what a formula finds in other records is kept from callers of these roles. */
+function isShutAcross(resource: Resource, caller: Caller): (field: ComputedField) => boolean {
+  const isOpen = resource.others === undefined || readsEverywhere(resource, caller)
+  return ({ computed }) =>
+    (computed.overridable && !isOpen) || computed.crossings.some((one) => !readsAcross(one, resource, caller))
+}
+
+interface Across extends Pick<Sight, 'visible' | 'telling'> {
+  readonly resource: Resource
+}
+
+/** What formulas find in other records, of those that are worked out anew for their reader. */
+function acrossIn(fields: readonly Field[], { resource, visible, telling }: Across): Reach {
+  const found = new Map<string, Reached>()
+  const met = new Set<Field>()
+  const visit = (field: Field | undefined) => {
+    if (field?.computed === undefined || met.has(field)) return
+    met.add(field)
+    if (field.computed.stored && !telling.has(field)) return
+    if (isComputed(field) && looksAcross(field.computed, resource))
+      found.set(crossedName(field.name), {
+        relation: crossedRelation(field.name, resource),
+        fields: NO_FIELDS,
+        reach: NO_REACH,
+      })
+    for (const name of field.computed.expression.fields) visit(visible.get(name))
+  }
+  for (const field of fields) visit(visible.get(field.name))
+  return found
+}
+
+const NO_FIELDS: ReadonlySet<string> = new Set()
+
 interface Sight extends Pick<FieldAccess, 'visible'> {
   readonly telling: ReadonlySet<Field>
   /** Says whose a record is, where that counts. */
@@ -132,9 +178,4 @@ function columnsOf(fields: Iterable<Field>, { visible, telling, owner }: Sight):
   }
   for (const field of fields) visit(field)
   return [...columns]
-}
-
-function holds(roles: readonly string[], { kind, roles: own }: Caller): boolean {
-  if (kind === 'system' || roles.includes(PUBLIC)) return true
-  return roles.some((role) => (role === AUTHENTICATED ? kind === 'user' : own.includes(role)))
 }

@@ -1,4 +1,4 @@
-import type { Field } from '../model/field.ts'
+import type { ComputedField, Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 
 /**
@@ -8,6 +8,7 @@ import type { Resource } from '../model/resource.ts'
 export function tellingFormulas(
   { computed, fields }: Resource,
   open: ReadonlyMap<string, Field>,
+  isShutAcross: (field: ComputedField) => boolean,
 ): ReadonlySet<Field> {
   const telling = new Set<Field>()
   const isShut = (name: string) => {
@@ -15,7 +16,8 @@ export function tellingFormulas(
     return field !== undefined && (!open.has(name) || telling.has(field))
   }
   for (const field of computed)
-    if (field.computed.stored && readsOf(field, fields).some(isShut)) telling.add(field)
+    if (field.computed.stored && (readsOf(field, fields).some(isShut) || isShutAcross(field)))
+      telling.add(field)
   return telling
 }
 

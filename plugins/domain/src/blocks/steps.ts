@@ -3,6 +3,7 @@ import type { BlockStep, Part, Placed } from '../contract/part.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ApplyStep, Change, PrepareStep } from '../write/change.ts'
+import { inTurn } from './in-turn.ts'
 import { runInside } from './inside.ts'
 import type { Writes } from '../contract/writes.ts'
 
@@ -74,10 +75,11 @@ const applied =
   (change, transaction) => {
     const own = steps.get(change.resource)
     if (own === undefined || !own.some(({ isDue }) => isDue(change))) return undefined
-    return runInside(() => inTurn(own, change, writesOf(change, transaction)))
+    return runInside(() => runDue(own, change, writesOf(change, transaction)))
   }
 
-async function inTurn(steps: readonly DueStep[], ...given: Parameters<BlockStep>): Promise<void> {
+/** Whether a step is about a change is asked when its turn comes: the ones before may have changed that. */
+async function runDue(steps: readonly DueStep[], ...given: Parameters<BlockStep>): Promise<void> {
   for (const { run, isDue } of steps) {
     if (!isDue(given[0])) continue
     const pending = run(...given)
@@ -87,10 +89,8 @@ async function inTurn(steps: readonly DueStep[], ...given: Parameters<BlockStep>
 
 function prepared(steps: Steps<NonNullable<Part['prepare']>>): PrepareStep | undefined {
   if (steps.size === 0) return undefined
-  return async (change) => {
-    for (const step of steps.get(change.resource) ?? []) {
-      const pending = step(change, (fault) => change.faults.push(fault))
-      if (pending !== undefined) await pending
-    }
+  return (change) => {
+    const own = steps.get(change.resource)
+    return own && inTurn(own, change, (fault) => void change.faults.push(fault))
   }
 }

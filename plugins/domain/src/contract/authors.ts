@@ -52,6 +52,7 @@ export type {
   RecordPage,
   WriteOptions,
 } from './data.ts'
+export type { Due, LeftBy } from './due.ts'
 export type { RecordWrite, Writes } from './writes.ts'
 
 export { toldAs } from '../write/emit.ts'

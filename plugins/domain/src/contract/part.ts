@@ -12,6 +12,7 @@ import type { Writes } from './writes.ts'
 import type { DomainAction } from './action.ts'
 import type { Change } from './change.ts'
 import type { Fault, Locale } from '../speech/speech.ts'
+import type { Due, LeftBy } from './due.ts'
 import type { Description } from './description.ts'
 import type { BlockOperation } from './operation.ts'
 import type { PassOver, Restricted, Restriction } from './restriction.ts'
@@ -117,6 +118,11 @@ export interface Part<M = unknown> {
   readonly beforeWrite?: BlockStep
   /** The same when the row is written. */
   readonly afterWrite?: BlockStep
+  /**
+   * Keeps, in the transaction of a write, what that leaves for later of the resource's formulas; `writes.follow` does it
+   * then, in the order in which it was kept.
+   */
+  postpone?(due: Due, by: LeftBy, transaction: Transaction): Promise<void>
   /** Runs inside the transaction that changes the columns of a sheet, once that has done all else; what it throws undoes it. */
   altered?(alteration: Alteration, transaction: Transaction): void | Promise<void>
   /**

@@ -1,5 +1,6 @@
 import type { Caller } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
+import type { Due, LeftBy } from './due.ts'
 import type { Resource } from '../model/resource.ts'
 
 /** A transaction that writes records by the one way in, and rows of a block's own by plans. */
@@ -12,6 +13,8 @@ export interface Writes extends Transaction {
    * CONFLICT.
    */
   record(write: RecordWrite): Promise<Row | undefined>
+  /** Works out what an earlier write has left for later, and writes the records that change by that as it would have, in its name. */
+  follow(due: Due, by: LeftBy): Promise<void>
 }
 
 /** One write of a record. */

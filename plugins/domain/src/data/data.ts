@@ -47,8 +47,17 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
     redact: (erasure, retained, writes) => redactKept(erasure, retained, model, writes),
     mentioning,
     forget: forgetIn(model, mentioning),
-    store: (resource, changes, writes) => storeValues(resource, changes, writes, env.now),
-    remove: (resource, keys, writes) => removeRecords(resource, keys, model, writes),
+    async store(resource, changes, writes) {
+      const stored = await storeValues(resource, changes, writes, env.now)
+      if (!writer.follows(resource)) return
+      for (const [at, after] of stored.entries())
+        await writer.followQuietly({ resource, before: changes[at]!.record, after }, writes, env.now)
+    },
+    async remove(resource, keys, writes) {
+      const gone = await removeRecords(resource, keys, model, writes, writer.follows(resource))
+      for (const before of gone)
+        await writer.followQuietly({ resource, before, after: undefined }, writes, env.now)
+    },
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }

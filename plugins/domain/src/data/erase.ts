@@ -1,11 +1,10 @@
 import { type Condition, Increment, type Row, type Value } from '@svc/store/contract'
-import { SYSTEM } from '@svc/kernel'
-import { Access } from '../access/access.ts'
 import type { StoredValues } from '../contract/data.ts'
 import type { Erasure, Kept } from '../contract/part.ts'
 import { deriveFrom } from '../model/derived.ts'
 import { VERSION } from '../model/table.ts'
-import { workOutAll } from '../present/formulas.ts'
+import { workOutStored } from '../crossing/work-out.ts'
+import { siblingsOf } from '../model/siblings.ts'
 import { dependentsOf } from '../write/dependents.ts'
 import type { Writes } from '../contract/writes.ts'
 import type { Model } from '../model/model.ts'
@@ -64,38 +63,50 @@ export async function redactKept(
   }
 }
 
-/** Stores values of records without a step, with all that follows from them in their rows. */
+/** Stores values of records without a step, with all that follows from them in their rows; answers the records as they are then. */
 export async function storeValues(
   resource: Resource,
   changes: readonly StoredValues[],
   writes: Writes,
   now: () => number,
-): Promise<void> {
-  const { table, key, derived } = resource
-  const stored = resource.computed.filter(({ computed }) => computed.stored)
-  const access = Access.of(resource, SYSTEM, now)
-  const rows = changes.map(({ record, values }): Row => {
-    const worked = stored.length === 0 ? {} : workOutAll({ ...record, ...values }, access)
-    const made = Object.fromEntries(stored.map(({ name }) => [name, worked[name] ?? null]))
-    const written: Row = { ...values, ...made }
-    return { [key.name]: record[key.name]!, ...written, ...deriveFrom(written, derived) }
+): Promise<readonly Row[]> {
+  const { table, key, derived, computed } = resource
+  const stored = computed.filter((field) => field.computed.stored)
+  const after = changes.map(({ record, values }): Row => ({ ...record, ...values }))
+  const reading = { reader: writes, resources: siblingsOf(resource), now }
+  const worked = stored.length === 0 ? [] : await workOutStored(resource, after, reading)
+  const written = changes.map(({ values }, at): Row => {
+    const made = stored.map(({ name }) => [name, worked[at]?.[name] ?? null] as const)
+    return { ...values, ...Object.fromEntries(made) }
   })
-  const increments = { [VERSION.name]: new Increment(1) }
-  await writes.updateRows({ table, rows, increments })
+  const rows = written.map((row, at): Row => ({
+    [key.name]: changes[at]!.record[key.name]!,
+    ...row,
+    ...deriveFrom(row, derived),
+  }))
+  await writes.updateRows({ table, rows, increments: { [VERSION.name]: new Increment(1) } })
+  return after.map((row, at) => ({ ...row, ...written[at] }))
 }
 
-/** Takes records away with what links them to others. */
+/** Takes records away with what links them to others; answers them as they were where that is `asked` for. */
 export async function removeRecords(
   resource: Resource,
   keys: readonly Key[],
   model: Model,
   writes: Writes,
-): Promise<void> {
+  asked: boolean,
+): Promise<readonly Row[]> {
+  const { table, columns } = resource
   const links = dependentsOf(model).get(resource.name)?.links ?? []
+  const removed: Row[] = []
   for (const values of portions(keys)) {
-    for (const { table, column } of links) await writes.remove({ table, where: { op: 'in', column, values } })
-    await writes.remove({ table: resource.table, where: { op: 'in', column: resource.key.column!, values } })
+    for (const link of links)
+      await writes.remove({ table: link.table, where: { op: 'in', column: link.column, values } })
+    const where: Condition = { op: 'in', column: resource.key.column!, values }
+    if (asked) removed.push(...(await writes.select({ table, columns, where, order: [] })))
+    await writes.remove({ table, where })
   }
+  return removed
 }
 
 function* portions<T>(all: readonly T[]): Iterable<readonly T[]> {

@@ -2,6 +2,7 @@ import { Reply, Warnings } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import type { Asker, WriteOptions } from '../contract/data.ts'
 import { runInside } from '../blocks/inside.ts'
+import type { Due, LeftBy } from '../contract/due.ts'
 import type { RecordWrite, Writes } from '../contract/writes.ts'
 import type { Model } from '../model/model.ts'
 import { codecOf } from '../operations/idempotent.ts'
@@ -80,7 +81,11 @@ async function run<T>(
       made.push(change)
       return change.kind === 'delete' ? undefined : change.record
     }
-    const writes = new RecordWrites(transaction, record, made)
+    const follow = async (due: Due, by: LeftBy) => {
+      const { tell, at } = origin
+      made.push(...(await writer.follow(due, { ...by, runtime, at, tell }, transaction)))
+    }
+    const writes = new RecordWrites(transaction, { record, follow }, made)
     if (mark) await take(mark, transaction, env.now())
     const result = await runInside(() => work(writes))
     if (mark) await keep(mark, new Reply({ data: result }), heard, transaction)

@@ -70,7 +70,7 @@ for (const under of STORES) {
         kernel,
         store: kernel.get(StoreCapability),
         run: (name, input) => call(name, input),
-        send: (name, parts = {}, body) => {
+        async send(name, parts = {}, body) {
           const action = kernel.actions.find(name)
           if (!action) throw new Error(`no action ${name}`)
           return kernel.pipeline.run(action, {

@@ -15,6 +15,8 @@ import { readDomains, readMigrations, type StoredDomain, writeDomain } from '../
 import type { Columns, Sheet, SheetColumn, WantedChange } from '../contract/columns.ts'
 import type { Asker } from '../contract/data.ts'
 import type { Resource } from '../model/resource.ts'
+import { crossPlan } from '../crossing/plan.ts'
+import { assertNoCircles } from '../crossing/standing.ts'
 import { alter } from '../overlay/alter.ts'
 import { assertUnread, carryName } from '../overlay/carry.ts'
 import { alterationOf, announce, tellParts } from '../overlay/tell.ts'
@@ -164,7 +166,9 @@ export class Engine {
     const ddlCount = await this.inForce.exchange(to, actions, caller, async (definition) => {
       await this.#turns.assertCurrent(definition)
       await writeColumns(model.name, current?.columns ?? [], columns, definition)
-      return applyMigration(migration, definition, runtime.store)
+      const count = await applyMigration(migration, definition, runtime.store)
+      await assertNoCircles(read.model, definition)
+      return count
     })
     log.info({ domain: model.name, version: model.version, ddl_count: ddlCount }, 'domain.applied')
     return { ...to, unchanged: false, ddlCount }
@@ -181,7 +185,9 @@ export class Engine {
     const resource = current.model.resources.get(resourceName)
     if (resource === undefined) throw errors.NOT_FOUND({ message: 'This is no longer offered' })
     const at = new Date(runtime.env.now()).toISOString()
+    const graph = await crossPlan(current.model.resources)?.graph(runtime.store)
     const altered = alter(decide, {
+      graph,
       model: current.model,
       resource,
       columns: current.columns,
@@ -242,6 +248,7 @@ export class Engine {
       await this.#turns.assertCurrent(definition)
       await writeColumns(stored.name, current.columns, columns, definition)
       await replay(returns, definition)
+      await assertNoCircles(read.model, definition)
       await writeDomain(stored, false, definition)
     })
     return { ...to, rolledBack: chosen.map(({ migration }) => migration.id) }

@@ -22,6 +22,7 @@ import { JOURNAL } from '../migrate/journal.ts'
 import { COLUMNS } from '../overlay/rows.ts'
 import type { Answers, Runtime } from '../runtime.ts'
 import type { Speaker } from '../speech/speech.ts'
+import { TURNS } from '../crossing/turn.ts'
 import { COUNTERS } from '../write/counters.ts'
 import { releaseAccount } from '../write/account.ts'
 import { IDEMPOTENCY, sweepKept } from '../write/idempotency.ts'
@@ -55,7 +56,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   let engine: Engine | undefined
   let answers: Answers | undefined
   let speaker: Speaker | undefined
-  await store.ensure([...JOURNAL, COLUMNS, COUNTERS, IDEMPOTENCY])
+  await store.ensure([...JOURNAL, COLUMNS, COUNTERS, IDEMPOTENCY, TURNS])
   if (config.db_path !== undefined || config.app_db_path !== undefined) {
     const message = `'domain.db_path' and 'domain.app_db_path' have no effect: the store '${store.name}' keeps everything`
     log.warn({ message }, 'domain.paths_unused')

@@ -76,7 +76,7 @@ const PHASES: readonly ((diff: Diff) => readonly MigrationStep[])[] = [
   rename, // so that everything below has its present name
   createTables, // before new columns refer to them
   ({ changed, walk }) => changed.flatMap((pair) => changeColumns(pair, walk)), // the values move along
-  ({ changed }) => changed.flatMap(({ resource }) => (resource ? recomputeSteps(resource) : [])), // from the values as they are now
+  ({ pairing }) => recomputeSteps(pairing.resources.kept), // from the values as they are now
   ({ changed }) => changed.flatMap(({ resource }) => (resource ? deriveSteps(resource) : [])), // formulas included
   setForeignKeys, // once every value that they check is in place
   createIndexes, // last: filling a table is cheaper without them

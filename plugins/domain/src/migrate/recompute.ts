@@ -1,10 +1,12 @@
 import { isDeepStrictEqual } from 'node:util'
-import { SYSTEM } from '@svc/kernel'
 import type { Row, Table, Transaction } from '@svc/store/contract'
-import { Access } from '../access/access.ts'
+import { declaredFormulas } from '../crossing/formulas.ts'
+import { graphOf } from '../crossing/graph.ts'
+import { workOutStored } from '../crossing/work-out.ts'
+import { isComputed } from '../model/computed.ts'
 import type { ComputedField } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
-import { workOutAll } from '../present/formulas.ts'
+import { siblingsOf } from '../model/siblings.ts'
 import { batches, keyOf, written } from './batches.ts'
 import { Groups } from './groups.ts'
 import { compareFields } from './narrowing.ts'
@@ -19,14 +21,58 @@ export interface Recompute {
   readonly fields: readonly string[]
   /** The resource as it was, whose formulas taking the step back works out. */
   readonly back: Resource
+  /** All formulas of the model that look into other records are worked out, each after those that it reads there. */
+  readonly isWhole?: true
 }
 
-/** The steps that bring stored formulas of a resource up to date: new and changed ones, and those that read what changed. */
-export function recomputeSteps({ from, to, fields }: ResourcePair): readonly MigrationStep[] {
-  const former = new Map(fields.kept.map((pair) => [pair.to.name, pair.from]))
-  const stored = to.computed.filter(({ column }) => column !== undefined)
-  const changed = stored.filter((field) => !isUpToDate(field, to, former))
+/**
+ * The steps that bring stored formulas up to date: new and changed ones, and those that read what changed. Of resources whose
+ * formulas look into other records even where nothing of them has changed itself, in an order in which each formula comes after
+ * those that it reads.
+ */
+export function recomputeSteps(pairs: readonly ResourcePair[]): readonly MigrationStep[] {
+  const near = pairs.filter(({ to, isUnchanged }) => !isUnchanged && to.others === undefined)
+  const across = pairs.filter(({ to }) => to.others !== undefined)
+  const changed = new Map(across.map((pair) => [pair.to, new Set(staleFields(pair, pairs))]))
+  return [
+    ...near.flatMap((pair) => stepsFor(pair, staleFields(pair, pairs))),
+    ...inUnitOrder(changed).flatMap(([to, fields]) =>
+      stepsFor(
+        across.find((pair) => pair.to === to)!,
+        fields,
+      ),
+    ),
+  ]
+}
+
+/** The stored formulas of which the records that are there may have other values. */
+const staleFields = (pair: ResourcePair, pairs: readonly ResourcePair[]): readonly ComputedField[] =>
+  pair.to.computed.filter((field) => field.column !== undefined && !isUpToDate(field, pair, pairs))
+
+type Run = readonly [Resource, readonly ComputedField[]]
+
+/** Fields of several resources in portions of one resource each, in an order in which they can be worked out. */
+function inUnitOrder(wanted: ReadonlyMap<Resource, ReadonlySet<ComputedField>>): readonly Run[] {
+  const [first] = wanted.keys()
+  if (first === undefined) return []
+  const { units } = graphOf([...siblingsOf(first).values()].flatMap(declaredFormulas))
+  const runs: [Resource, ComputedField[]][] = []
+  for (const { resource, fields } of units) {
+    const own = fields.filter((field) => wanted.get(resource)?.has(field) === true)
+    if (own.length === 0) continue
+    const last = runs.at(-1)
+    if (last?.[0] === resource) last[1].push(...own)
+    else runs.push([resource, own])
+  }
+  return runs
+}
+
+function stepsFor(
+  { from, to, fields }: ResourcePair,
+  changed: readonly ComputedField[],
+): readonly MigrationStep[] {
   if (changed.length === 0) return []
+  const former = new Map(fields.kept.map((pair) => [pair.to.name, pair.from]))
   const names = changed.map(({ name }) => name)
   const replaced = changed.filter(({ name }) => isWrittenByClients(former.get(name))).map(({ name }) => name)
   const message = `${to.name}: ${quoted(names)} ${names.length === 1 ? 'is' : 'are'} worked out anew in the records that are there`
@@ -48,14 +94,31 @@ export function recomputeSteps({ from, to, fields }: ResourcePair): readonly Mig
 }
 
 /** Runs the step in batches; rows whose values are right already stay untouched. */
-export async function recompute(
-  { table, resource, fields }: Recompute,
+export async function recompute(step: Recompute, transaction: Transaction): Promise<void> {
+  if (step.isWhole !== true) return recomputeIn(step.resource, step.fields, transaction)
+  const looking = [...siblingsOf(step.resource).values()].filter(({ others }) => others !== undefined)
+  const wanted = new Map(
+    looking.map((one) => [one, new Set(one.computed.filter(({ column }) => column !== undefined))]),
+  )
+  for (const [resource, fields] of inUnitOrder(wanted))
+    await recomputeIn(
+      resource,
+      fields.map(({ name }) => name),
+      transaction,
+    )
+}
+
+async function recomputeIn(
+  resource: Resource,
+  fields: readonly string[],
   transaction: Transaction,
 ): Promise<void> {
-  const access = new Access(resource, SYSTEM, Date.now)
+  const { table } = resource
   const key = keyOf(table)
+  const reading = { reader: transaction, resources: siblingsOf(resource), now: Date.now }
   for await (const rows of batches(table, resource.columns, { op: 'always' }, transaction)) {
-    for (const { value: values, keys } of changes(rows, key.name, fields, access)) {
+    const worked = await workOutStored(resource, rows, reading, ({ name }) => fields.includes(name))
+    for (const { value: values, keys } of changes(rows, worked, key.name, fields, resource)) {
       const where = { op: 'in', column: key, values: keys } as const
       await transaction.update({ table, set: written(table, values), where })
     }
@@ -65,8 +128,16 @@ export async function recompute(
 /** The step that takes one back: the formulas as they were, where they were stored. */
 export function reverseRecompute({ resource, back, kind }: Recompute): readonly Recompute[] {
   const fields = back.computed.filter(({ column }) => column !== undefined).map(({ name }) => name)
-  return fields.length === 0 ? [] : [{ kind, table: back.table, resource: back, fields, back: resource }]
+  if (fields.length === 0) return []
+  const step = { kind, table: back.table, resource: back, fields, back: resource }
+  return [back.others === undefined ? step : { ...step, isWhole: true }]
 }
+
+/** What looks into other records is worked out once, when all else is back. */
+export const withWholeOnce = (steps: readonly Recompute[]): readonly Recompute[] => [
+  ...steps.filter(({ isWhole }) => isWhole !== true),
+  ...steps.filter(({ isWhole }) => isWhole === true).slice(-1),
+]
 
 const quoted = (names: readonly string[]): string => names.map((name) => `'${name}'`).join(', ')
 
@@ -74,26 +145,49 @@ const quoted = (names: readonly string[]): string => names.map((name) => `'${nam
 const isWrittenByClients = (former: Resource['key'] | undefined): boolean =>
   former !== undefined && former.computed === undefined && former.column !== undefined
 
-type Former = ReadonlyMap<string, Resource['key']>
+type Pairs = readonly ResourcePair[]
 
-function isUpToDate(field: ComputedField, to: Resource, former: Former): boolean {
+const formerOf = ({ fields }: ResourcePair): ReadonlyMap<string, Resource['key']> =>
+  new Map(fields.kept.map((pair) => [pair.to.name, pair.from]))
+
+function isUpToDate(field: ComputedField, pair: ResourcePair, pairs: Pairs): boolean {
+  const former = formerOf(pair)
   const before = former.get(field.name)
-  if (before?.column === undefined || before.computed?.expression.source !== field.computed.expression.source)
+  const { computed } = field
+  if (before?.column === undefined || before.computed?.expression.source !== computed.expression.source)
     return false
   return (
     isSameType(before, field) &&
-    before.computed.overridable === field.computed.overridable &&
-    [...field.computed.expression.fields].every(
+    before.computed.overridable === computed.overridable &&
+    [...computed.expression.fields].every(
       (name) =>
         // What is new no formula of a record names, and a column's new name is carried into these.
-        (!field.computed.declared.has(name) && former.get(name)?.name !== name) || isSame(name, to, former),
-    )
+        (!computed.declared.has(name) && former.get(name)?.name !== name) || isSame(name, pair, pairs),
+    ) &&
+    isSameAcross(field, pairs) &&
+    (!computed.overridable || pair.to.others === undefined || pairs.every((one) => isSameFor(one, pairs)))
   )
 }
 
+/** Whether what a formula finds in other records is as it was. */
+const isSameAcross = ({ computed: { crossings } }: ComputedField, pairs: Pairs): boolean =>
+  crossings.every(({ resource, reads }) => {
+    const other = pairs.find(({ to }) => to.name === resource)
+    if (other === undefined || other.from.name !== resource) return false
+    if (other.from.features.softDelete !== other.to.features.softDelete) return false
+    return [...reads].every((name) => isSame(name, other, pairs))
+  })
+
+/** Whether all that formulas of records may find in a resource is as it was, as far as it is still there under its name. */
+const isSameFor = (pair: ResourcePair, pairs: Pairs): boolean =>
+  pair.from.features.softDelete === pair.to.features.softDelete &&
+  pair.fields.kept.every(
+    ({ from, to }) => to.column === undefined || from.name !== to.name || isSame(to.name, pair, pairs),
+  )
+
 /** Whether a field that a formula reads has the values that it had. */
-function isSame(name: string, to: Resource, former: Former): boolean {
-  const [before, now] = [former.get(name), to.fields.get(name)]
+function isSame(name: string, pair: ResourcePair, pairs: Pairs): boolean {
+  const [before, now] = [formerOf(pair).get(name), pair.to.fields.get(name)]
   if (before === undefined || now === undefined || before.name !== now.name) return false
   if (!isSameType(before, now)) return false
   if (now.computed === undefined) {
@@ -102,7 +196,10 @@ function isSame(name: string, to: Resource, former: Former): boolean {
   }
   if (before.computed?.expression.source !== now.computed.expression.source) return false
   if (before.computed.overridable !== now.computed.overridable) return false
-  return [...now.computed.declared].every((inner) => isSame(inner, to, former))
+  return (
+    [...now.computed.declared].every((inner) => isSame(inner, pair, pairs)) &&
+    (!isComputed(now) || isSameAcross(now, pairs))
+  )
 }
 
 const isSameType = (a: Resource['key'], b: Resource['key']): boolean =>
@@ -114,11 +211,16 @@ const withoutTexts = ({
 }: Resource['key']) => rest
 
 /** What is to be written for a batch: one entry for all rows that get the same values. */
-function changes(rows: readonly Row[], key: string, fields: readonly string[], access: Access): Groups<Row> {
-  const groups = new Groups<Row>(fields.flatMap((name) => access.resource.fields.get(name)?.column ?? []))
-  for (const row of rows) {
-    const record = workOutAll(row, access)
-    const values = Object.fromEntries(fields.map((name) => [name, record[name] ?? null]))
+function changes(
+  rows: readonly Row[],
+  worked: readonly Row[],
+  key: string,
+  fields: readonly string[],
+  resource: Resource,
+): Groups<Row> {
+  const groups = new Groups<Row>(fields.flatMap((name) => resource.fields.get(name)?.column ?? []))
+  for (const [at, row] of rows.entries()) {
+    const values = Object.fromEntries(fields.map((name) => [name, worked[at]?.[name] ?? null]))
     const id = row[key]
     if (
       id === null ||

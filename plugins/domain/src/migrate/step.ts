@@ -2,7 +2,7 @@ import type { SchemaStep } from '@svc/store/contract'
 import type { Concern } from './concern.ts'
 import type { DataStep, Rewrite } from './data.ts'
 import { type Derive, reverseDerive } from './derive.ts'
-import { type Recompute, reverseRecompute } from './recompute.ts'
+import { type Recompute, reverseRecompute, withWholeOnce } from './recompute.ts'
 import { type Reseal, reverseReseal } from './reseal.ts'
 import { type Retrace, reverseRetrace } from './retrace.ts'
 import { reverseStep } from './schema.ts'
@@ -58,7 +58,7 @@ export const reverseWork = (work: readonly Work[]): readonly Work[] => [
     .filter((one) => !isRecompute(one) && !isDerive(one) && !isRetrace(one) && !isReseal(one))
     .toReversed()
     .flatMap(reverseOne),
-  ...work.filter(isRecompute).flatMap(reverseRecompute),
+  ...withWholeOnce(work.filter(isRecompute).flatMap(reverseRecompute)),
   ...work.filter(isDerive).flatMap(reverseDerive),
   ...work.filter(isRetrace).map(reverseRetrace),
   ...work.filter(isReseal).map(reverseReseal),

@@ -22,7 +22,8 @@ import { buildField, type ComputedField, type Field, type FieldSurroundings } fr
 import { isOverridable, isReactive } from './override.ts'
 import { dependencyOrder } from './dependency-order.ts'
 import type { Report } from './report.ts'
-import { vocabularyOf } from './vocabulary.ts'
+import { crossingFault } from './others.ts'
+import { formulaVocabulary, vocabularyOf } from './vocabulary.ts'
 
 /** A computed field as it is declared, before the fields that it reads are known. */
 export interface Formula {
@@ -51,26 +52,66 @@ export const listedFormula = (name: string, computed: ComputedDefinition, path: 
 
 /**
  * Adds the computed fields to drafts whose other fields are known, and answers those of each in an order in which each
- * comes after those that it reads. Those that reach other records come last, when all else is known of these.
+ * comes after those that it reads. Those that look into other records come after what they read there, wherever that is, and
+ * those that reach along relationships last, when all else is known of these.
  */
 export function buildComputed(
   drafts: Iterable<ResourceDraft>,
   outer: FieldSurroundings,
 ): ReadonlyMap<ResourceDraft, readonly ComputedField[]> {
   const plans = [...drafts].map((draft) => plan(draft, outer))
-  const near = plans.map((one) => build(one, one.near))
-  return new Map(plans.map((one, at) => [one.draft, [...near[at]!, ...build(one, one.reaching)]]))
+  const built = new Map(plans.map((one) => [one.draft, [...build(one, one.near)]]))
+  for (const [one, name] of acrossOrder(plans)) built.get(one.draft)!.push(...build(one, [name]))
+  for (const one of plans) built.get(one.draft)!.push(...build(one, one.reaching))
+  return built
 }
 
 interface Plan {
   readonly draft: ResourceDraft
   readonly around: FieldSurroundings
   readonly near: readonly string[]
+  /** Those that look into other records, by themselves or by what they read, with what they read. */
+  readonly crossing: ReadonlyMap<string, Reads>
   readonly reaching: readonly string[]
 }
 
+/** The formulas that look into other records, each after those that it reads there; a circle is reported. */
+function acrossOrder(plans: readonly Plan[]): readonly (readonly [Plan, string])[] {
+  const placed = new Map(
+    plans.flatMap((one) =>
+      [...one.crossing].map(
+        ([name, reads]) => [fieldId(one.draft.name, name), { plan: one, name, reads }] as const,
+      ),
+    ),
+  )
+  const { ordered, unordered, circles } = dependencyOrder(placed, ({ plan: { draft }, reads }) => [
+    ...reads.formulas.map((name) => fieldId(draft.name, name)),
+    ...reads.across,
+  ])
+  for (const circle of circles) {
+    const { plan: one, name } = placed.get(circle[0]!)!
+    const { sourcePath } = one.draft.formulas.get(name)!
+    one.around.report.problem(
+      sourcePath,
+      `the formulas read each other in a circle, across records: ${[...circle, circle[0]].join(' → ')}`,
+      'Let one of them read fields that nobody works out',
+    )
+  }
+  for (const id of unordered) {
+    const { plan: one, name } = placed.get(id)!
+    one.draft.fields.set(name, placeholder(one.draft.formulas.get(name)!, one.around))
+  }
+  return ordered.map((id) => {
+    const { plan: one, name } = placed.get(id)!
+    return [one, name] as const
+  })
+}
+
+/** A field among those of all resources. */
+export const fieldId = (resource: string, field: string): string => `${resource}.${field}`
+
 function plan(draft: ResourceDraft, outer: FieldSurroundings): Plan {
-  const around = { ...outer, indexed: indexedFields(draft.definition) }
+  const around = { ...outer, indexed: indexedFields(draft) }
   const names = new Map<string, Kind>(
     [...draft.fields.keys(), ...draft.formulas.keys()].map((name) => [name, 'unknown']),
   )
@@ -82,14 +123,18 @@ function plan(draft: ResourceDraft, outer: FieldSurroundings): Plan {
   for (const circle of circles) reportCircle(circle, draft, outer.report)
   for (const name of unordered) draft.fields.set(name, placeholder(draft.formulas.get(name)!, around))
   const reaching = new Set<string>()
+  const crossing = new Map<string, Reads>()
   for (const name of ordered) {
-    const { formulas, reaches } = reads.get(name)!
-    if (reaches || formulas.some((one) => reaching.has(one))) reaching.add(name)
+    const one = reads.get(name)!
+    if (one.reaches || one.formulas.some((other) => reaching.has(other))) reaching.add(name)
+    else if (one.across.length > 0 || one.formulas.some((other) => crossing.has(other)))
+      crossing.set(name, one)
   }
   return {
     draft,
     around,
-    near: ordered.filter((name) => !reaching.has(name)),
+    near: ordered.filter((name) => !reaching.has(name) && !crossing.has(name)),
+    crossing,
     reaching: ordered.filter((name) => reaching.has(name)),
   }
 }
@@ -133,19 +178,26 @@ interface Reads {
   readonly formulas: readonly string[]
   /** Whether it reaches other records by itself. */
   readonly reaches: boolean
+  /** The fields of other records that it looks into by itself. */
+  readonly across: readonly string[]
 }
 
 /** What a formula reads; nothing where it cannot be read, which is told when it is compiled. */
 function readsOf(
-  { source }: Formula,
+  { source, stored }: Formula,
   names: ReadonlyMap<string, Kind>,
-  { formulas, relations }: ResourceDraft,
+  { formulas, relations, others }: ResourceDraft,
 ): Reads {
   try {
-    const { fields, reach } = checkExpression(parseExpression(source), { fields: names, relations })
-    return { formulas: [...fields].filter((name) => formulas.has(name)), reaches: reach.size > 0 }
+    const vocabulary = { fields: names, relations, others: stored ? others?.unread : undefined }
+    const { fields, reach, crossings } = checkExpression(parseExpression(source), vocabulary)
+    return {
+      formulas: [...fields].filter((name) => formulas.has(name)),
+      reaches: reach.size > 0,
+      across: crossings.flatMap(({ resource, reads }) => [...reads].map((name) => fieldId(resource, name))),
+    }
   } catch (error) {
-    if (error instanceof ExpressionError) return { formulas: [], reaches: false }
+    if (error instanceof ExpressionError) return { formulas: [], reaches: false, across: [] }
     throw error
   }
 }
@@ -157,9 +209,10 @@ export const wholeReach = (
 ): Reach => mergedReach([reach, ...[...fields].flatMap((name) => known.get(name)?.computed?.reach ?? [])])
 
 function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings): Field {
-  const vocabulary = vocabularyOf(draft, one.stored ? 'stored' : 'virtual')
+  const vocabulary = one.stored ? formulaVocabulary(draft) : vocabularyOf(draft, 'virtual')
   const expression = buildExpression(one.source, one.sourcePath, vocabulary, around.report)
-  if (expression === undefined) return placeholder(one, around)
+  if (expression === undefined || reportCrossings(expression, one, draft, around.report))
+    return placeholder(one, around)
   const definition = { ...one.definition, type: one.definition.type ?? TYPES[expression.kind] }
   const reach = wholeReach(expression, draft.fields)
   const overridable = isOverridable(one, draft.definition)
@@ -184,11 +237,24 @@ function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings)
       overridable,
       stored: one.stored === true,
       reach,
+      crossings: expression.crossings,
       translated: translation(expression, vocabulary, draft.fields),
     },
   )
   warnOfKind(field, expression, one.sourcePath, around.report)
   return field
+}
+
+/** Reports what of a formula no store can work out; answers whether there is anything. */
+function reportCrossings(
+  { crossings }: Expression,
+  { sourcePath }: Formula,
+  { others }: ResourceDraft,
+  report: Report,
+): boolean {
+  const faults = others === undefined ? [] : crossings.flatMap((one) => crossingFault(one, others) ?? [])
+  for (const message of faults) report.problem(sourcePath, message)
+  return faults.length > 0
 }
 
 /** A formula that a record may exchange for one that reads anything: whoever may not read all of it is told no more than that. */

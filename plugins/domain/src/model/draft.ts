@@ -4,6 +4,7 @@ import type { Path } from '../definition/problem.ts'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Formula } from './computed.ts'
 import type { Field } from './field.ts'
+import type { Crossable } from './others.ts'
 import type { Relationship } from './relationship.ts'
 import type { Functions } from './vocabulary.ts'
 
@@ -21,6 +22,10 @@ export interface ResourceDraft {
   readonly relations: Relations
   /** The functions that plugins add to expressions. */
   readonly functions: Functions | undefined
+  /** The resources that stored formulas may look into; undefined where they may not. */
+  readonly others: Crossable | undefined
+  /** Names of fields by which formulas of other records find its own, or are found by what they read. */
+  readonly foundBy: ReadonlySet<string>
   /** The table, asked when all fields are known. */
   readonly table: Table
 }

@@ -4,7 +4,7 @@ import type { Path } from '../definition/problem.ts'
 import type { Definition } from '../definition/schema/definition.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
-import type { BindValue, Expression, Reach } from '@svc/expression/contract'
+import type { BindValue, Crossing, Expression, Reach } from '@svc/expression/contract'
 import type { CompiledType, FieldContext, FieldPlace } from '../fields/field-type.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import { sentenceOf } from '../speech/sentence.ts'
@@ -23,7 +23,9 @@ export interface Computation {
   readonly overridable: boolean
   /** The related records that it is worked out from, by itself and by way of other formulas. */
   readonly reach: Reach
-  /** The same for a store; undefined where SQL cannot say it. It is asked when the model is whole. */
+  /** What the declared formula looks up in records of any resource, or makes of them, by itself. */
+  readonly crossings: readonly Crossing[]
+  /** The value for a store; undefined where SQL cannot say it. It is asked when the model is whole. */
   translated(): BindValue | undefined
 }
 

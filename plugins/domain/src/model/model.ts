@@ -17,13 +17,16 @@ import { buildEnumerations, type Enumeration } from './enumeration.ts'
 import { buildFonts, type Fonts } from './fonts.ts'
 import { buildIcons, type IconSets } from './icons.ts'
 import { buildField, type Field, type FieldSurroundings } from './field.ts'
-import { isReactive, overrideFields } from './override.ts'
+import { fieldsFoundBy } from './found-by.ts'
+import { crossesRecords, isReactive, overrideFields } from './override.ts'
+import { crossable } from './others.ts'
 import { buildRelationship, type RelationshipSurroundings } from './relationship.ts'
 import type { Report } from './report.ts'
 import { buildResource, type Resource } from './resource.ts'
 import { type ReachIndex, reachIndexes } from './reach-indexes.ts'
 import { bindRelations } from './relation-end.ts'
 import { relationsOf } from './relations.ts'
+import { bindSiblings } from './siblings.ts'
 import { buildTable, indexedFields, withIndexes } from './table.ts'
 import type { Functions } from './vocabulary.ts'
 
@@ -94,6 +97,7 @@ export function buildModel(
   const blocks = new Map<string, Members>(
     Object.keys(definition.blocks ?? {}).map((name) => [name, new Map()]),
   )
+  const foundBy = fieldsFoundBy(definition)
   const around = { types, enums, report, blocks, domain: definition }
   for (const [name, members] of blockMembers(definition, around)) blocks.set(name, members)
   const drafts: ReadonlyMap<string, ResourceDraft> = new Map(
@@ -103,6 +107,7 @@ export function buildModel(
         around: { ...around, resource: name },
         domain,
         functions,
+        foundBy: foundBy.get(name) ?? new Set(),
         draftsOf: () => drafts,
       }),
     ]),
@@ -130,6 +135,7 @@ export function buildModel(
   const indexes = reachIndexes(built)
   const resources = new Map([...built].map(([name, one]) => [name, indexed(one, indexes)]))
   bindRelations(resources)
+  bindSiblings(resources)
   return Object.freeze({
     name: domain,
     version: definition.version,
@@ -163,6 +169,7 @@ interface DraftSurroundings {
   readonly around: FieldSurroundings
   readonly domain: string
   readonly functions: Functions | undefined
+  readonly foundBy: ReadonlySet<string>
   /** All drafts, once they are there. */
   readonly draftsOf: () => ReadonlyMap<string, ResourceDraft>
 }
@@ -170,10 +177,10 @@ interface DraftSurroundings {
 function draftOf(
   name: string,
   definition: ResourceDefinition,
-  { around: outer, domain, functions, draftsOf }: DraftSurroundings,
+  { around: outer, domain, functions, foundBy, draftsOf }: DraftSurroundings,
 ): ResourceDraft {
   const path = ['domain', 'resources', name]
-  const around = { ...outer, indexed: indexedFields(definition) }
+  const around = { ...outer, indexed: indexedFields({ definition, foundBy }) }
   const formulas = formulasOf(definition, path, around.report)
   const plain = Object.entries(definition.object)
     .filter(([field]) => !formulas.has(field))
@@ -195,6 +202,8 @@ function draftOf(
     key,
     relationships: new Map(),
     functions,
+    foundBy,
+    others: crossesRecords(definition) ? crossable(draftsOf) : undefined,
     get relations() {
       return (relations ??= relationsOf(draft, draftsOf(), outer.domain))
     },

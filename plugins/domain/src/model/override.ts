@@ -1,7 +1,7 @@
 import type { Path } from '../definition/problem.ts'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { Formula } from './computed.ts'
-import { buildField, type Field, type FieldSurroundings } from './field.ts'
+import { buildField, type Computation, type Field, type FieldSurroundings } from './field.ts'
 
 /** The longest chain of computed fields that read each other, where the definition does not say. */
 const USUAL_DEPTH = 10
@@ -11,6 +11,7 @@ interface Overriding {
   readonly overridable?: boolean | readonly string[]
   readonly maxDepth?: number
   readonly reactive?: boolean
+  readonly crossRecord?: boolean
 }
 
 const overridingOf = (definition: ResourceDefinition): Overriding =>
@@ -26,6 +27,10 @@ export const maxDepthOf = (definition: ResourceDefinition): number =>
 export const isReactive = (definition: ResourceDefinition): boolean =>
   overridingOf(definition).reactive === true
 
+/** Whether stored formulas of a resource may look into other records. */
+export const crossesRecords = (definition: ResourceDefinition): boolean =>
+  overridingOf(definition).crossRecord === true
+
 /** Whether records may have a formula of their own for a computed field. Only what is stored can be worked out by it. */
 export function isOverridable(
   { name, stored, definition: { dynamic } }: Formula,
@@ -35,6 +40,12 @@ export function isOverridable(
   const { overridable = false } = overridingOf(definition)
   return stored === true && (typeof overridable === 'boolean' ? overridable : overridable.includes(name))
 }
+
+/** Whether a formula, or one that a record has in its place, may look into other records. */
+export const looksAcross = (
+  { crossings, overridable }: Computation,
+  { others }: { readonly others: unknown },
+): boolean => crossings.length > 0 || (overridable && others !== undefined)
 
 /** The field that holds a record's own formula for a computed field. */
 export const overrideName = (name: string): string => `${name}_formula`

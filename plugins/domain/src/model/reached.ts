@@ -2,6 +2,7 @@ import type { Reach } from '@svc/expression/contract'
 import { isExpression, type Permission } from './permission.ts'
 import { endOf } from './relation-end.ts'
 import type { Resource } from './resource.ts'
+import { siblingsOf } from './siblings.ts'
 
 /**
  * The resources with those whose records decide what is seen of theirs: computed fields are worked out from these, or
@@ -20,7 +21,19 @@ const reachedFrom = (resource: Resource): readonly Resource[] =>
     ...readingPermissions(resource)
       .filter(isExpression)
       .map(({ reach }) => reach),
-  ].flatMap(targetsOf)
+  ]
+    .flatMap(targetsOf)
+    .concat(lookedInto(resource))
+
+/** The resources into which formulas look, and those of records may look: readers of fewer rights get them worked out anew. */
+function lookedInto(resource: Resource): readonly Resource[] {
+  if (resource.others === undefined) return []
+  const siblings = siblingsOf(resource)
+  if (resource.overrides.length > 0) return [...siblings.values()]
+  return resource.computed.flatMap(({ computed }) =>
+    computed.crossings.flatMap((one) => siblings.get(one.resource) ?? []),
+  )
+}
 
 /** The permissions that decide which records a caller sees. */
 export const readingPermissions = ({ permissions }: Resource): readonly Permission[] => [

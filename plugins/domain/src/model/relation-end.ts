@@ -3,11 +3,35 @@ import type { Way } from '../contract/way.ts'
 import type { Relationship } from './relationship.ts'
 import type { Resource } from './resource.ts'
 
-/** What a relation of an expression is in the model: it leads to records, to accounts of the service, or to rows of a plugin. */
+/**
+ * What a relation of an expression is in the model: it leads to records, to accounts of the service, to rows of a plugin, or to
+ * what a formula finds in other records.
+ */
 export type RelationEnd =
-  | { readonly relationship: Relationship; readonly target: Resource; readonly way?: undefined }
-  | { readonly relationship: Relationship; readonly target: undefined; readonly way?: undefined }
-  | { readonly relationship: undefined; readonly target: undefined; readonly way: Way }
+  | {
+      readonly relationship: Relationship
+      readonly target: Resource
+      readonly way?: undefined
+      readonly crossed?: undefined
+    }
+  | {
+      readonly relationship: Relationship
+      readonly target: undefined
+      readonly way?: undefined
+      readonly crossed?: undefined
+    }
+  | {
+      readonly relationship: undefined
+      readonly target: undefined
+      readonly way: Way
+      readonly crossed?: undefined
+    }
+  | {
+      readonly relationship: undefined
+      readonly target: undefined
+      readonly way?: undefined
+      readonly crossed: string
+    }
 
 /** A relation is forgotten with its model. */
 const ends = new WeakMap<Relation, RelationEnd>()
@@ -22,6 +46,11 @@ export function endOf(relation: Relation): RelationEnd {
 /** Says what the way of a plugin is. */
 export function bindWay(way: Way): void {
   ends.set(way.relation, { relationship: undefined, target: undefined, way })
+}
+
+/** Says that a relation stands for what the formula of a field finds. */
+export function bindCrossed(relation: Relation, field: string): void {
+  ends.set(relation, { relationship: undefined, target: undefined, crossed: field })
 }
 
 /** Says what the relations of a model are, once its resources are known. */

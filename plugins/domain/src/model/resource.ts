@@ -12,6 +12,7 @@ import type { ResourceDraft } from './draft.ts'
 import type { ComputedField, Field } from './field.ts'
 import { buildScopes, type Scope } from './scope-filters.ts'
 import { isDerivedColumn, kebabCase, plural } from './names.ts'
+import type { Crossable } from './others.ts'
 import { ownerFieldOf } from './owner.ts'
 import { buildPermissions, type Permission, type Permissions } from './permission.ts'
 import type { Relationship } from './relationship.ts'
@@ -99,6 +100,8 @@ export interface Resource {
   readonly relations: Relations
   /** The functions that plugins add to expressions; absent where none does. */
   readonly functions: Functions | undefined
+  /** The resources that stored formulas may look into; undefined where they may not. */
+  readonly others: Crossable | undefined
   readonly features: Features
   readonly permissions: Permissions
   readonly scopes: ReadonlyMap<string, Scope>
@@ -152,6 +155,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     relationships: draft.relationships,
     relations: draft.relations,
     functions: draft.functions,
+    others: draft.others,
     features: featuresOf(definition, around.features),
     permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
     scopes: buildScopes(definition, path, fields, report),

@@ -1,5 +1,4 @@
 import type { Column, Condition, ForeignKey, Index, Table } from '@svc/store/contract'
-import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import type { ResourceDraft } from './draft.ts'
 import { equalityOf } from './derived.ts'
 import type { Field } from './field.ts'
@@ -25,13 +24,15 @@ export const VERSION: Column = Object.freeze({
 
 /** The table of a resource: its stored fields, its key, and the indexes that its declarations call for. */
 export function buildTable(
-  { name: resource, definition, key, relationships, fields: known }: ResourceDraft,
+  { name: resource, definition, key, relationships, fields: known, foundBy, others }: ResourceDraft,
   around: TableSurroundings,
 ): Table {
   const draft: Drafted = {
     definition,
     key,
     relationships,
+    foundBy,
+    others,
     fields: inWrittenOrder({ fields: known, definition, key }),
   }
   const name = tableName(around.domain, resource)
@@ -61,7 +62,7 @@ export function inWrittenOrder({
   return new Map([...implied, ...fields.keys()].map((name) => [name, fields.get(name)!]))
 }
 
-type Drafted = Pick<ResourceDraft, 'definition' | 'key' | 'relationships' | 'fields'>
+type Drafted = Pick<ResourceDraft, 'definition' | 'key' | 'relationships' | 'fields' | 'foundBy' | 'others'>
 
 interface JunctionSide {
   readonly column: string
@@ -88,9 +89,12 @@ export function junctionTable(junction: {
   })
 }
 
-/** The fields that an index covers by what the resource declares, or in any case. */
-export const indexedFields = ({ indexes = [] }: ResourceDefinition): ReadonlySet<string> =>
-  new Set([...indexes.flatMap(({ fields }) => fields), 'createdAt'])
+/** The fields that an index covers by what the resource declares, by what finds its records, or in any case. */
+export const indexedFields = ({
+  definition: { indexes = [] },
+  foundBy,
+}: Pick<ResourceDraft, 'definition' | 'foundBy'>): ReadonlySet<string> =>
+  new Set([...indexes.flatMap(({ fields }) => fields), ...foundBy, 'createdAt'])
 
 /** Rows that a soft delete has left in place. */
 export const notDeleted = (deletedAt: Column): Condition => ({ op: 'null', column: deletedAt })
@@ -119,10 +123,21 @@ function indexesOf(table: string, draft: Drafted): readonly Index[] {
     .map((column) => index(table, [column], false))
   return [
     ...[...own, ...implied].map((one) => endingInKey(one, draft.key.column!)),
+    ...ownFormulaIndexes(table, draft),
     ...brought,
     ...searchIndex(table, draft),
   ]
 }
+
+/** The few records that have a formula of their own are found among many, where it may look into others. */
+const ownFormulaIndexes = (table: string, { fields, key, others }: Drafted): readonly Index[] =>
+  others === undefined
+    ? []
+    : [...fields.values()].flatMap(({ name, column, overrides }) =>
+        overrides === undefined || column === undefined
+          ? []
+          : [index(table, [key.column!], false, { op: 'not', of: { op: 'null', column } }, `${name}_own`)],
+      )
 
 /** The column by which a field's values are found; a sealed one that nothing finds was reported. */
 const comparedIn = (field: Field): Column => equalityOf(field)?.column ?? field.column!
@@ -176,9 +191,10 @@ function impliedColumns(draft: Drafted): readonly Column[] {
   const keys = [...draft.relationships.values()]
     .filter((one) => one.kind === 'belongsTo')
     .map((one) => one.foreignKey)
-  return [...new Set([...keys, 'createdAt'])].flatMap((name) => {
+  return [...new Set([...keys, ...draft.foundBy, 'createdAt'])].flatMap((name) => {
     const field = draft.fields.get(name)
-    return field?.column && !field.primaryKey ? field.column : []
+    if (field?.column === undefined || field.primaryKey) return []
+    return field.column.kind === 'json' || field.column.codec !== undefined ? [] : field.column
   })
 }
 

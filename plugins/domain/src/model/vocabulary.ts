@@ -47,6 +47,12 @@ export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
   }
 }
 
+/** What stored formulas of a resource may speak of, other records among it where its definition lets them look there. */
+export const formulaVocabulary = (draft: Speaking & Pick<ResourceDraft, 'others'>): Vocabulary => ({
+  ...vocabularyOf(draft, 'stored'),
+  others: draft.others,
+})
+
 /** What expressions of a block may speak of. */
 export function vocabularyFor(
   { resource, moment, names, parameters, variables, functions: further }: Speech | RowSpeech,

@@ -150,7 +150,7 @@ async function attempt(row: Row, index: number, act: () => Promise<Change>): Pro
 const goOn = (
   started: readonly Started[],
   rows: readonly Row[],
-  step: (change: Change) => Promise<void>,
+  step: (change: Change) => void | Promise<void>,
 ): Promise<readonly Started[]> =>
   inSlices(started, async (one, index) => {
     const { change } = one

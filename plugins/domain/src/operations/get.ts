@@ -1,6 +1,14 @@
 import { NO_REACH } from '@svc/expression/contract'
 import { type Call, errors, type Ignored, ignoredBy, JsonText, Reply } from '@svc/kernel'
-import { type Column, type Condition, type Row, type SelectPlan, type Table, TEXT } from '@svc/store/contract'
+import {
+  type Column,
+  type Condition,
+  type Row,
+  type SelectPlan,
+  type Table,
+  TEXT,
+  type Value,
+} from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
 import type { Field } from '../model/field.ts'
@@ -11,6 +19,7 @@ import { selection } from '../query/fields.ts'
 import { type Included, includes, isNothing, textColumns } from '../query/include.ts'
 import { allOf, isKey } from '../query/live.ts'
 import { assertReachable } from '../query/reachable.ts'
+import type { Parent } from '../write/change.ts'
 import { neighboursIfAny } from '../reach/neighbours.ts'
 import { withValues, workedFields } from '../reach/worked.ts'
 import { reachableRows } from '../query/scope.ts'
@@ -39,7 +48,7 @@ export const get: Operation = (around) => {
     routes: routesOf(resource, 'GET', '/:id', ['get']),
     bind: bindRecord,
     notes: notesOf(around, 'get'),
-    async handle(input: RecordInput, call) {
+    handle(input: RecordInput, call) {
       const { id, query = NO_QUERY } = input
       const access = accessOf(around, call)
       const key = keyFrom(resource, id)
@@ -48,27 +57,60 @@ export const get: Operation = (around) => {
       const plan = planOf(query, access, ignored)
       const parent = parentOf(around, input, call)
       const where = [isKey(resource, key), ...reachableRows(query['scope'], access, ignored)]
-      if (parent !== undefined) where.push(...belongsTo(await parent))
-      const read = async (left: readonly Condition[]) => {
-        const all = left.length === 0 ? where : [...where, ...left]
-        const [found] = await runtime.store.select(
-          plan.select(resource.table, all.length === 1 ? all[0]! : allOf(all)),
-        )
-        return found
-      }
       const left = access.left('get')
-      const free = await read(left)
-      // One that is kept from everybody is read all the same: who may not know of it hears that first.
-      const row = free ?? (left.length === 0 ? undefined : await read([]))
-      if (row === undefined) throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
-      const reading = { reader: runtime.store, access } as const
-      const judged = neighboursIfAny(row, access.reaching('get'), { ...reading, rights: 'author' })
-      access.assertRecord('get', row, undefined, judged && (await judged))
-      if (free === undefined) await assertReachable(access, 'get', key, runtime.store)
-      return plan.isAsRead ? answer(call, row, plan, access) : presented(around, call, row, plan, access)
+      const asking = { around, call, access, key, plan, where, left }
+      // Most records are nobody's secret and below no other: one that is there at once is answered at once.
+      if (parent !== undefined || left.length > 0 || access.reaching('get').size > 0)
+        return judged(asking, parent)
+      const rows = runtime.store.selectSync?.(selectOf(asking, where))
+      if (rows === undefined) return judged(asking, undefined)
+      const row = found(asking, rows[0])
+      access.assertRecord('get', row)
+      return shown(asking, row)
     },
   }
 }
+
+/** One record that somebody asks for. */
+interface Asking {
+  readonly around: Surroundings
+  readonly call: Call
+  readonly access: Access
+  readonly key: Key
+  readonly plan: Plan
+  /** Which record it is. */
+  readonly where: readonly Condition[]
+  /** What blocks leave of all records. */
+  readonly left: readonly Condition[]
+}
+
+type Key = Exclude<Value, null>
+
+const selectOf = ({ around: { resource }, plan }: Asking, where: readonly Condition[]): SelectPlan =>
+  plan.select(resource.table, where.length === 1 ? where[0]! : allOf(where))
+
+/** Answers the record, once it is known to be there for the caller. */
+async function judged(asking: Asking, parent: Promise<Parent> | undefined): Promise<Reply> {
+  const { around, access, key, left } = asking
+  const { store } = around.runtime
+  const where = parent === undefined ? asking.where : [...asking.where, ...belongsTo(await parent)]
+  const read = async (all: readonly Condition[]) => (await store.select(selectOf(asking, all)))[0]
+  const free = await read([...where, ...left])
+  // One that is kept from everybody is read all the same: who may not know of it hears that first.
+  const row = found(asking, free ?? (left.length === 0 ? undefined : await read(where)))
+  const neighbours = neighboursIfAny(row, access.reaching('get'), { reader: store, access, rights: 'author' })
+  access.assertRecord('get', row, undefined, neighbours && (await neighbours))
+  if (free === undefined) await assertReachable(access, 'get', key, store)
+  return shown(asking, row)
+}
+
+function found({ around: { resource }, key }: Asking, row: Row | undefined): Row {
+  if (row !== undefined) return row
+  throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
+}
+
+const shown = ({ around, call, plan, access }: Asking, row: Row): Reply | Promise<Reply> =>
+  plan.isAsRead ? answer(call, row, plan, access) : presented(around, call, row, plan, access)
 
 const NO_QUERY: Readonly<Record<string, string>> = Object.freeze({})
 

@@ -1,5 +1,6 @@
 import type { Caller } from '@svc/kernel'
 import type { ColumnChange, Sheet, SheetColumn, WantedChange } from '../contract/columns.ts'
+import type { Graph } from '../crossing/graph.ts'
 import type { FieldTypes } from '../fields/index.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -28,6 +29,8 @@ export interface Altering {
   readonly acceptLanguage: string | undefined
   readonly at: string
   readonly newId: () => string
+  /** What formulas read of each other, where they may look into other records. */
+  readonly graph: Graph | undefined
 }
 
 /** The columns of a resource that are fields of their own, in the order of their creation. */

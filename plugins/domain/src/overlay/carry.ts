@@ -1,20 +1,23 @@
-import { parseExpression, ExpressionError, type Node, print, rewritten } from '@svc/expression/contract'
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import { batches, keyOf } from '../migrate/batches.ts'
 import type { Resource } from '../model/resource.ts'
-import { compiledOverride } from '../present/overrides.ts'
+import { siblingsOf } from '../model/siblings.ts'
+import { namesField, type Renaming, withRenamed } from './renaming.ts'
 
-/** Throws REFERENCED where formulas of records read a column that is about to go. */
+/** Throws REFERENCED where formulas of records, of whichever resource, read a column that is about to go. */
 export async function assertUnread(resource: Resource, name: string, reader: Reader): Promise<void> {
   const found = new Set<string>()
   let records = 0
-  for await (const rows of overridden(resource, reader))
-    for (const row of rows) {
-      const reading = resource.overrides.filter((field) => reads(row[field.name] ?? null, name, resource))
-      if (reading.length > 0) records += 1
-      for (const field of reading) found.add(field.name)
-    }
+  for (const one of siblingsOf(resource).values())
+    for await (const rows of overridden(one, reader))
+      for (const row of rows) {
+        const reading = one.overrides.filter((field) =>
+          namesField(String(row[field.name] ?? ''), one.name, resource.name, name),
+        )
+        if (reading.length > 0) records += 1
+        for (const field of reading) found.add(one === resource ? field.name : `${one.name}.${field.name}`)
+      }
   if (records === 0) return
   const names = [...found].map((one) => `'${one}'`).join(', ')
   throw domainErrors.REFERENCED({
@@ -29,14 +32,19 @@ export async function carryName(
   to: string,
   transaction: Transaction,
 ): Promise<void> {
-  const { table, overrides } = resource
+  for (const one of siblingsOf(resource).values())
+    await carryInto(one, { resource: resource.name, from, to }, transaction)
+}
+
+async function carryInto(resource: Resource, renaming: Renaming, transaction: Transaction): Promise<void> {
+  const { table, overrides, name: of } = resource
   const key = keyOf(table)
   for await (const rows of overridden(resource, transaction))
     for (const row of rows) {
       const set = Object.fromEntries(
         overrides.flatMap(({ name }): readonly (readonly [string, string])[] => {
           const source = row[name] ?? null
-          const now = source === null ? source : withName(String(source), from, to)
+          const now = source === null ? source : withRenamed(String(source), of, renaming)
           return now === source || now === null ? [] : [[name, now]]
         }),
       )
@@ -53,32 +61,4 @@ async function* overridden({ table, overrides }: Resource, reader: Reader): Asyn
   }))
   const columns = overrides.flatMap(({ column }) => column ?? [])
   yield* batches(table, columns, { op: 'or', of }, reader)
-}
-
-const reads = (source: Row[string], name: string, resource: Resource): boolean =>
-  source !== null && compiledOverride(String(source), resource)?.fields.has(name) === true
-
-/** A formula with another name of a field; as it is where it does not name it, or cannot be read. */
-export function withName(source: string, from: string, to: string): string {
-  const ast = parsed(source)
-  if (ast === undefined) return source
-  const other = rewritten(ast, (node) => renamed(node, from, to))
-  const text = print(other)
-  return text === print(ast) ? source : text
-}
-
-function renamed(node: Node, from: string, to: string): Node | undefined {
-  if (node.kind === 'name' && node.name === from) return { ...node, name: to }
-  const isOfRecord =
-    node.kind === 'member' && node.of.kind === 'name' && node.of.name.toLowerCase() === 'record'
-  return isOfRecord && node.name === from ? { ...node, name: to } : undefined
-}
-
-function parsed(source: string): Node | undefined {
-  try {
-    return parseExpression(source)
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error
-    return undefined
-  }
 }

@@ -1,16 +1,17 @@
-import { compile, type Expression, ExpressionError } from '@svc/expression/contract'
+import { type Expression, ExpressionError } from '@svc/expression/contract'
 import type { Access } from '../access/access.ts'
 import type { SheetColumn } from '../contract/columns.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import { domainErrors } from '../errors.ts'
+import type { Graph } from '../crossing/graph.ts'
 import type { FieldTypes } from '../fields/index.ts'
 import { isBase } from '../model/computed.ts'
 import { maxDepthOf } from '../model/override.ts'
 import type { Resource } from '../model/resource.ts'
-import { vocabularyOf } from '../model/vocabulary.ts'
+import { compileOverride } from '../present/overrides.ts'
 import type { Fault } from '../speech/speech.ts'
-import { kindFault } from '../write/overrides.ts'
-import { withName } from './carry.ts'
+import { kindFault, unseenIn } from '../write/overrides.ts'
+import { namesField, withRenamed } from './renaming.ts'
 
 interface Judged {
   readonly definition: FieldDefinition
@@ -18,6 +19,8 @@ interface Judged {
   readonly types: FieldTypes
   /** The rights of whoever adds the column. */
   readonly access: Access
+  /** What formulas read of each other, where they may look into other records. */
+  readonly graph: Graph | undefined
 }
 
 /** The formula of a column; undefined of one that holds what is sent. */
@@ -32,7 +35,7 @@ export function formulaFaults(judged: Judged): readonly Fault[] {
   return message === undefined ? [] : [{ field: 'expression', rule: 'expression', message }]
 }
 
-function faultIn(source: string, { definition, resource, types, access }: Judged): string | undefined {
+function faultIn(source: string, { definition, resource, types, access, graph }: Judged): string | undefined {
   const expression = compiledOrFault(source, resource)
   if (typeof expression === 'string') return expression
   const read = [...expression.fields]
@@ -40,15 +43,16 @@ function faultIn(source: string, { definition, resource, types, access }: Judged
   if (unread !== undefined) return `'${resource.name}' has no field '${unread}'`
   const sealed = read.find((name) => resource.fields.get(name)?.column?.codec !== undefined)
   if (sealed !== undefined) return `'${sealed}' keeps its values sealed: nothing is kept that is made of them`
+  const unseen = unseenIn(expression, resource, access)
+  if (unseen !== undefined) return unseen
   const { column } = types.find(definition.type ?? '')!
-  return kindFault(expression, column, 'the column') ?? depthFault(expression, resource)
+  return kindFault(expression, column, 'the column') ?? depthFault(expression, resource, graph)
 }
 
-/** It knows no caller, and reaches no other records. */
+/** It knows no caller, and reaches no related records. */
 function compiledOrFault(source: string, resource: Resource): Expression | string {
   try {
-    const vocabulary = { ...vocabularyOf(resource, 'stored'), relations: undefined }
-    return compile(source, { ...vocabulary, functions: resource.functions })
+    return compileOverride(source, resource)
   } catch (error) {
     if (!(error instanceof ExpressionError)) throw error
     return error.message
@@ -61,7 +65,11 @@ function mayName(name: string, { fields }: Resource, access: Access): boolean {
   return access.caller.kind === 'system' || access.visible(name) !== undefined
 }
 
-function depthFault(expression: Expression, { definition, fields }: Resource): string | undefined {
+function depthFault(
+  expression: Expression,
+  { definition, fields }: Resource,
+  graph: Graph | undefined,
+): string | undefined {
   const known = new Map<string, number>()
   const depthOf = (name: string): number => {
     const { computed } = fields.get(name) ?? {}
@@ -71,7 +79,10 @@ function depthFault(expression: Expression, { definition, fields }: Resource): s
     return depth
   }
   const deepest = (names: Iterable<string>): number => Math.max(0, ...[...names].map(depthOf))
-  const [depth, most] = [1 + deepest(expression.fields), maxDepthOf(definition)]
+  const across = expression.crossings.flatMap(({ resource, reads }) =>
+    [...reads].map((name) => graph?.unitOf(resource, name)?.depth ?? 0),
+  )
+  const [depth, most] = [1 + Math.max(deepest(expression.fields), ...across), maxDepthOf(definition)]
   return depth > most
     ? `With this, ${depth} computed fields read each other in a chain, and ${most} may`
     : undefined
@@ -79,28 +90,24 @@ function depthFault(expression: Expression, { definition, fields }: Resource): s
 
 /** Throws REFERENCED where formulas of other columns read one that is about to go. */
 export function assertUnreadByColumns(column: SheetColumn, columns: readonly SheetColumn[]): void {
-  const reading = columns.filter(
-    ({ resource, definition }) =>
-      resource === column.resource && readsName(formulaOfColumn(definition), column.name),
-  )
+  const reading = columns.filter(({ resource, definition }) => {
+    const source = formulaOfColumn(definition)
+    return source !== undefined && namesField(source, resource, column.resource, column.name)
+  })
   if (reading.length === 0) return
-  const names = reading.map(({ name }) => `'${name}'`).join(', ')
+  const names = reading
+    .map(({ resource, name }) => (resource === column.resource ? `'${name}'` : `'${resource}.${name}'`))
+    .join(', ')
   throw domainErrors.REFERENCED({
     message: `'${column.name}' is read by the ${reading.length === 1 ? 'column' : 'columns'} ${names}: delete ${reading.length === 1 ? 'that' : 'those'} first`,
   })
 }
 
-/** A name that no formula has. */
-const NOWHERE = '_'
-
-const readsName = (source: string | undefined, name: string): boolean =>
-  source !== undefined && withName(source, name, NOWHERE) !== source
-
-/** The column with another name of one beside it in its formula. */
+/** The column with another name of one in its formula. */
 export function carriedInto(column: SheetColumn, of: SheetColumn, to: string): SheetColumn {
-  const source = column.resource === of.resource ? formulaOfColumn(column.definition) : undefined
+  const source = formulaOfColumn(column.definition)
   if (source === undefined) return column
-  const expression = withName(source, of.name, to)
+  const expression = withRenamed(source, column.resource, { resource: of.resource, from: of.name, to })
   if (expression === source) return column
   return { ...column, definition: { ...column.definition, computed: { expression, stored: true } } }
 }

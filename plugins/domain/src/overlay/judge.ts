@@ -2,6 +2,7 @@ import { type Caller, errors } from '@svc/kernel'
 import { Access } from '../access/access.ts'
 import { FIELD_NAME, isForbiddenKey } from '../definition/names.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
+import type { Graph } from '../crossing/graph.ts'
 import { domainErrors } from '../errors.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import type { Model } from '../model/model.ts'
@@ -27,6 +28,7 @@ interface Judged {
   readonly caller: Caller
   readonly at: string
   readonly acceptLanguage: string | undefined
+  readonly graph: Graph | undefined
   /** The name that the column has until now. */
   readonly former?: string
 }
@@ -34,12 +36,12 @@ interface Judged {
 /** Throws VALIDATION_ERROR or DUPLICATE where a column would be no field. */
 export function assertColumn(judged: Judged): void {
   const { name, resource, acceptLanguage, former } = judged
-  const { definition, types, caller, at } = judged
+  const { definition, types, caller, at, graph } = judged
   const access = new Access(resource, caller, () => Date.parse(at))
   const faults = [
     ...(name === former ? [] : nameFaults(name)),
     ...fieldFaults(judged),
-    ...(former === undefined ? formulaFaults({ definition, resource, types, access }) : []),
+    ...(former === undefined ? formulaFaults({ definition, resource, types, access, graph }) : []),
   ]
   if (faults.length > 0) throw malformed({ resource, acceptLanguage }, faults)
   const taken = takenName(name, resource)

@@ -2,6 +2,7 @@ import type { Neighbours } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { overrideName } from '../model/override.ts'
+import { crossedIn } from '../model/crossed.ts'
 import { compiledOverride } from './overrides.ts'
 import type { ComputedField, Field } from '../model/field.ts'
 
@@ -15,7 +16,7 @@ export function workOut(record: Row, access: Access, neighbours?: Neighbours): R
   for (const name of Object.keys(record)) if (access.readableIn(record, name)) known[name] = record[name]!
   if (hasOverrides(record, access)) {
     const open = access.formulas.filter(({ name }) => access.readableIn(record, name))
-    return workOutOverridden(record, known, open, { access, neighbours })
+    return workOutOverridden(record, known, open, { access, neighbours, isForService: false })
   }
   for (const field of access.formulas)
     if (isAtHand(field, neighbours) && access.readableIn(record, field.name))
@@ -25,7 +26,8 @@ export function workOut(record: Row, access: Access, neighbours?: Neighbours): R
 
 /**
  * Works out every formula of a record, stored ones too, from all of it: for the service's own decisions. `neighbours` are
- * what it leads to, whoever may read that; without them formulas that reach are left out.
+ * what it leads to, whoever may read that; without them formulas that reach are left out. What formulas look for in other
+ * records is not looked for again: they are as they are stored.
  */
 export function workOutAll(
   record: Row,
@@ -35,9 +37,11 @@ export function workOutAll(
   const { computed } = access.resource
   if (computed.length === 0) return record
   const known: Record<string, Value> = { ...record }
-  if (hasOverrides(record, access)) return workOutOverridden(record, known, computed, { access, neighbours })
+  if (hasOverrides(record, access))
+    return workOutOverridden(record, known, computed, { access, neighbours, isForService: true })
   for (const field of computed)
-    if (isAtHand(field, neighbours)) known[field.name] = valueOf(field, known, access, neighbours)
+    if (isAtHand(field, neighbours) && field.computed.crossings.length === 0)
+      known[field.name] = valueOf(field, known, access, neighbours)
   return known
 }
 
@@ -48,6 +52,8 @@ const hasOverrides = (record: Row, { resource }: Access): boolean =>
 interface Working {
   readonly access: Access
   readonly neighbours: Neighbours | undefined
+  /** Whether it is for decisions of the service, which take what formulas have found in other records as it is stored. */
+  readonly isForService: boolean
 }
 
 /** Works out formulas of a record that has some of its own, each after those that it reads in this very record. */
@@ -55,7 +61,7 @@ function workOutOverridden(
   record: Row,
   known: Record<string, Value>,
   formulas: readonly ComputedField[],
-  { access, neighbours }: Working,
+  { access, neighbours, isForService }: Working,
 ): Row {
   const left = new Map(formulas.filter((field) => isAtHand(field, neighbours)).map((one) => [one.name, one]))
   const resolve = (field: ComputedField): void => {
@@ -63,12 +69,15 @@ function workOutOverridden(
     const own = field.computed.overridable ? (record[overrideName(field.name)] ?? null) : null
     const expression =
       own === null ? field.computed.expression : compiledOverride(String(own), access.resource)
+    if (isForService && expression !== undefined && expression.crossings.length > 0) return
     delete known[field.name]
     for (const name of own === null ? field.computed.declared : (expression?.fields ?? [])) {
       const next = left.get(name)
       if (next) resolve(next)
     }
-    const value = expression?.evaluate({ record: known, neighbours, user: access.caller, now: access.now })
+    const { caller: user, now } = access
+    const crossed = expression && crossedIn(field.name, expression, neighbours)
+    const value = expression?.evaluate({ record: known, neighbours, crossed, user, now })
     known[field.name] = fitting(value ?? null, field.compiled)
   }
   for (const field of formulas) if (left.has(field.name)) resolve(field)
@@ -81,12 +90,14 @@ const isAtHand = ({ computed }: ComputedField, neighbours: Neighbours | undefine
 
 /** The value of one formula; null where it does not fit the field's type. */
 function valueOf(
-  { computed, compiled }: ComputedField,
+  { name, computed, compiled }: ComputedField,
   record: Row,
   { caller, now }: Access,
   neighbours: Neighbours | undefined,
 ): Value {
-  return fitting(computed.expression.evaluate({ record, neighbours, user: caller, now }), compiled)
+  const { expression } = computed
+  const crossed = crossedIn(name, expression, neighbours)
+  return fitting(expression.evaluate({ record, neighbours, crossed, user: caller, now }), compiled)
 }
 
 /** What was worked out for a field; null where it does not fit the field's type. */

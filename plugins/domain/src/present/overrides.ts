@@ -1,6 +1,14 @@
-import { compile, type Expression, ExpressionError } from '@svc/expression/contract'
+import {
+  compile,
+  type Crossing,
+  errorAt,
+  type Expression,
+  ExpressionError,
+  type Fault,
+} from '@svc/expression/contract'
+import { type Crossable, crossingFault } from '../model/others.ts'
 import type { Resource } from '../model/resource.ts'
-import { vocabularyOf } from '../model/vocabulary.ts'
+import { formulaVocabulary } from '../model/vocabulary.ts'
 
 /** So many formulas of records are kept compiled for each resource. */
 const MOST_KEPT = 5000
@@ -18,13 +26,19 @@ export function compiledOverride(source: string, resource: Resource): Expression
   return expression
 }
 
-/** Compiles a record's own formula: it knows no caller and no other records. Throws ExpressionError. */
-export const compileOverride = (source: string, resource: Resource): Expression =>
-  compile(source, {
-    ...vocabularyOf(resource, 'stored'),
-    relations: undefined,
-    functions: resource.functions,
-  })
+/** Compiles a record's own formula: it knows no caller and no related records. Throws ExpressionError. */
+export function compileOverride(source: string, resource: Resource): Expression {
+  const { functions, others } = resource
+  const made = compile(source, { ...formulaVocabulary(resource), relations: undefined, functions })
+  const faults = others === undefined ? [] : made.crossings.flatMap((one) => faultOf(one, others))
+  if (faults.length > 0) throw new ExpressionError(faults)
+  return made
+}
+
+function faultOf(crossing: Crossing, others: Crossable): readonly Fault[] {
+  const message = crossingFault(crossing, others)
+  return message === undefined ? [] : [errorAt(crossing.call.offset, message)]
+}
 
 function orUndefined(source: string, resource: Resource): Expression | undefined {
   try {

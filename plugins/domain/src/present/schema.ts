@@ -130,6 +130,7 @@ function presentField(field: Field, { relationships }: Resource, localize: Local
     dynamic: field.dynamic || undefined,
     overridable: field.computed?.overridable || undefined,
     formulaOf: field.overrides,
+    looksInto: lookedInto(field),
     default: field.default satisfies Value | undefined,
     ...Object.fromEntries(BOUNDS.map((bound) => [bound, definition[bound]])),
     enum: enumeration && (enumeration.name ?? [...enumeration.values.keys()]),
@@ -137,6 +138,12 @@ function presentField(field: Field, { relationships }: Resource, localize: Local
       one.kind === 'belongsTo' && one.foreignKey === field.name ? targetOf(one) : [],
     )[0],
   }
+}
+
+/** The resources that a declared formula looks into; undefined where there are none. */
+const lookedInto = ({ computed }: Field): readonly string[] | undefined => {
+  const names = new Set(computed?.crossings.map(({ resource }) => resource))
+  return names.size === 0 ? undefined : [...names]
 }
 
 const targetOf = ({ target }: Relationship): string => (target.kind === 'resource' ? target.name : USERS)

@@ -4,6 +4,7 @@ import type { Access } from '../access/access.ts'
 import type { Way } from '../contract/way.ts'
 import { endOf } from '../model/relation-end.ts'
 import { readUsers } from './accounts.ts'
+import { readCrossed } from './crossed.ts'
 import { type Found, readMany, readOne } from './related.ts'
 
 /**
@@ -72,7 +73,11 @@ async function leading(
   reached: Reached,
   reading: Reading,
 ): Promise<(record: Row) => Neighbours[string]> {
-  const { target, relationship, way } = endOf(reached.relation)
+  const { target, relationship, way, crossed } = endOf(reached.relation)
+  if (crossed !== undefined) {
+    const { reader, access, rights } = reading
+    return readCrossed(records, crossed, { reader, access, isAuthor: rights === 'author' })
+  }
   if (way !== undefined) return readWay(records, way, reading)
   if (target === undefined) return readUsers(records, reached, reading)
   const read = relationship.kind === 'belongsTo' ? readOne : readMany

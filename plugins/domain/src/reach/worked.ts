@@ -3,6 +3,7 @@ import { type Column, type Row, type ScalarType, TEXT, type Value, type Worked }
 import type { Access } from '../access/access.ts'
 import { isComputed } from '../model/computed.ts'
 import type { ComputedField, Field } from '../model/field.ts'
+import { isCrossedName } from '../model/crossed.ts'
 import { fitting } from '../present/formulas.ts'
 import { openWays, type RowsOf } from './open.ts'
 
@@ -27,7 +28,8 @@ interface Formula {
  * none does, and where one of them takes more than a store can say of records that the caller may read as they are.
  */
 export function workedFields(fields: readonly Field[], access: Access): WorkedFields | undefined {
-  if (access.reachOf(fields).size === 0) return undefined
+  const reach = access.reachOf(fields)
+  if (reach.size === 0 || [...reach.keys()].some(isCrossedName)) return undefined
   const reaching = fields.filter(isReaching)
   if (!reaching.every((field) => isOpen(field, access))) return undefined
   const rowsOf = openWays(

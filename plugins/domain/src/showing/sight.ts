@@ -1,6 +1,7 @@
 import type { Expression, Reach } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import { looksAcross } from '../model/override.ts'
 import { endOf } from '../model/relation-end.ts'
 import type { Resource } from '../model/resource.ts'
 import { resourceOf } from '../model/record-shape.ts'
@@ -16,7 +17,11 @@ type AccessOf = (resource: Resource) => Access
 export function seesField(name: string, access: Access, of: AccessOf, record?: Row): boolean {
   const field = access.selectable(name)
   if (field === undefined || !seesItself(name, access, record)) return false
-  return field.computed === undefined || seesReads(field.computed.expression, access, of, record)
+  const { computed } = field
+  if (computed === undefined) return true
+  // What is found in other records is told as it is stored, to those who may read all of it.
+  if (looksAcross(computed, access.resource) && access.readable(name) === undefined) return false
+  return seesReads(computed.expression, access, of, record)
 }
 
 const seesItself = (name: string, access: Access, record: Row | undefined): boolean =>

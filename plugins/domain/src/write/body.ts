@@ -1,3 +1,4 @@
+import { inTurn } from '../blocks/in-turn.ts'
 import type { Change, PrepareStep } from './change.ts'
 import { keepImmutable } from './immutable.ts'
 import { assertTouchable } from './previous.ts'
@@ -8,15 +9,15 @@ import { verifyValues } from './verify.ts'
 /** Gathers what a body is at fault with, in `steps`. Who may not touch the record hears that in place of what they throw. */
 export const judgeBody =
   (steps: readonly PrepareStep[]): PrepareStep =>
-  async (change) => {
-    try {
-      for (const step of steps) {
-        const pending = step(change)
-        if (pending !== undefined) await pending
-      }
-    } catch (error) {
+  (change) => {
+    const refuse = async (error: unknown): Promise<never> => {
       await assertTouchable(change)
       throw error
+    }
+    try {
+      return inTurn(steps, change, undefined)?.catch(refuse)
+    } catch (error) {
+      return refuse(error)
     }
   }
 

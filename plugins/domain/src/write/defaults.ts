@@ -1,5 +1,7 @@
-import type { Value } from '@svc/store/contract'
-import type { Field } from '../model/field.ts'
+import type { Reader, Value } from '@svc/store/contract'
+import { looksAcross, workOutStored } from '../crossing/work-out.ts'
+import type { ComputedField, Field } from '../model/field.ts'
+import { siblingsOf } from '../model/siblings.ts'
 import { workOutAll } from '../present/formulas.ts'
 import { finding } from '../speech/sentences.ts'
 import type { Change } from './change.ts'
@@ -45,12 +47,25 @@ export function undelete({ values }: Change): void {
   values['deletedAt'] = null
 }
 
-/** Works out the formulas that are stored, from the whole record as it will be. */
-export function computeStored({ resource, previous, values, access }: Change): void {
+/** Works out the formulas that are stored, from the whole record as it will be and from what they find in others. */
+export function computeStored(change: Change, reader: Reader): void | Promise<void> {
+  const { resource, previous, values, access } = change
   const stored = resource.computed.filter(({ computed }) => computed.stored)
-  if (stored.length === 0) return
+  if (stored.length === 0) return undefined
+  if (looksAcross(resource)) return computeAcross(change, stored, reader)
   const record = workOutAll({ ...previous, ...values }, access)
   for (const { name } of stored) values[name] = record[name] ?? null
+  return undefined
+}
+
+async function computeAcross(
+  { resource, previous, values, access: { now } }: Change,
+  stored: readonly ComputedField[],
+  reader: Reader,
+): Promise<void> {
+  const reading = { reader, resources: siblingsOf(resource), now }
+  const [record] = await workOutStored(resource, [{ ...previous, ...values }], reading)
+  for (const { name } of stored) values[name] = record?.[name] ?? null
 }
 
 /** A new record starts in the initial state; only the service itself may choose another. */

@@ -1,4 +1,4 @@
-import type { Row } from '@svc/store/contract'
+import type { Row, Value } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
 import type { Change, OwnKind } from '../contract/change.ts'
 
@@ -48,8 +48,21 @@ export const toldAs = ({ kind, transition }: Pick<Change, 'kind' | 'transition'>
   transition ? 'transitioned' : (EVENTS.get(kind) ?? 'updated')
 
 /** The record's own fields; secrets stay behind. */
-function stored(record: Row | undefined, { fields }: Resource): Row | null {
+function stored(record: Row | undefined, resource: Resource): Row | null {
   if (record === undefined) return null
-  const shown = [...fields.values()].filter((field) => field.column && field.compiled.type.readable)
-  return Object.fromEntries(shown.map(({ name }) => [name, record[name] ?? null]))
+  const made: Record<string, Value> = {}
+  for (const name of shownOf(resource)) made[name] = record[name] ?? null
+  return made
+}
+
+const shown = new WeakMap<Resource, readonly string[]>()
+
+function shownOf(resource: Resource): readonly string[] {
+  const known = shown.get(resource)
+  if (known !== undefined) return known
+  const made = [...resource.fields.values()]
+    .filter((field) => field.column && field.compiled.type.readable)
+    .map(({ name }) => name)
+  shown.set(resource, made)
+  return made
 }

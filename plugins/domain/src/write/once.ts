@@ -28,7 +28,7 @@ export type WriteOnce = (transact: Transact<Reply>, call: Call) => Promise<Reply
  * transaction, and later requests of the same caller, path and body get it again in place of a second write. A write
  * that was refused keeps nothing: sent again, it is judged again.
  */
-export async function keptOnce(
+export function keptOnce(
   answers: KeptAnswers,
   { name, path, sent, codec }: Named,
   call: Call,
@@ -38,7 +38,10 @@ export async function keptOnce(
   if (key === undefined)
     return write((work, options) => answers.transaction(call.caller, work, options), call)
   assertKey(key)
-  const mark = markOf(key, name, call, path, sent, codec)
+  return once(markOf(key, name, call, path, sent, codec), answers, call, write)
+}
+
+async function once(mark: Mark, answers: KeptAnswers, call: Call, write: WriteOnce): Promise<Reply> {
   const kept = await findKept(mark, answers.store, answers.env.now())
   if (kept !== undefined) return replay(kept, mark, call)
   if (answers.running.has(mark.id)) throw stillRunning()

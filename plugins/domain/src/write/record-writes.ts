@@ -11,28 +11,37 @@ import type {
   UpdatePlan,
   UpdateRowsPlan,
 } from '@svc/store/contract'
+import type { Due, LeftBy } from '../contract/due.ts'
 import type { RecordWrite, Writes } from '../contract/writes.ts'
 import { remainderOf } from './remainder.ts'
+
+/** How records are written by it. */
+export interface RecordWays {
+  readonly record: Writes['record']
+  readonly follow: Writes['follow']
+}
 
 /** A transaction through which a block writes records too. */
 export class RecordWrites implements Writes {
   readonly #transaction: Transaction
   readonly #record: (write: RecordWrite) => Promise<Row | undefined>
+  readonly #follow: (due: Due, by: LeftBy) => Promise<void>
   readonly #toTell: unknown[]
 
   /** `toTell` is what `record` leaves for after the commit: of a savepoint that is undone nothing is told. */
-  constructor(
-    transaction: Transaction,
-    record: (write: RecordWrite) => Promise<Row | undefined>,
-    toTell: unknown[] = [],
-  ) {
+  constructor(transaction: Transaction, { record, follow }: RecordWays, toTell: unknown[] = []) {
     this.#transaction = transaction
     this.#record = record
+    this.#follow = follow
     this.#toTell = toTell
   }
 
   record(write: RecordWrite): Promise<Row | undefined> {
     return this.#record(write)
+  }
+
+  follow(due: Due, by: LeftBy): Promise<void> {
+    return this.#follow(due, by)
   }
 
   select(plan: SelectPlan): Promise<readonly Row[]> {

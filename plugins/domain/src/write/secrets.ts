@@ -10,11 +10,13 @@ interface Secret {
  * Puts hashes in place of secrets, which no answer ever shows, before anything waits for the transaction. The changes
  * are those of one request: there are as many secrets as can be hashed in its time, or none is.
  */
-export async function hashSecrets(changes: readonly Change[]): Promise<void> {
+export function hashSecrets(changes: readonly Change[]): void | Promise<void> {
   const secrets = changes.flatMap(secretsOf)
-  const [first] = secrets
-  if (first === undefined) return
-  const { runtime, signal } = first.change
+  if (secrets.length > 0) return hashAll(secrets)
+}
+
+async function hashAll(secrets: readonly Secret[]): Promise<void> {
+  const { runtime, signal } = secrets[0]!.change
   const hashes = await runtime.hashPasswords(
     secrets.map(({ text }) => text),
     signal(),

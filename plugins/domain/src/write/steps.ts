@@ -3,6 +3,7 @@ import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { kindsOf } from '../blocks/added.ts'
+import { inTurn } from '../blocks/in-turn.ts'
 import { blockSteps } from '../blocks/steps.ts'
 import type { ChangeKind, OwnKind } from '../contract/change.ts'
 import type { RecordWrite } from '../contract/writes.ts'
@@ -14,7 +15,11 @@ import {
   tellWarnings,
   warnedBy,
 } from './change.ts'
+import type { Due, LeftBy } from '../contract/due.ts'
+import { crossPlan } from '../crossing/plan.ts'
+import { companionOf } from './cascade.ts'
 import { nestedChange } from './nested.ts'
+import { createRecomputing } from './recompute.ts'
 import { RecordWrites } from './record-writes.ts'
 import { remainderOf } from './remainder.ts'
 import { judgeBody, refuseBody } from './body.ts'
@@ -73,20 +78,32 @@ export function createWriter(model: Model): Writer {
         cause.afterCommit.push(() => announce(change))
         return change.kind === 'delete' ? undefined : change.record
       }
-      return new RecordWrites(transaction, record, cause.afterCommit)
+      const follow = async (due: Due, by: LeftBy) => {
+        for (const change of await followDue(due, { ...companionOf(cause), ...by }, transaction))
+          cause.afterCommit.push(() => announce(change))
+      }
+      return new RecordWrites(transaction, { record, follow }, cause.afterCommit)
     },
   )
+  const plan = crossPlan(model.resources)
+  const recomputing = plan && createRecomputing(model, plan, { afterWrite, announce })
+  const judgeFormulas = judgeOverrides(plan)
+  const followDue: Writer['follow'] = async (due, companion, transaction) =>
+    (await recomputing?.due(due, companion, transaction)) ?? []
   const preparing = prepare === undefined ? [] : [prepare]
   /** What blocks find wrong with a change that has no body. */
   const bodiless = prepare === undefined ? [] : [judgeBody(preparing)]
-  const written = (write: ApplyStep) => [beforeWrite, write, afterWrite]
+  const written = (write: ApplyStep) =>
+    recomputing === undefined
+      ? [beforeWrite, write, afterWrite]
+      : [beforeWrite, write, recomputing.spread, afterWrite, recomputing.tell]
   const sent = (fill: readonly PrepareStep[] = []) => [
     judgeBody([acceptFields, checkValues, ...fill, checkUsers, ...preparing]),
   ]
   /** What every change of a stored record goes through once it is known what changes. */
   const changed = [
     fillChanged,
-    judgeOverrides,
+    judgeFormulas,
     computeStored,
     checkRules,
     references,
@@ -96,8 +113,12 @@ export function createWriter(model: Model): Writer {
   ]
   const edited = [loadPrevious, keepOwners, keepImmutable, assignFields, moveState, ...changed]
   const dependents = dependentsOf(model)
+  const lockRecords = lockChanges(model, dependents)
   const deletion = createDeletion(model, dependents, {
-    remove: (release) => [beforeWrite, release, removeRow, afterWrite],
+    remove: (release) => {
+      const [before, ...after] = written(removeRow)
+      return [before!, release, ...after]
+    },
     empty: [fillChanged, computeStored, checkRules, refuseFaults, ...written(updateRow)],
     restore: (follow) => [undelete, fillChanged, computeStored, ...written(updateRow), follow],
     announce,
@@ -108,7 +129,7 @@ export function createWriter(model: Model): Writer {
       apply: [
         fillNumbers,
         fillSlugs,
-        judgeOverrides,
+        judgeFormulas,
         computeStored,
         authorizeNew,
         checkRules,
@@ -124,7 +145,7 @@ export function createWriter(model: Model): Writer {
     custom: { check: sent(), ask: [runExitHooks, askHandlers], apply: edited },
     delete: { check: bodiless, apply: [loadPrevious, deletion.remove] },
     restore: { check: bodiless, apply: [loadPrevious, deletion.restore] },
-    overwrite: { check: [takeRaw], apply: [loadPrevious, computeStored, updateRow, afterWrite] },
+    overwrite: { check: [takeRaw], apply: [loadPrevious, computeStored, ...written(updateRow).slice(1)] },
   }
   const reinstating: Steps = {
     check: [takeEarlier, ...bodiless],
@@ -138,25 +159,21 @@ export function createWriter(model: Model): Writer {
       throw new Error(`no block owns the kind of change '${kind}': name it in the block's 'changes'`)
     return steps
   }
-  const gather = async (change: Change) => {
+  const gather = (change: Change) => {
     assertPossible(change)
-    await inTurn(stepsOf(change).check, change)
+    return inTurn(stepsOf(change).check, change, undefined)
   }
-  const refuse = async (change: Change) => refuseFaulty(change)
-  const check = async (change: Change) => {
-    await gather(change)
-    await refuse(change)
-  }
-  const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change)
+  const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change, undefined)
+  /** What comes before the transaction. */
+  const beforehand = [gather, refuseFaulty, (change: Change) => hashSecrets([change]), ask]
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     beginWarnings(change)
     change.afterCommit.length = 0
     change.faults.length = 0
-    for (const step of stepsOf(change).apply) {
-      const pending = step(change, transaction)
-      if (pending !== undefined) await pending
-    }
+    if (recomputing) await recomputing.turn([change], transaction)
+    const pending = inTurn(stepsOf(change).apply, change, transaction)
+    if (pending !== undefined) await pending
   }
   const settle: Writer['settle'] = async (error, refused, transaction) => {
     const remainder = remainderOf(error)
@@ -171,11 +188,17 @@ export function createWriter(model: Model): Writer {
     const at = new Date(runtime.env.now()).toISOString()
     const own = { domain, runtime, requestId, at, depth: depth + 1, setOffBy }
     const origin = { ...own, caller: SYSTEM, tell: () => undefined }
-    return new RecordWrites(transaction, async (write) => {
-      const change = nestedChange(write, origin, transaction)
-      await inside(change, transaction)
-      transaction.afterCommit(() => announce(change))
-      return change.kind === 'delete' ? undefined : change.record
+    return new RecordWrites(transaction, {
+      async record(write) {
+        const change = nestedChange(write, origin, transaction)
+        await inside(change, transaction)
+        transaction.afterCommit(() => announce(change))
+        return change.kind === 'delete' ? undefined : change.record
+      },
+      async follow(due, by) {
+        for (const change of await followDue(due, { ...origin, ...by }, transaction))
+          transaction.afterCommit(() => announce(change))
+      },
     })
   }
   const settled: Writer['settled'] = async (refused, work) => {
@@ -187,10 +210,12 @@ export function createWriter(model: Model): Writer {
     }
   }
   const run: Writer['answer'] = async (change, transact, answer) => {
-    change.isLast &&= CLOSING.has(change.kind) && endsWithWrite(change.resource)
-    await check(change)
-    await hashSecrets([change])
-    await ask(change)
+    change.isLast &&=
+      CLOSING.has(change.kind) &&
+      endsWithWrite(change.resource) &&
+      recomputing?.follows(change.resource) !== true
+    const pending = inTurn(beforehand, change, undefined)
+    if (pending !== undefined) await pending
     const result = await settled(change, () =>
       retryTaken(() =>
         transact(
@@ -211,9 +236,8 @@ export function createWriter(model: Model): Writer {
     return apply(change, transaction)
   }
   const inside: Writer['inside'] = async (change, transaction) => {
-    await check(change)
-    await hashSecrets([change])
-    await ask(change)
+    const pending = inTurn(beforehand, change, undefined)
+    if (pending !== undefined) await pending
     await within(change, transaction)
     tellWarnings(change)
   }
@@ -225,11 +249,17 @@ export function createWriter(model: Model): Writer {
         () => undefined,
       ),
     answer: run,
-    check,
+    check: (change) => inTurn([gather, refuseFaulty], change, undefined),
     gather,
-    refuse,
+    refuse: refuseFaulty,
     ask,
-    lock: lockChanges(model, dependents),
+    async lock(changes, transaction) {
+      if (recomputing) await recomputing.turn(changes, transaction)
+      await lockRecords(changes, transaction)
+    },
+    follow: followDue,
+    follows: (resource) => recomputing?.follows(resource) === true,
+    followQuietly: async (altered, transaction, now) => recomputing?.quietly(altered, transaction, now),
     within,
     inside,
     linking,
@@ -237,13 +267,6 @@ export function createWriter(model: Model): Writer {
     settle,
     settled,
     releaseAccount: deletion.releaseAccount,
-  }
-}
-
-async function inTurn(steps: readonly PrepareStep[], change: Change): Promise<void> {
-  for (const step of steps) {
-    const pending = step(change)
-    if (pending !== undefined) await pending
   }
 }
 

@@ -1,6 +1,10 @@
 import type { Warnings } from '@svc/kernel'
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { BlockSteps } from '../blocks/steps.ts'
+import type { Due } from '../contract/due.ts'
+import type { Alteration } from '../crossing/dependents.ts'
+import type { Companion } from './cascade.ts'
+import type { Resource } from '../model/resource.ts'
 import type { Change } from './change.ts'
 import type { Deletions } from './deletion.ts'
 
@@ -30,13 +34,13 @@ export interface Writer {
     answer: (change: Change, transaction: Transaction) => T | Promise<T>,
   ): Promise<T>
   /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
-  check(change: Change): Promise<void>
+  check(change: Change): void | Promise<void>
   /** The first half of that: gathers what is wrong with the body. */
-  gather(change: Change): Promise<void>
+  gather(change: Change): void | Promise<void>
   /** The second half: ends a change of which something is wrong. */
-  refuse(change: Change): Promise<void>
+  refuse(change: Change): void | Promise<void>
   /** The same after that. */
-  ask(change: Change): Promise<void>
+  ask(change: Change): void | Promise<void>
   /**
    * Holds, in the order of their keys, the records that changes are about and reach: transactions that write
    * the same ones, in whatever order, then wait for each other and cannot stand in each other's way.
@@ -57,5 +61,11 @@ export interface Writer {
   settle(error: unknown, refused: Refused, transaction?: Transaction): Promise<void>
   /** Does so for a transaction that `work` runs, should that fail. */
   settled<T>(refused: Refused, work: () => Promise<T>): Promise<T>
+  /** Works out what an earlier write has left for later; answers the changes, which the caller commits and announces. */
+  follow(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
+  /** Whether records may follow one of the resource. */
+  follows(resource: Resource): boolean
+  /** Has records follow one that was stored, or is gone, behind the one way in: as quietly as that. */
+  followQuietly(altered: Alteration, transaction: Transaction, now: () => number): Promise<void>
   readonly releaseAccount: Deletions['releaseAccount']
 }

@@ -1,10 +1,11 @@
+import { isCrossingName } from '../crossing.ts'
 import { parseExpression } from '../parse.ts'
 import { isGatheringName } from '../route.ts'
 import { FUNCTIONS } from './functions.ts'
 
 /** Throws unless a plugin may give a function this name: one that can be called, and that the language has not. */
 export function assertAddable(name: string): void {
-  if (FUNCTIONS.has(name) || isGatheringName(name))
+  if (FUNCTIONS.has(name) || isGatheringName(name) || isCrossingName(name))
     throw new Error(`the language has a function '${name}' already`)
   if (!/^[A-Za-z_]\w{0,62}$/.test(name) || !isCall(name))
     throw new Error(

@@ -11,6 +11,7 @@ import {
   type Visitor,
 } from '../ast.ts'
 import { compileExpression } from '../compile.ts'
+import { isCrossingName } from '../crossing.ts'
 import type { Expression } from '../expression.ts'
 import { accepts } from '../functions/function.ts'
 import { findFunction } from '../functions/functions.ts'
@@ -138,6 +139,7 @@ class Translator {
     if (known !== undefined) return known
     const reads =
       this.#reaches(node) ||
+      this.#crosses(node) ||
       this.#isRecordItself(node) ||
       children(node).some((child) => this.#readsRecord(child))
     this.#reads.set(node, reads)
@@ -149,6 +151,10 @@ class Translator {
     const { vocabulary } = this.#place
     if (vocabulary.relations === undefined) return false
     return routeOf(node, vocabulary) !== undefined || gatheringOf(node, vocabulary) !== undefined
+  }
+
+  #crosses(node: Node): boolean {
+    return this.#place.vocabulary.others !== undefined && node.kind === 'call' && isCrossingName(node.name)
   }
 
   #isRecordItself(node: Node): boolean {
@@ -226,6 +232,8 @@ class Translator {
 
   #call(node: Call): Translation {
     const { vocabulary } = this.#place
+    if (this.#crosses(node))
+      throw new Untranslatable(node, 'what it finds in other records is no part of the row')
     const gathering = gatheringOf(node, vocabulary)
     if (gathering) return this.#gathered(node, gathering)
     const called = findFunction(node.name, vocabulary)

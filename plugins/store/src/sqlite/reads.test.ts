@@ -133,3 +133,14 @@ test('reads go on while a transaction is open, and see nothing of it', async () 
   expect(seen).toEqual([1, 1, 1, 1, 1])
   expect([await rows(), await total()]).toEqual([3, 3])
 })
+
+test('a read that need not wait is answered at once, by the same rows', async () => {
+  const plan = { table: ROWS, columns: [id], where: ALL, order: [] }
+  await add(1)
+  await store.transaction(async (tx) => {
+    await tx.insert({ table: ROWS, values: { id: 2 } })
+    expect(store.selectSync?.(plan)).toEqual([{ id: 1 }])
+  })
+  expect(store.selectSync?.(plan)).toEqual([{ id: 1 }, { id: 2 }])
+  expect(await store.select(plan)).toEqual([{ id: 1 }, { id: 2 }])
+})

@@ -107,6 +107,16 @@ export class SqliteStore implements Store {
     }
   }
 
+  selectSync(plan: SelectPlan): readonly Row[] | undefined {
+    const call = this.#compiler.call(select, plan)
+    try {
+      return readRows(this.#reads.connection, call)
+    } catch (error) {
+      if (isBusy(error)) return undefined
+      throw faultOf(error)
+    }
+  }
+
   async count(plan: CountPlan): Promise<number> {
     const call = this.#compiler.call(count, plan)
     try {
