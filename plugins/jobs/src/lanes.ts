@@ -23,7 +23,10 @@ export async function enter(transaction: Transaction, { lane, at, values }: Ente
     await transaction.append({ table: jobs, values: { ...common, place: null, due: at } })
     return true
   }
+  const first = { ...common, place: 1, due: at }
   for (;;) {
+    // Most lanes are empty: the index of heads says of this one that it is not.
+    if ((await transaction.insert({ table: jobs, values: first, onConflict: 'ignore' })) === 1) return true
     const [last] = await transaction.select({
       table: jobs,
       columns: [JOB.place],
@@ -39,8 +42,6 @@ export async function enter(transaction: Transaction, { lane, at, values }: Ente
       })
       return false
     }
-    const first = { ...common, place: 1, due: at }
-    if ((await transaction.insert({ table: jobs, values: first, onConflict: 'ignore' })) === 1) return true
   }
 }
 

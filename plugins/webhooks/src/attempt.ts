@@ -5,6 +5,8 @@ import type { OpenedSecrets } from './endpoint.ts'
 
 /** How much of an answer is kept, in bytes. */
 const MAX_ANSWER_BYTES = 1024
+/** How much is read beyond that, so that no secret is cut through before it is taken out. */
+const MARGIN_BYTES = 8192
 
 /** How an attempt ended. */
 export interface Attempted {
@@ -56,7 +58,7 @@ export async function attempt(
       credentials: headers,
       body: text,
       timeoutMs,
-      maxBodyBytes: MAX_ANSWER_BYTES,
+      maxBodyBytes: MAX_ANSWER_BYTES + MARGIN_BYTES,
       excess: 'cut',
       signal,
     })
@@ -65,7 +67,7 @@ export async function attempt(
       ...ended,
       isDelivered: status >= 200 && status < 300,
       status,
-      body: redaction.text(readable(answer.body)),
+      body: beginning(redaction.text(readable(answer.body))),
       durationMs: durationMs(),
       isGone: status === 410,
       afterMs: retryAfter(answer.headers['retry-after'], env.now()),
@@ -86,6 +88,12 @@ export async function attempt(
     for (const show of hidden) show()
   }
 }
+
+/** As much of a text as is kept. */
+const beginning = (text: string): string =>
+  Buffer.byteLength(text) <= MAX_ANSWER_BYTES
+    ? text
+    : readable(Buffer.from(text).subarray(0, MAX_ANSWER_BYTES)).replace(/\uFFFD$/, '')
 
 /** Bytes as a table takes them as text. */
 const readable = (bytes: Uint8Array): string =>

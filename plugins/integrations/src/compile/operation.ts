@@ -14,7 +14,7 @@ import {
 } from '@svc/domain/contract'
 import type { EvaluationContext, Known } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
-import { REDACTED } from '@svc/kernel'
+import { REDACTED, type Redaction } from '@svc/kernel'
 import { revealed } from '../auth/secret.ts'
 import type { OperationDefinition } from '../definition/operation.ts'
 import type { Operation } from '../integration.ts'
@@ -136,7 +136,7 @@ function compileOperation<W extends OperationDefinition>(
     retry,
     timeoutMs,
     writing,
-    answered,
+    answered: (message, attempted) => answered(message, attempted, parts.redaction),
     ...(sending.isConnected && { isConnected: sending.isConnected }),
     readsRecord: isSaving || expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
     async preview({ runId, facts, finds, reader }, seer) {
@@ -160,7 +160,7 @@ function compileOperation<W extends OperationDefinition>(
       const attempted = await sending.attempt(message, { runId, signal })
       if (success === undefined || attempted.status === null) return attempted
       const context = await evaluationOfFacts(facts, [success], reader)
-      return finds.work(context, (found) => judged(success, attempted, message, found))
+      return finds.work(context, (found) => judged(success, attempted, message, found, parts.redaction))
     },
   }
 }
@@ -221,10 +221,15 @@ const conditionOf = (
   source === undefined ? undefined : site.expression(source, path, { ...speech, kind: 'boolean' })
 
 /** What is known once an answer is there. */
-const answered = ({ body }: Message, { status, headers, response, brought }: Attempted): Row => ({
+const answered = (
+  { body }: Message,
+  { status, headers, response, told, brought }: Attempted,
+  redaction: Redaction,
+): Row => ({
   status,
-  headers: { ...headers },
-  response,
+  // What others send back of our secrets is written nowhere.
+  headers: redaction.json({ ...headers }),
+  response: told ?? redaction.json(response),
   mapped: body?.value ?? null,
   ...(brought && { [SAVED]: brought.id }),
 })
@@ -235,10 +240,11 @@ function judged(
   attempted: Attempted,
   message: Message,
   context: EvaluationContext,
+  redaction: Redaction,
 ): Attempted {
   const { status, failure } = attempted
   if (failure?.kind === 'answer') return attempted
-  const variables = { ...context.variables, ...answered(message, attempted) }
+  const variables = { ...context.variables, ...answered(message, attempted, redaction) }
   if (success.holds({ ...context, variables })) return { ...attempted, failure: undefined }
   if (failure !== undefined) return attempted
   const why = `the other side answered with ${status}, and by 'success' that is none`

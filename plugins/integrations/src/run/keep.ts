@@ -16,7 +16,7 @@ export async function insertRun(
   { tables, parts }: Pick<Setting, 'tables' | 'parts'>,
 ): Promise<void> {
   const { id, integration, operation, triggeredBy, resource, recordId, depth, chain, attempts, letter } = run
-  await transaction.insert({
+  await transaction.append({
     table: tables.runs,
     values: {
       id,

@@ -10,6 +10,8 @@ import { type Asking, Disconnected, type Tokens } from './endpoint.ts'
 const HELD_MS = 60_000
 /** How long who waits for the tokens of another looks away, in milliseconds. */
 const LOOK_MS = 50
+/** How many tokens, former ones among them, are shown nowhere. */
+const MOST_HIDDEN = 24
 
 /** Where tokens are kept, and by what. */
 export interface KeeperParts {
@@ -44,7 +46,8 @@ export class Keeper {
   readonly #parts: KeeperParts
   #known: Tokens | undefined
   #asking: Promise<Tokens | undefined> | undefined
-  #shown: (() => void)[] = []
+  /** What shows them again, the oldest first: the other side may honour former tokens still, and send them back. */
+  readonly #shown: (() => void)[] = []
 
   constructor(whose: Whose, parts: KeeperParts) {
     this.#whose = { ...whose, of: createHash('sha256').update(whose.of).digest('base64url') }
@@ -207,12 +210,10 @@ export class Keeper {
   /** Takes note of tokens, which are shown nowhere from now on. */
   #know(tokens: Tokens): Tokens {
     if (this.#known?.access !== tokens.access) {
-      const before = this.#shown
       const { redaction } = this.#parts
-      this.#shown = [tokens.access, ...(tokens.refresh === undefined ? [] : [tokens.refresh])].map((one) =>
-        redaction.add(one),
-      )
-      for (const show of before) show()
+      for (const one of [tokens.access, tokens.refresh])
+        if (one !== undefined) this.#shown.push(redaction.add(one))
+      while (this.#shown.length > MOST_HIDDEN) this.#shown.shift()?.()
     }
     this.#known = tokens
     return tokens
