@@ -168,12 +168,14 @@ export function createWriter(model: Model): Writer {
     await refuse(change)
   }
   const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change)
+  /** Changes of many in one transaction, which takes the turns of all of them at its beginning. */
+  const turned = new WeakSet<Change>()
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     beginWarnings(change)
     change.afterCommit.length = 0
     change.faults.length = 0
-    if (recomputing) await recomputing.turn([change], transaction)
+    if (recomputing && !turned.has(change)) await recomputing.turn([change], transaction)
     for (const step of stepsOf(change).apply) {
       const pending = step(change, transaction)
       if (pending !== undefined) await pending
@@ -260,7 +262,10 @@ export function createWriter(model: Model): Writer {
     refuse,
     ask,
     async lock(changes, transaction) {
-      if (recomputing) await recomputing.turn(changes, transaction)
+      if (recomputing) {
+        await recomputing.turn(changes, transaction)
+        for (const change of changes) turned.add(change)
+      }
       await lockRecords(changes, transaction)
     },
     follow: followDue,
