@@ -159,7 +159,7 @@ class Spreader {
             ...plan,
             columns: resource.columns,
             where: allOf(live),
-            limit,
+            ...(Number.isFinite(limit) && { limit }),
             lock: true,
           })
     if (rows.length === limit) {
