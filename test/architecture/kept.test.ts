@@ -31,6 +31,7 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   svc_schedule_beats: 'names of schedules',
   svc_sessions: 'sessions of accounts',
   svc_switches: 'names of the definition',
+  svc_turns: 'names of domains',
   svc_tokens: 'hashes',
   svc_user_roles: 'names of roles',
   svc_users: 'accounts, which go with `account: true`',

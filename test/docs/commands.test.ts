@@ -143,6 +143,7 @@ describe('the page of the example', () => {
       'UNAVAILABLE',
     ])
     expect(answers).toMatch(/"written":\[\{"resource":"Invoice","action":"transition","id":"[^"]+"\}\]/)
+    expect(answers).toMatch(/"listed":\d+/)
     expect(answers).toContain('"status":"unconfigured"')
     expect(answers).toMatch(/"url":"https:\/\/catalogue\.[^"]*\/price\?currency=GBP&quantity=10"/)
     expect(answers).toContain('"x-api-key":"[REDACTED]"')

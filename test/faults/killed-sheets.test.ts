@@ -16,7 +16,7 @@ const KILLS = size('SHEETS_KILLS', { smoke: 2, whole: 20 })
 const SEED = size('SHEETS_SEED', { smoke: 1, whole: 1 })
 /** More than one write works out at once. */
 const JOBS = 1_600
-const PORTION = 800
+const PORTION = 400
 /** So long a server lives at most after a write was answered. */
 const AFTERLIFE_MS = 900
 /** Every restart is a whole start of the program. */

@@ -14,16 +14,9 @@ import {
   visit,
   type Visitor,
 } from './ast.ts'
-import { type Filter, type FoundCrossing, isCrossingName } from './crossing.ts'
-import {
-  aggregateFault,
-  aggregateGives,
-  type CrossingCall,
-  crossingsFault,
-  readCrossing,
-} from './crossing-call.ts'
-import { filterFault, filterVocabulary, OWN, withSelf } from './crossing-filter.ts'
-import { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
+import { type FoundCrossing, isCrossingName } from './crossing.ts'
+import { checkCrossing } from './crossing-check.ts'
+import { didYouMean, errorAt, type Fault, warningAt } from './fault.ts'
 import { accepts, arityOf, type ExpressionFunction } from './functions/function.ts'
 import { findFunction, functionNames } from './functions/functions.ts'
 import { Insides } from './insides.ts'
@@ -34,7 +27,6 @@ import { gatheringFault, gatheringGives, gatheringWants } from './gathering.ts'
 import { isOffered, isRecordRoot, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
 import { kindOfBinary, operandFaults } from './operands.ts'
 import type { Checked, Place, Reaching, Scope } from './checked.ts'
-import { parseExpression } from './parse.ts'
 import { lengthFault, listFault, termsFault, wholeFault } from './route-fault.ts'
 import {
   endOf,
@@ -45,7 +37,7 @@ import {
   routeOf,
   vocabularyInside,
 } from './route.ts'
-import type { Other, Vocabulary } from './vocabulary.ts'
+import type { Vocabulary } from './vocabulary.ts'
 
 /** Finds everything that an expression names, and what is wrong with it in this place. */
 export function checkExpression(ast: Node, vocabulary: Vocabulary): Checked {
@@ -144,7 +136,16 @@ class Checker implements Checked, Visitor<Kind> {
   }
 
   call(node: Call): Kind {
-    if (this.#vocabulary.others !== undefined && isCrossingName(node.name)) return this.#crossing(node)
+    const { others, fields } = this.#vocabulary
+    if (others !== undefined && isCrossingName(node.name))
+      return checkCrossing(node, {
+        others,
+        own: fields,
+        found: this,
+        kindOf: (part) => this.kindOf(part),
+        read: (name) => this.#scope.fields.add(name),
+        check: checkExpression,
+      })
     const gathering = gatheringOf(node, this.#vocabulary)
     return gathering ? this.#gathering(node, gathering) : this.#called(node)
   }
@@ -169,80 +170,6 @@ class Checker implements Checked, Visitor<Kind> {
     for (const field of fields) this.#scope.fields.add(field)
     this.faults.push(...faults)
     return found.gives(kinds)
-  }
-
-  /** What a call finds in records of any resource. */
-  #crossing(node: Call): Kind {
-    const asked = readCrossing(node)
-    const inside = 'asks' in asked && asked.asks.kind === 'lookup' ? [asked.asks.key] : []
-    for (const arg of node.args)
-      if (!inside.includes(arg)) this.kinds.set(arg, arg.kind === 'literal' ? kindOf(arg.value) : 'unknown')
-    for (const key of inside) this.kindOf(key)
-    this.#fault(crossingsFault(node.offset, this.crossings.length + 1))
-    if (!('asks' in asked)) return this.#refuse(asked)
-    const { resource, field, asks } = asked
-    const { others } = this.#vocabulary
-    const other = others?.of(resource.value)
-    if (other === undefined)
-      return this.#error(
-        resource.offset,
-        `there is no resource '${resource.value}' to look into`,
-        didYouMean(nearest(resource.value, others?.names ?? [])),
-      )
-    const kind = other.fields.get(field.value)
-    if (kind === undefined)
-      return this.#error(
-        field.offset,
-        `'${resource.value}' has no stored field '${field.value}'`,
-        didYouMean(nearest(field.value, other.fields.keys())),
-      )
-    const found = { call: node, resource: resource.value, field: field.value }
-    if (asks.kind === 'lookup') {
-      this.crossings.push({ ...found, asks, reads: new Set([field.value]) })
-      return kind
-    }
-    const { fn } = asks
-    const misfitting = aggregateFault(fn, kind, field.offset)
-    if (misfitting) return this.#refuse(misfitting)
-    const filter = asks.filter && this.#filter(asks.filter, other)
-    const reads = new Set([field.value, ...(filter?.reads ?? [])])
-    this.crossings.push({ ...found, asks: { kind: 'aggregate', fn, filter: filter?.filter }, reads })
-    return aggregateGives(fn, kind)
-  }
-
-  /** Which records count, as a text says it that is an expression of its own. */
-  #filter({ value, offset }: FilterText, other: Other): FoundFilter | undefined {
-    const ast = this.#parsed(value, offset)
-    if (ast === undefined) return undefined
-    const vocabulary = filterVocabulary(other, this.#vocabulary.fields)
-    const inside = new Checker(vocabulary)
-    const kind = inside.kindOf(ast)
-    const tell = (message: string, hint?: string) => this.#error(offset, `in the filter: ${message}`, hint)
-    for (const one of inside.faults) {
-      if (one.severity === 'error') tell(one.message, one.hint)
-      else this.#warn(offset, `in the filter: ${one.message}`, one.hint)
-    }
-    if (kind !== 'boolean' && kind !== 'unknown') tell(`this gives ${kind}, and a filter is a condition`)
-    const fault = filterFault(ast, vocabulary)
-    if (fault) tell(fault.message, fault.hint)
-    const own = inside.members.get(OWN) ?? new Set<string>()
-    for (const name of own) this.#scope.fields.add(name)
-    return { filter: { ast, kinds: inside.kinds, vocabulary, own }, reads: inside.fields }
-  }
-
-  #parsed(source: string, offset: number): Node | undefined {
-    try {
-      return withSelf(parseExpression(source))
-    } catch (error) {
-      if (!(error instanceof ExpressionError)) throw error
-      for (const { message, hint } of error.faults) this.#error(offset, `in the filter: ${message}`, hint)
-      return undefined
-    }
-  }
-
-  #refuse(fault: Fault): Kind {
-    this.faults.push(fault)
-    return 'unknown'
   }
 
   /** What a list function makes of related records; its argument speaks of each of them. */
@@ -452,14 +379,6 @@ class Checker implements Checked, Visitor<Kind> {
   #warn(offset: number, message: string, hint?: string): void {
     this.faults.push(warningAt(offset, message, hint))
   }
-}
-
-type FilterText = NonNullable<Extract<CrossingCall['asks'], { readonly kind: 'aggregate' }>['filter']>
-
-interface FoundFilter {
-  readonly filter: Filter
-  /** The fields of the other records that it reads. */
-  readonly reads: ReadonlySet<string>
 }
 
 const isNull = (node: Node): boolean => node.kind === 'literal' && node.value === null

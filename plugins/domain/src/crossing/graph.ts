@@ -1,4 +1,4 @@
-import { fieldId } from '../model/computed.ts'
+import { fieldId } from '../model/formula-reads.ts'
 import type { ComputedField } from '../model/field.ts'
 import { maxDepthOf } from '../model/override.ts'
 import type { Resource } from '../model/resource.ts'

@@ -1,27 +1,14 @@
-import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
+import type { Condition, Row, Transaction } from '@svc/store/contract'
 import type { Due } from '../contract/due.ts'
-import { deriveFrom } from '../model/derived.ts'
 import type { ComputedField } from '../model/field.ts'
-import { isReactive, overrideName } from '../model/override.ts'
+import { isReactive } from '../model/override.ts'
 import type { Resource } from '../model/resource.ts'
 import { allOf, liveRows } from '../query/live.ts'
-import { type Alteration, dependentRows, isSame } from './dependents.ts'
+import { type Alteration, dependentRows } from './dependents.ts'
 import { type Formula, rowsOfFormula } from './formulas.ts'
 import type { Graph, Unit } from './graph.ts'
+import { changedValues, type Key, readsChanged, storeRaw, type Touched } from './touched.ts'
 import { workOutStored } from './work-out.ts'
-
-type Key = Exclude<Value, null>
-
-/** A record that was looked at for what it depends on. */
-export interface Touched {
-  readonly resource: Resource
-  readonly key: Key
-  /** As it was, and as it is by now. */
-  readonly before: Row
-  row: Row
-  /** The fields that have another value by now. */
-  readonly changed: Set<string>
-}
 
 /** What a spreading begins with. */
 export interface SpreadStart {
@@ -172,7 +159,7 @@ class Spreader {
             ...plan,
             columns: resource.columns,
             where: allOf(live),
-            limit,
+            ...(Number.isFinite(limit) && { limit }),
             lock: true,
           })
     if (rows.length === limit) {
@@ -213,45 +200,4 @@ class Spreader {
   #touchedOf(resource: Resource): Iterable<Touched> {
     return this.#touched.get(resource)?.values() ?? []
   }
-}
-
-/** Whether a formula that counts for a record reads, in that record, what has changed. */
-function readsChanged({ row, changed }: Touched, { formulas }: Unit): boolean {
-  if (changed.size === 0) return false
-  return formulas.some(
-    ({ field, own, reads }) =>
-      (row[overrideName(field.name)] ?? null) === (own ?? null) &&
-      [...reads].some((name) => changed.has(name)),
-  )
-}
-
-function changedValues(before: Row, after: Row, fields: readonly ComputedField[]): Row {
-  const changed = fields.filter(({ name }) => !isSame(before[name] ?? null, after[name] ?? null))
-  return Object.fromEntries(changed.map(({ name }) => [name, after[name] ?? null]))
-}
-
-/** Stores values behind all steps, those that are alike in one statement: whoever reads them next finds them. */
-async function storeRaw(
-  { table, key, derived }: Resource,
-  fields: readonly ComputedField[],
-  records: readonly Touched[],
-  transaction: Transaction,
-): Promise<void> {
-  const alike = new Map<string, { readonly values: Row; readonly keys: Key[] }>()
-  for (const one of records) {
-    const values = Object.fromEntries(fields.map(({ name }) => [name, one.row[name] ?? null]))
-    const text = JSON.stringify(values)
-    const group = alike.get(text) ?? { values, keys: [] }
-    alike.set(text, group)
-    group.keys.push(one.key)
-  }
-  await Promise.all(
-    [...alike.values()].map(({ values, keys }) =>
-      transaction.update({
-        table,
-        set: { ...values, ...deriveFrom(values, derived) },
-        where: { op: 'in', column: key.column!, values: keys },
-      }),
-    ),
-  )
 }

@@ -4,13 +4,10 @@ import type { ComputedDefinition, FieldDefinition } from '../definition/schema/f
 import type { Column } from '@svc/store/contract'
 import {
   type BindValue,
-  checkExpression,
   type Expression,
-  ExpressionError,
   type Kind,
   kindOfColumn,
   mergedReach,
-  parseExpression,
   type Reach,
   translateValue,
   type Vocabulary,
@@ -20,6 +17,7 @@ import { buildExpression } from './expression.ts'
 import { indexedFields } from './table.ts'
 import { buildField, type ComputedField, type Field, type FieldSurroundings } from './field.ts'
 import { isOverridable, isReactive } from './override.ts'
+import { fieldId, type Reads, readsOf } from './formula-reads.ts'
 import { dependencyOrder } from './dependency-order.ts'
 import type { Report } from './report.ts'
 import { crossingFault } from './others.ts'
@@ -107,9 +105,6 @@ function acrossOrder(plans: readonly Plan[]): readonly (readonly [Plan, string])
   })
 }
 
-/** A field among those of all resources. */
-export const fieldId = (resource: string, field: string): string => `${resource}.${field}`
-
 function plan(draft: ResourceDraft, outer: FieldSurroundings): Plan {
   const around = { ...outer, indexed: indexedFields(draft) }
   const names = new Map<string, Kind>(
@@ -171,35 +166,6 @@ function formula(
     sourcePath: bare ? at : [...at, 'expression'],
     stored: bare ? undefined : computed.stored,
   })
-}
-
-interface Reads {
-  /** Names of other formulas. */
-  readonly formulas: readonly string[]
-  /** Whether it reaches other records by itself. */
-  readonly reaches: boolean
-  /** The fields of other records that it looks into by itself. */
-  readonly across: readonly string[]
-}
-
-/** What a formula reads; nothing where it cannot be read, which is told when it is compiled. */
-function readsOf(
-  { source, stored }: Formula,
-  names: ReadonlyMap<string, Kind>,
-  { formulas, relations, others }: ResourceDraft,
-): Reads {
-  try {
-    const vocabulary = { fields: names, relations, others: stored ? others?.unread : undefined }
-    const { fields, reach, crossings } = checkExpression(parseExpression(source), vocabulary)
-    return {
-      formulas: [...fields].filter((name) => formulas.has(name)),
-      reaches: reach.size > 0,
-      across: crossings.flatMap(({ resource, reads }) => [...reads].map((name) => fieldId(resource, name))),
-    }
-  } catch (error) {
-    if (error instanceof ExpressionError) return { formulas: [], reaches: false, across: [] }
-    throw error
-  }
 }
 
 /** The related records that an expression is worked out from, by itself and by way of the formulas that it reads. */

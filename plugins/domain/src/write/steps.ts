@@ -166,12 +166,14 @@ export function createWriter(model: Model): Writer {
   const ask = (change: Change) => inTurn(stepsOf(change).ask ?? [], change, undefined)
   /** What comes before the transaction. */
   const beforehand = [gather, refuseFaulty, (change: Change) => hashSecrets([change]), ask]
+  /** Changes of many in one transaction, which takes the turns of all of them at its beginning. */
+  const turned = new WeakSet<Change>()
   const apply = async (change: Change, transaction: Transaction) => {
     rewind(change)
     beginWarnings(change)
     change.afterCommit.length = 0
     change.faults.length = 0
-    if (recomputing) await recomputing.turn([change], transaction)
+    if (recomputing && !turned.has(change)) await recomputing.turn([change], transaction)
     const pending = inTurn(stepsOf(change).apply, change, transaction)
     if (pending !== undefined) await pending
   }
@@ -254,7 +256,10 @@ export function createWriter(model: Model): Writer {
     refuse: refuseFaulty,
     ask,
     async lock(changes, transaction) {
-      if (recomputing) await recomputing.turn(changes, transaction)
+      if (recomputing) {
+        await recomputing.turn(changes, transaction)
+        for (const change of changes) turned.add(change)
+      }
       await lockRecords(changes, transaction)
     },
     follow: followDue,
