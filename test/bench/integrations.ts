@@ -2,7 +2,14 @@ import { createHmac, randomUUID } from 'node:crypto'
 import { createServer } from 'node:http'
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { createAdmin, signIn, startServer, type TestFolder, testConfig } from '../kit/server-process.ts'
+import {
+  createAdmin,
+  type ServerProcess,
+  signIn,
+  startServer,
+  type TestFolder,
+  testConfig,
+} from '../kit/server-process.ts'
 import type { Databases } from './databases.ts'
 
 const CREATES = 1000
@@ -75,20 +82,21 @@ export async function measureIntegrations(
       const { status, body } = await send('/api/v1/domains', { content: definitionOf(url, isListening) })
       if (status !== 201) throw new Error(JSON.stringify(body))
     }
-    const create = (at: number) => send('/api/v1/shop/orders', { number: `n${at}`, amount: at })
+    const create = (at: number, ask = server.request) =>
+      ask('POST', '/api/v1/shop/orders', { token, body: { number: `n${at}`, amount: at } })
     const receive = (at: number) => {
       const [body, nonce] = [JSON.stringify({ number: `n${at}`, amount: at }), randomUUID()]
       const signature = createHmac('sha256', SECRET).update(`${nonce}.${body}`).digest('hex')
       return send('/api/v1/shop/webhooks/bank', body, { 'X-Nonce': nonce, 'X-Signature': signature })
     }
     await submit(false)
-    await inTurn(200, create)
-    const plain = await rate(CREATES, create)
+    await inTurn(200, (at) => create(at))
+    const plain = await rate(CREATES, (at) => create(at))
     const webhook = await rate(CREATES, receive)
     await submit(true)
-    await inTurn(200, create)
+    await inTurn(200, (at) => create(at))
     await settled(arrived)
-    const listening = await rate(CREATES, create)
+    const listening = await rate(CREATES, (at) => create(at))
     await settled(arrived)
     arrived.length = 0
     const began = performance.now()
@@ -114,8 +122,12 @@ export async function measureIntegrations(
       if (status !== 503) throw new Error(`an open breaker answered ${status}`)
       if (at > 50) blocked.push(performance.now() - asked)
     }
+    server.kill('SIGKILL')
+    await server.exited
+    const alone = await rateAlone(folder, sections, create)
+    const slower = (one: number) => `${((plain / one - 1) * 100).toFixed(0)} % slower`
     console.log(`integrations (a receiver of 1 ms)
-  creates a second: ${plain.toFixed(0)} plain, ${listening.toFixed(0)} with a trigger (${((plain / listening - 1) * 100).toFixed(0)} % slower, goal 10), ${webhook.toFixed(0)} by a signed webhook with a nonce (${((webhook / plain) * 100).toFixed(0)} %, goal 60)
+  creates a second: ${plain.toFixed(0)} plain, ${listening.toFixed(0)} with a trigger (${slower(listening)}, goal 10; ${alone.toFixed(0)} where nobody sends, ${slower(alone)}: the row and its job), ${webhook.toFixed(0)} by a signed webhook with a nonce (${((webhook / plain) * 100).toFixed(0)} %, goal 60)
   runs: ${arrived.length === 0 ? 0 : perSecond.toFixed(0)} a second (goal 500); commit to first byte p50 ${middle(waits, 0.5).toFixed(1)} ms (goal 50)
   open breaker by hand: p50 ${middle(blocked, 0.5).toFixed(2)} ms, p99 ${middle(blocked, 0.99).toFixed(2)} ms (goal 5)`)
   } finally {
@@ -124,6 +136,27 @@ export async function measureIntegrations(
     receiver.closeAllConnections()
     receiver.close()
   }
+}
+
+/** The rate of creates with a trigger on a server that does none of the work that they set off. */
+async function rateAlone(
+  folder: TestFolder,
+  sections: object,
+  create: (at: number, ask: ServerProcess['request']) => Promise<Answered>,
+): Promise<number> {
+  const config = folder.write(testConfig({ ...sections, jobs: { enabled: false } }), 'alone.json')
+  const server = await startServer(config, { env: { SVC_DOMAIN_BANK: SECRET } })
+  try {
+    await inTurn(200, (at) => create(at, server.request))
+    return await rate(CREATES, (at) => create(at, server.request))
+  } finally {
+    server.kill('SIGKILL')
+  }
+}
+
+interface Answered {
+  readonly status: number
+  readonly body: unknown
 }
 
 async function inTurn(count: number, one: (at: number) => Promise<unknown>): Promise<void> {
@@ -135,10 +168,7 @@ async function inTurn(count: number, one: (at: number) => Promise<unknown>): Pro
 }
 
 /** How many of them a second. */
-async function rate(
-  count: number,
-  one: (at: number) => Promise<{ readonly status: number; readonly body: unknown }>,
-): Promise<number> {
+async function rate(count: number, one: (at: number) => Promise<Answered>): Promise<number> {
   const began = performance.now()
   await inTurn(count, async (at) => {
     const { status, body } = await one(at)

@@ -10,6 +10,7 @@ import { parseArgs } from 'node:util'
 import { createFolder } from '../kit/server-process.ts'
 import { type Article, makeArticles } from './article.ts'
 import { assertEqualAnswers, type Contest, type Contestant, OPEN_DATABASES, startContest } from './contest.ts'
+import { measureBrokers } from './brokers.ts'
 import { measureDefinitions } from './definitions.ts'
 import { measureDocuments } from './documents.ts'
 import { measureEncryption } from './encryption.ts'
@@ -33,7 +34,9 @@ import { measurePrivacy, PRIVACY_PARTS } from './privacy.ts'
 import { measureSheet } from './sheet.ts'
 import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
+import { measureStreams } from './streams.ts'
 import { measureSvg } from './svg.ts'
+import { measureUnreachable } from './unreachable.ts'
 import { measureWalks } from './walks.ts'
 
 const CONNECTIONS = 50
@@ -81,6 +84,9 @@ try {
   if (isWanted('files')) await measureFiles(OPEN_DATABASES[store])
   if (isWanted('media')) await measureMedia(folder, OPEN_DATABASES[store], profiling)
   if (isWanted('integrations')) await measureIntegrations(folder, OPEN_DATABASES[store])
+  if (isWanted('brokers')) await measureBrokers(OPEN_DATABASES[store])
+  if (isWanted('streams')) await measureStreams(OPEN_DATABASES[store])
+  if (isWanted('unreachable')) await measureUnreachable(OPEN_DATABASES[store])
   if (isWanted('generating')) await measureGenerating(folder, OPEN_DATABASES[store])
   if (isWanted('encryption')) await measureEncryption(folder, store)
   if (isWanted('insight')) await measureInsight(folder, store)

@@ -1,0 +1,139 @@
+import { request } from 'node:http'
+import {
+  createAdmin,
+  createFolder,
+  signIn,
+  startServer,
+  type TestFolder,
+  testConfig,
+} from '../kit/server-process.ts'
+import type { Databases } from './databases.ts'
+import { cpuOf } from './processor.ts'
+import { residentMib } from './resident.ts'
+
+const STREAMS = 1000
+/** Each stream is allowed one resource of so many. */
+const SHARES = 10
+const EVENTS_A_SECOND = 100
+const SECONDS = 15
+
+const resourceOf = (at: number) => `
+    Kind${at}:
+      object: { sentAt: decimal }
+      permissions: { create: ['*'], list: [reader${at}], get: [reader${at}] }`
+
+const DEFINITION = `
+domain:
+  name: told
+  version: '1'
+  resources:${Array.from({ length: SHARES }, (_, at) => resourceOf(at)).join('')}
+`
+
+/** Measures what many live streams cost the server, and how soon they are told; prints it. */
+export async function measureStreams(open: (folder: TestFolder) => Promise<Databases>): Promise<void> {
+  const folder = createFolder()
+  const databases = await open(folder)
+  const sections = {
+    ...databases.config,
+    auth: { jwt: { secret: 'a secret of tests that is long enough', access_token_ttl_seconds: 3600 } },
+    management: { socket: false },
+  }
+  const config = folder.write(testConfig(sections), 'streams.json')
+  const password = await createAdmin(config)
+  const server = await startServer(config)
+  try {
+    const token = await signIn(server.request, password)
+    const send = async (method: string, path: string, body: object) => {
+      const answer = await server.request(method, path, { token, body })
+      if (answer.status >= 300) throw new Error(`${path}: ${JSON.stringify(answer.body)}`)
+      return answer.body.data
+    }
+    await send('POST', '/api/v1/domains', { content: DEFINITION })
+    const readers: string[] = []
+    for (let at = 0; at < SHARES; at += 1) readers.push(await readerOf(at, send, server.request))
+    const before = residentMib(server.pid)
+    const waits: number[] = []
+    let told = 0
+    const streams = []
+    for (let at = 0; at < STREAMS; at += 1) {
+      const reader = readers[at % SHARES] ?? ''
+      const stream = listen(`${server.url}/api/v1/domains/told/events`, reader, (sentAt) => {
+        told += 1
+        waits.push(performance.now() - sentAt)
+      })
+      streams.push(stream)
+      if (at % 50 === 49) await Promise.all(streams.slice(-50).map(({ ready }) => ready))
+    }
+    await new Promise((resolve) => setTimeout(resolve, 2000))
+    const perStream = ((residentMib(server.pid) - before) * 1024) / STREAMS
+    const create = (at: number) =>
+      server.request('POST', `/api/v1/told/kind${at % SHARES}s`, { body: { sentAt: performance.now() } })
+    const measured = async (isListening: boolean) => {
+      const [cpu, began] = [cpuOf(server.pid), performance.now()]
+      let sent = 0
+      while (performance.now() - began < SECONDS * 1000) {
+        const due = Math.floor(((performance.now() - began) / 1000) * EVENTS_A_SECOND)
+        for (; sent < due; sent += 1) void create(sent)
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      await new Promise((resolve) => setTimeout(resolve, isListening ? 1500 : 200))
+      const share = (cpuOf(server.pid) - cpu) / 1000 / (performance.now() - began)
+      return { sent, share }
+    }
+    await measured(true)
+    waits.length = 0
+    told = 0
+    const { sent, share } = await measured(true)
+    const expected = (sent * STREAMS) / SHARES
+    const sorted = waits.toSorted((a, b) => a - b)
+    const at = (part: number) => (sorted[Math.floor(sorted.length * part)] ?? 0).toFixed(0)
+    for (const { end } of streams) end()
+    await new Promise((resolve) => setTimeout(resolve, 2000))
+    const alone = await measured(false)
+    console.log(`streams: ${STREAMS} of them, ${EVENTS_A_SECOND} events a second, a tenth for each
+  told ${told} of ${expected} in ${SECONDS} s; p50 ${at(0.5)} ms, p99 ${at(0.99)} ms (goal 250)
+  the server takes ${(share * 100).toFixed(0)} % of a core (goal 60), ${(alone.share * 100).toFixed(0)} % for the writes alone
+  ${perStream.toFixed(0)} KB a stream (goal 30)`)
+  } finally {
+    server.kill('SIGKILL')
+    await databases.close()
+    folder.remove()
+  }
+}
+
+type Send = (method: string, path: string, body: object) => Promise<{ readonly id: string }>
+
+/** A token of an account that may list one of the resources. */
+async function readerOf(at: number, send: Send, ask: Parameters<typeof signIn>[0]): Promise<string> {
+  const [username, password] = [`reader${at}`, 'Correct-horse-7']
+  await send('POST', '/api/v1/admin/roles', { name: username, description: username })
+  const account = { username, email: `${username}@example.org`, password, roles: [username] }
+  await send('POST', '/api/v1/admin/users', account)
+  const { body } = await ask('POST', '/api/v1/auth/login', { body: { username, password } })
+  return body.data.access_token
+}
+
+/** A stream whose events are told by when they were sent. */
+function listen(url: string, token: string, told: (sentAt: number) => void) {
+  let begun: () => void = () => undefined
+  const ready = new Promise<void>((resolve) => (begun = resolve))
+  const asked = request(
+    url,
+    { agent: false, headers: { accept: 'text/event-stream', authorization: `Bearer ${token}` } },
+    (response) => {
+      let rest = ''
+      response.setEncoding('utf8').on('data', (chunk: string) => {
+        begun()
+        const blocks = (rest + chunk).split('\n\n')
+        rest = blocks.pop() ?? ''
+        for (const block of blocks) {
+          const [, sentAt] = /"sentAt":"?([\d.]+)/.exec(block) ?? []
+          if (sentAt !== undefined) told(Number(sentAt))
+        }
+      })
+    },
+  )
+  asked.on('error', () => undefined)
+  asked.end()
+  return { ready, end: () => void asked.destroy() }
+}

@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, createServer as createTcpServer } from 'node:net'
+import {
+  createAdmin,
+  createFolder,
+  signIn,
+  startServer,
+  type TestFolder,
+  testConfig,
+} from '../kit/server-process.ts'
+import type { Databases } from './databases.ts'
+import { residentMib } from './resident.ts'
+
+const CALLS = 10_000
+const AT_ONCE = 50
+const ENDPOINTS = 10
+const EVENTS = 1000
+
+/** Measures what those who do not answer cost: calls to a dead address, and deliveries of which one endpoint in ten is dead; prints it. */
+export async function measureUnreachable(open: (folder: TestFolder) => Promise<Databases>): Promise<void> {
+  const folder = createFolder()
+  const databases = await open(folder)
+  const dead = createTcpServer().listen(0, '127.0.0.1')
+  await once(dead, 'listening')
+  const nowhere = `http://127.0.0.1:${(dead.address() as AddressInfo).port}`
+  dead.close()
+  const counts = new Map<string, number>()
+  const receiver = createServer((asked, response) => {
+    asked.resume().on('end', () => {
+      const path = asked.url ?? ''
+      counts.set(path, (counts.get(path) ?? 0) + 1)
+      response.writeHead(204).end()
+    })
+  })
+  // One that takes connections, and never answers.
+  const silent = createServer(() => undefined)
+  for (const one of [receiver, silent]) {
+    one.listen(0, '127.0.0.1')
+    await once(one, 'listening')
+  }
+  const urlOf = (one: typeof receiver) => `http://127.0.0.1:${(one.address() as AddressInfo).port}`
+  const config = folder.write(
+    testConfig({
+      ...databases.config,
+      auth: { jwt: { secret: 'a secret of tests that is long enough', access_token_ttl_seconds: 3600 } },
+      outbound: { allow_private: ['127.0.0.1'] },
+      metrics: { port: 0 },
+      webhooks: { timeout_ms: 5000 },
+      management: { socket: false },
+    }),
+    'unreachable.json',
+  )
+  const password = await createAdmin(config)
+  const server = await startServer(config)
+  try {
+    const token = await signIn(server.request, password)
+    const send = async (method: string, path: string, body?: object) => {
+      const answer = await server.request(method, path, { token, ...(body && { body }) })
+      return { status: answer.status, data: answer.body?.data }
+    }
+    const { status } = await send('POST', '/api/v1/domains', {
+      content: JSON.stringify({
+        domain: {
+          name: 'shop',
+          version: '1',
+          resources: { Order: { object: { number: 'string' }, permissions: { create: ['*'] } } },
+          integrations: {
+            nobody: {
+              type: 'rest',
+              baseUrl: nowhere,
+              deadLetter: { enabled: false },
+              operations: { ask: { method: 'POST', path: '/x', body: { a: 1 } } },
+            },
+          },
+        },
+      }),
+    })
+    if (status !== 201) throw new Error(`the definition was answered with ${status}`)
+    const call = () => send('POST', '/api/v1/shop/integrations/nobody/operations/ask', {})
+    await inTurn(CALLS / 5, call)
+    const before = residentMib(server.pid)
+    const { port } = await server.logged('metrics.listening')
+    const lag = async () => {
+      const text = await (await fetch(`http://127.0.0.1:${String(port)}/metrics`)).text()
+      return Number(/^svc_nodejs_eventloop_lag_p99_seconds (\S+)/m.exec(text)?.[1]) * 1000
+    }
+    await lag()
+    const began = performance.now()
+    await inTurn(CALLS, call)
+    const perSecond = CALLS / ((performance.now() - began) / 1000)
+    const p99 = await lag()
+    console.log(`a dead address: ${CALLS} calls, ${AT_ONCE} at once, ${perSecond.toFixed(0)} a second
+  memory ${(residentMib(server.pid) - before).toFixed(0)} MiB more than after ${CALLS / 5} (goal 20), event loop p99 ${p99.toFixed(0)} ms (goal 50)`)
+
+    const made: string[] = []
+    const endpoint = async (url: string) => {
+      const { data } = await send('POST', '/api/v1/admin/webhooks', {
+        url,
+        events: ['svc.shop.order.created'],
+      })
+      made.push(data.id)
+    }
+    const deliveries = async (prefix: string, alive: number) => {
+      const start = performance.now()
+      const wanted = EVENTS * alive
+      const total = () =>
+        [...counts].filter(([path]) => path.startsWith(prefix)).reduce((sum, [, count]) => sum + count, 0)
+      const items = Array.from({ length: 100 }, (_, at) => ({ number: `n${at}` }))
+      for (let at = 0; at < EVENTS; at += items.length)
+        await send('POST', '/api/v1/shop/orders/bulk', { items })
+      while (total() < wanted) await new Promise((resolve) => setTimeout(resolve, 20))
+      return wanted / ((performance.now() - start) / 1000)
+    }
+    for (let at = 0; at < ENDPOINTS - 1; at += 1) await endpoint(`${urlOf(receiver)}/all/${at}`)
+    await endpoint(`${urlOf(receiver)}/last`)
+    const all = await deliveries('/all', ENDPOINTS - 1)
+    await send('DELETE', `/api/v1/admin/webhooks/${made.at(-1)}`)
+    await endpoint(`${urlOf(silent)}/dead`)
+    counts.clear()
+    const nine = await deliveries('/all', ENDPOINTS - 1)
+    console.log(
+      `deliveries: ${all.toFixed(0)} a second to nine endpoints beside a tenth that answers, ${nine.toFixed(0)} beside one that does not (${((nine / all) * 100).toFixed(0)} %, goal 95)`,
+    )
+  } finally {
+    server.kill('SIGKILL')
+    await databases.close()
+    folder.remove()
+    for (const one of [receiver, silent]) {
+      one.closeAllConnections()
+      one.close()
+    }
+  }
+}
+
+async function inTurn(count: number, one: () => Promise<unknown>): Promise<void> {
+  let left = count
+  const work = async () => {
+    while (left-- > 0) await one()
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+}
