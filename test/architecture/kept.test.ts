@@ -45,6 +45,7 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   workshop__integrations__connections: 'tokens, sealed, and who connected',
   workshop__integrations__states: 'digests',
   workshop__integrations__occasions: 'names of operations, recurrences and moments',
+  workshop__integrations__consumers: 'names of operations, and whether they listen',
   workshop__privacy__holdings: 'hashes and ids, which an erase takes away',
   workshop__privacy__pseudonyms: 'hashes and pseudonyms',
   workshop__privacy__restricted: 'hashes and ids',
