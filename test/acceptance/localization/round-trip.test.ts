@@ -46,6 +46,9 @@ const rows = (some: readonly string[], locale: string): string =>
     })
     .join('')}`
 
+/** A control character but tab and line ends, or what is no character (XML 1.0, section 2.2). */
+const UNWRITABLE = /(?![\t\n\r])\p{Cc}(?<![\x7f-\x9f])|[\ufffe\uffff]/u
+
 for (const store of STORES) {
   describe(`texts that leave and come back on ${store.name}`, () => {
     const server = useTestKernel({ store, definition: DEFINITION })
@@ -79,9 +82,7 @@ for (const store of STORES) {
           await take(file)
           const written = given.map((one, at) =>
             // XML 1.0 has no way to write these: in 1.2 such a text has no target.
-            form === 'format=xliff' && /[\u0001-\u0008\u000b\u000c\u000e-\u001f\ufffe\uffff]/.test(one)
-              ? plain[at]
-              : one,
+            form === 'format=xliff' && UNWRITABLE.test(one) ? plain[at] : one,
           )
           expect([form, await labels()]).toEqual([form, written])
           await take(rows(given, 'de'))
