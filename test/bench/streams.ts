@@ -107,8 +107,9 @@ type Send = (method: string, path: string, body: object) => Promise<{ readonly i
 async function readerOf(at: number, send: Send, ask: Parameters<typeof signIn>[0]): Promise<string> {
   const [username, password] = [`reader${at}`, 'Correct-horse-7']
   await send('POST', '/api/v1/admin/roles', { name: username, description: username })
-  const account = { username, email: `${username}@example.org`, password, roles: [username] }
-  await send('POST', '/api/v1/admin/users', account)
+  await send('POST', '/api/v1/auth/register', { username, email: `${username}@example.org`, password })
+  await send('POST', `/api/v1/admin/users/${username}/verify`, {})
+  await send('PUT', `/api/v1/admin/users/${username}/roles`, { roles: [username] })
   const { body } = await ask('POST', '/api/v1/auth/login', { body: { username, password } })
   return body.data.access_token
 }
