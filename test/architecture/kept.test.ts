@@ -41,7 +41,6 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   workshop__events__positions_195b7426: 'positions of readers',
   workshop__integrations__breakers: 'names of integrations, and moments',
   workshop__integrations__buckets: 'names of integrations, and moments',
-  workshop__integrations__consumers: 'names of operations, and whether they listen',
   workshop__integrations__seen: 'digests',
   workshop__integrations__connections: 'tokens, sealed, and who connected',
   workshop__integrations__states: 'digests',
