@@ -19,7 +19,7 @@ import { STORES, type StoreUnderTest } from '../kit/stores.ts'
 
 // Messages of brokers that are ended and cut off, to a server that is killed: each has its effect once, and in order.
 
-const MESSAGES = size('BROKERS_MESSAGES', { smoke: 40, whole: 1500 })
+const MESSAGES = size('BROKERS_MESSAGES', { smoke: 20, whole: 1500 })
 const SEED = size('BROKERS_SEED', { smoke: 1, whole: 1 })
 const LONG = { timeout: 90_000, interval: 200 }
 /** What makes a message longer than what a broker sends at once. */

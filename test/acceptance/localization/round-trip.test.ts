@@ -5,7 +5,7 @@ import { size } from '../../kit/size.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { exported, sendFile } from './translators.ts'
 
-const ROUNDS = size('PROOF_ROUND_TRIPS', { smoke: 6, whole: 150 })
+const ROUNDS = size('PROOF_ROUND_TRIPS', { smoke: 3, whole: 150 })
 const FIELDS = 12
 
 const DEFINITION = `

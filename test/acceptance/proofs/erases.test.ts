@@ -8,7 +8,7 @@ import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 import { about, BASE } from '../privacy/practice.ts'
 import { type Asked, CLINIC, drawAsked, drawPerson, FIELDS, type Person } from './erases.ts'
 
-const CASES = size('ERASE_CASES', { smoke: 24, whole: 1000 })
+const CASES = size('ERASE_CASES', { smoke: 8, whole: 1000 })
 const SEED = Number(process.env['ERASE_SEED'] ?? 4)
 /** Cases of one test: no test may take longer than its patience. */
 const PORTION = 50

@@ -7,7 +7,7 @@ import { faultsOf } from '../laws/answer-law.ts'
 import { oddHeaders, SEGMENTS, spoiledQuery } from '../laws/hostile.ts'
 
 /** How many requests are sent to each store. */
-const RUNS = size('PROOF_INSIGHT_QUERIES', { smoke: 1200, whole: 50_000 })
+const RUNS = size('PROOF_INSIGHT_QUERIES', { smoke: 400, whole: 50_000 })
 const SEED = 4711
 const AT_ONCE = 10
 
