@@ -1,16 +1,9 @@
-import {
-  children,
-  ExpressionError,
-  isCrossingName,
-  type Node,
-  parseExpression,
-  partsOf,
-  withSelf,
-} from '@svc/expression/contract'
+import { children, isCrossingName, type Node, partsOf, withSelf } from '@svc/expression/contract'
 import type { Definition } from '../definition/schema/definition.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
 import { crossesRecords } from './override.ts'
+import { parsedIfSound } from './parsed.ts'
 
 /** Names of fields by which declared formulas find other records, and are found by these in turn, by their resources. */
 export function fieldsFoundBy({ resources }: Definition): ReadonlyMap<string, ReadonlySet<string>> {
@@ -22,7 +15,7 @@ export function fieldsFoundBy({ resources }: Definition): ReadonlyMap<string, Re
   for (const [name, definition] of Object.entries(resources)) {
     if (!crossesRecords(definition)) continue
     for (const source of sourcesIn(definition)) {
-      const ast = parsed(source)
+      const ast = parsedIfSound(source)
       if (ast) collect(ast, name, add)
     }
   }
@@ -36,7 +29,7 @@ function collect(node: Node, own: string, add: Add): void {
     const [resource, key, , filter] = node.args
     if (node.name === 'lookup' && key?.kind === 'name') add(own, key.name)
     const other = textOf(resource)
-    const condition = filter && parsed(textOf(filter) ?? '')
+    const condition = filter && parsedIfSound(textOf(filter) ?? '')
     if (other !== undefined && condition)
       for (const equality of partsOf(withSelf(condition)).equalities) {
         add(other, equality.field)
@@ -58,13 +51,4 @@ const sourcesIn = ({ computed = {}, object }: ResourceDefinition): readonly stri
 function sourceOf(field: string | FieldDefinition): readonly string[] {
   if (typeof field === 'string' || field.computed === undefined || field['dynamic'] === true) return []
   return [typeof field.computed === 'string' ? field.computed : field.computed.expression]
-}
-
-function parsed(source: string): Node | undefined {
-  try {
-    return parseExpression(source)
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error
-    return undefined
-  }
 }

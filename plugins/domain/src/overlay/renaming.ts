@@ -1,11 +1,5 @@
-import {
-  ExpressionError,
-  isCrossingName,
-  type Node,
-  parseExpression,
-  print,
-  rewritten,
-} from '@svc/expression/contract'
+import { isCrossingName, type Node, print, rewritten } from '@svc/expression/contract'
+import { parsedIfSound } from '../model/parsed.ts'
 
 type Call = Extract<Node, { readonly kind: 'call' }>
 
@@ -18,7 +12,7 @@ export interface Renaming {
 
 /** A formula of a resource with another name of a field, of its own or of another; as it is where it does not name that. */
 export function withRenamed(source: string, of: string, renaming: Renaming): string {
-  const ast = parsed(source)
+  const ast = parsedIfSound(source)
   if (ast === undefined) return source
   const text = print(inFormula(ast, of, renaming))
   return text === print(ast) ? source : text
@@ -71,7 +65,7 @@ function inCrossing(call: Call, of: string, renaming: Renaming): Node {
 /** A filter speaks of the other record by bare names, and of its own by `$record`. */
 function inFilter(node: Node, isThere: boolean, of: string, renaming: Renaming): Node {
   if (node.kind !== 'literal' || typeof node.value !== 'string') return node
-  const ast = parsed(node.value)
+  const ast = parsedIfSound(node.value)
   if (ast === undefined) return node
   const other = rewritten(
     ast,
@@ -81,13 +75,4 @@ function inFilter(node: Node, isThere: boolean, of: string, renaming: Renaming):
   )
   const text = print(other)
   return text === print(ast) ? node : { ...node, value: text }
-}
-
-function parsed(source: string): Node | undefined {
-  try {
-    return parseExpression(source)
-  } catch (error) {
-    if (!(error instanceof ExpressionError)) throw error
-    return undefined
-  }
 }
