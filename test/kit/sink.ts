@@ -31,14 +31,15 @@ export async function startSink(
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => void chunks.push(chunk))
-    request.on('end', async () => {
+    const end = async () => {
       const { method = '', url: path = '', headers } = request
       const got = { method, path, headers, body: Buffer.concat(chunks).toString() }
       received.push(got)
       const said = await answer(got)
       if (said === 'die') request.socket.destroy()
       else if (said !== 'hang') response.writeHead(said.status, said.headers).end(said.body)
-    })
+    }
+    request.on('end', () => void end())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
