@@ -19,7 +19,7 @@ import { HISTORY } from '@svc/history/contract'
 import type { Row } from '@svc/store/contract'
 import type { Template } from '../compile/template.ts'
 import { ORIGIN } from '../keep/keep.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import { promise } from '../promises/promise.ts'
 
 interface Listening {
