@@ -27,7 +27,15 @@ domain:
         harbourId: uuid
       relationships: { harbour: { type: belongsTo, target: Harbour } }
       permissions: { list: ['*'], get: ['*'], create: ['*'], fields: { gold: { read: [pilot] } } }
+  views:
+    readers: { source: Ship, permissions: ['*'], columns: [name, { name: who, computed: "coalesce(user.username, 'nobody')" }] }
   dashboards:
+    whose:
+      permissions: ['*']
+      refresh: 1h
+      widgets:
+        readers: { type: breakdown, query: { source: readers, groupBy: who } }
+        most: { type: counter, query: { source: readers, aggregate: countDistinct, field: who } }
     levels:
       permissions: ['*']
       widgets:
@@ -158,6 +166,17 @@ for (const store of STORES) {
       const { body } = await sendFile(server().request, server().admin, file, '', 'port')
       expect(body.data).toMatchObject({ imported: 1 })
       expect([await label('en'), await label('de')]).toEqual(['Ships', 'Schiffe'])
+    })
+
+    it('D6 what a column works out of its reader is kept for that reader alone', async () => {
+      tokens['gus'] = (await server().account('gus')).token
+      const readers = async (who: string) =>
+        (await widgets('whose', who)).readers.groups.map(({ key }: any) => key)
+      expect([await readers('guest'), await readers('gus'), await readers('guest')]).toEqual([
+        ['gil'],
+        ['gus'],
+        ['gil'],
+      ])
     })
 
     it('D6 a change of roles ends what is kept for its caller at once', async () => {

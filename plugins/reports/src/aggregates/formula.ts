@@ -16,6 +16,8 @@ import type { Counted } from './counted.ts'
 
 /** What the store works out of each record. */
 export interface Formula {
+  /** As it is written. */
+  readonly source: string
   readonly kind: Kind
   /** What it is made of. */
   readonly reads: Reads
@@ -78,6 +80,7 @@ function formulaOfField(field: Field, source: Resource, site: Site, path: Path):
       return undefined
     }
     return {
+      source: name,
       kind: kindOfColumn(compiled.type.column),
       reads: { fields: new Set([name]), reach: new Map() },
       field,
@@ -127,6 +130,7 @@ function worked(text: string, source: Resource, site: Site, path: Path): Formula
   const { expression, bind } = made
   refuseSecrets(expression, source, path, site)
   return {
+    source: text,
     kind: expression.kind,
     reads: expression,
     field: undefined,

@@ -1,7 +1,7 @@
 import type { Kind } from '@svc/expression/contract'
 import type { Measure, Scalar } from '@svc/store/contract'
 import type { Filter } from '../door/readable.ts'
-import type { Counted } from './counted.ts'
+import { type Counted, ownFilters } from './counted.ts'
 import type { Formula } from './formula.ts'
 
 export const FUNCTIONS = ['count', 'countDistinct', 'sum', 'avg', 'min', 'max'] as const
@@ -30,6 +30,10 @@ export function misfitOf(
     return `'${fn}' takes numbers, dates and times, and this is ${kind}`
   return undefined
 }
+
+/** The expressions that a measure is worked out by, as they are written. */
+export const textsOf = ({ counted, formula, condition }: CompiledMeasure): readonly string[] =>
+  [...ownFilters(counted), condition, formula].flatMap((one) => one?.source ?? [])
 
 /** The kind of what a measure comes to. */
 export const kindOfMeasure = ({ fn, formula }: Pick<CompiledMeasure, 'fn' | 'formula'>): Kind =>

@@ -1,77 +1,27 @@
-import type { Resource, Text, Door } from '@svc/domain/contract'
-import type { Column, Order } from '@svc/store/contract'
-import type { Counted } from '../aggregates/counted.ts'
-import type { Figure } from '../aggregates/figure.ts'
-import type { Formula } from '../aggregates/formula.ts'
-import type { Interval } from '../aggregates/interval.ts'
-import type { CompiledMeasure } from '../aggregates/measure.ts'
-import type { Filter } from '../door/readable.ts'
+import type { Door, Resource, Text } from '@svc/domain/contract'
+import type { Value } from '@svc/store/contract'
+import type { Ask } from '../aggregates/ask.ts'
 import type { ValueFormat } from '../formats/format.ts'
-import type { View } from '../views/view.ts'
-import type { Threshold } from './thresholds.ts'
+import type { Answer, WidgetAsking } from './asking.ts'
+import type { WidgetType } from './definition.ts'
 
-/** What is counted: a measure with what picks its records, or an expression of aggregates. */
-export type Asked =
-  | { readonly figure: Figure; readonly measure?: undefined }
-  | { readonly figure?: undefined; readonly measure: CompiledMeasure; readonly where: readonly Filter[] }
-
-interface Shared {
+/** A widget, compiled. */
+export interface Widget {
   readonly name: string
+  readonly type: WidgetType
   readonly label: Text
   readonly format: ValueFormat
-  readonly colors: ReadonlyMap<string, string>
+  /** The resources that it reads. */
+  readonly sources: readonly Resource[]
+  /** The expressions that its answer is worked out by, as they are written. */
+  readonly texts: readonly string[]
+  /** The figures that it is made of: those of the same records are worked out together. */
+  readonly asks: readonly Ask[]
+  /** What it answers to whom it is closed, besides that. */
+  readonly closed: Answer
+  /** What it answers besides its names, of the figures that it asks for; undefined where the caller may not be told. */
+  answer(asking: WidgetAsking, figures: readonly Value[]): Answer | undefined | Promise<Answer | undefined>
 }
-
-export interface CounterWidget extends Shared {
-  readonly type: 'counter' | 'scorecard' | 'gauge'
-  readonly asked: Asked
-  readonly thresholds: readonly Threshold[]
-  readonly target: number | Figure | undefined
-  /** Of a gauge. */
-  readonly min: number
-  readonly max: number | undefined
-}
-
-/** What is gathered, and what each group comes to. */
-interface Gathered {
-  readonly measure: CompiledMeasure
-  readonly where: readonly Filter[]
-}
-
-export interface BreakdownWidget extends Shared, Gathered {
-  readonly type: 'breakdown'
-  readonly by: Formula
-  readonly sort: { readonly by: 'value' | 'group'; readonly descending: boolean }
-  readonly limit: number
-  /** How keys are called. */
-  readonly keyFormat: ValueFormat
-}
-
-export interface SeriesWidget extends Shared, Gathered {
-  readonly type: 'timeSeries'
-  readonly date: Formula & { readonly column: Column }
-  readonly interval: Interval
-  readonly timezone: string | undefined
-  readonly last: number
-}
-
-export interface TableWidget extends Shared {
-  readonly type: 'table'
-  readonly view: View
-  readonly counted: Counted
-  readonly where: readonly Filter[]
-  readonly order: readonly Order[]
-  readonly limit: number
-}
-
-export interface TimelineWidget extends Shared {
-  readonly type: 'timeline'
-  readonly resource: Resource
-  readonly events: readonly string[] | undefined
-  readonly limit: number
-}
-
-export type Widget = CounterWidget | BreakdownWidget | SeriesWidget | TableWidget | TimelineWidget
 
 /** A dashboard, compiled. */
 export interface Dashboard {

@@ -1,4 +1,4 @@
-import { type Data, type Locale, type Resource, rightsOf, sharingAmong } from '@svc/domain/contract'
+import { type Data, type Locale, rightsOf, sharingAmong } from '@svc/domain/contract'
 import type { Caller } from '@svc/kernel'
 import type { Widget } from './dashboard.ts'
 
@@ -48,57 +48,9 @@ export function createKept(refreshMs: number | undefined, widgets: readonly Widg
 }
 
 /** How an answer may be shared; not at all where something besides its definition decides which records are left. */
-function sharingOf(widgets: readonly Widget[], { model }: Data): ReturnType<typeof sharingAmong> {
-  const sources = new Set<Resource>(widgets.flatMap(sourcesOf))
-  return sharingAmong([...sources], widgets.flatMap(textsOf), model)
-}
-
-function sourcesOf(widget: Widget): readonly Resource[] {
-  switch (widget.type) {
-    case 'counter':
-    case 'scorecard':
-    case 'gauge': {
-      const measures = widget.asked.figure?.measures ?? [widget.asked.measure]
-      const aims = typeof widget.target === 'object' ? widget.target.measures : []
-      return [...measures, ...aims].flatMap((one) => one?.counted.resource ?? [])
-    }
-    case 'breakdown':
-    case 'timeSeries':
-      return [widget.measure.counted.resource]
-    case 'table':
-      return [widget.view.source]
-    case 'timeline':
-      return [widget.resource]
-  }
-}
-
-/** The expressions of a widget and of its view, as they are written. */
-function textsOf(widget: Widget): readonly string[] {
-  if (widget.type === 'timeline') return []
-  if (widget.type === 'table') {
-    const { view, where } = widget
-    return [
-      ...where.map(({ source }) => source),
-      view.filter?.source ?? '',
-      ...view.columns.flatMap(({ of, highlights }) => [
-        of.kind === 'computed' ? of.expression.source : '',
-        ...highlights.map(({ condition }) => condition.source),
-      ]),
-    ]
-  }
-  if (widget.type === 'breakdown' || widget.type === 'timeSeries')
-    return [...widget.where.map(({ source }) => source), ...viewTexts(widget.measure)]
-  const { asked, target } = widget
-  const aims = typeof target === 'object' ? [target.source, ...target.measures.flatMap(viewTexts)] : []
-  return asked.figure
-    ? [asked.figure.source, ...asked.figure.measures.flatMap(viewTexts), ...aims]
-    : [...asked.where.map(({ source }) => source), ...viewTexts(asked.measure), ...aims]
-}
-
-const viewTexts = ({
-  counted: { view },
-}: {
-  readonly counted: {
-    readonly view: { readonly filter: { readonly source: string } | undefined } | undefined
-  }
-}) => (view?.filter ? [view.filter.source] : [])
+const sharingOf = (widgets: readonly Widget[], { model }: Data): ReturnType<typeof sharingAmong> =>
+  sharingAmong(
+    [...new Set(widgets.flatMap(({ sources }) => sources))],
+    widgets.flatMap(({ texts }) => texts),
+    model,
+  )

@@ -8,27 +8,17 @@ import {
   type Site,
   type Text,
   compileDoor,
-  type Door,
 } from '@svc/domain/contract'
-import type { Known } from '@svc/expression/contract'
 import type { Views } from '../views/view.ts'
 import type { ReportDefinition, WrittenSection } from './definition.ts'
 import { compileMetrics } from './metrics.ts'
+import type { ReportPlace } from './place.ts'
 import type { Report, Section } from './report.ts'
 import { compileTable } from './table.ts'
 import { word } from '../words.ts'
 
 /** Names that requests for reports have of themselves, and those that expressions have. */
 const TAKEN: ReadonlySet<string> = new Set(['format', 'section', 'user', 'op', 'record', 'previous'])
-
-/** What the parts of a report are compiled with. */
-export interface ReportPlace {
-  readonly site: Site
-  readonly views: Views
-  readonly parameters: ReadonlyMap<string, Known>
-  /** Whom the report lets in. */
-  readonly door: Door
-}
 
 /** Compiles a report; what is wrong is reported. */
 export function compileReport(

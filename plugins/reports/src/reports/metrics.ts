@@ -1,7 +1,7 @@
 import type { Path } from '@svc/domain/contract'
 import { compileFigure, type Figure } from '../aggregates/figure.ts'
 import { compileFormat, formatOfField, formatOfKind } from '../formats/format.ts'
-import type { ReportPlace } from './compile.ts'
+import type { ReportPlace } from './place.ts'
 import type { WrittenSection } from './definition.ts'
 import type { Metric } from './report.ts'
 import { word } from '../words.ts'

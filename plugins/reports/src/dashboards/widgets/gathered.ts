@@ -5,7 +5,11 @@ import { type Filter, refuseSecrets, warnOfRoles } from '../../door/readable.ts'
 import { formatOfField, formatOfKind } from '../../formats/format.ts'
 import { scopeOf } from '../../views/compile.ts'
 import type { WrittenQuery } from '../definition.ts'
+import type { QueryKey } from './kind.ts'
 import { required, type WidgetPlace } from './place.ts'
+
+/** What the query of a widget of figures takes. */
+export const COUNTS: readonly QueryKey[] = ['source', 'filter', 'scope', 'aggregate', 'field']
 
 /** What is gathered of which records. */
 export interface Gathered {

@@ -4,7 +4,7 @@ import type { Views } from '../../views/view.ts'
 import { word } from '../../words.ts'
 import type { WrittenQuery, WrittenWidget } from '../definition.ts'
 
-/** Where a widget, or its query, is written, and what it may speak of. */
+/** Where a widget, or its query, is written, and what that may speak of. */
 export interface WidgetPlace {
   readonly site: Site
   readonly views: Views
@@ -13,25 +13,26 @@ export interface WidgetPlace {
   readonly door: Door
 }
 
-export type QueryKey = keyof WrittenQuery
-
 /** Whether a query has a key; where it has not, that is reported. */
-export function required(query: WrittenQuery, key: QueryKey, { site, path }: WidgetPlace): boolean {
+export function required(query: WrittenQuery, key: keyof WrittenQuery, { site, path }: WidgetPlace): boolean {
   if (query[key] !== undefined) return true
   site.problem([...path, key], 'is missing')
   return false
 }
 
-/** The place of the widget that a query is of. */
-export const above = (place: WidgetPlace): WidgetPlace => ({ ...place, path: place.path.slice(0, -1) })
+/** The place of the query of a widget. */
+export const below = (place: WidgetPlace): WidgetPlace => ({ ...place, path: [...place.path, 'query'] })
 
 /** What all widgets have; `usual` is the format unless one is written. */
 export const shared = (name: string, written: WrittenWidget, usual: string, { site, path }: WidgetPlace) => ({
   name,
   label: word('dashboards', [...path, 'label'], written.label, site),
   format: compileFormat(written.format, usual, [...path, 'format'], site),
-  colors: new Map(Object.entries(written.colorMap ?? {})),
 })
+
+/** Colours of groups or of levels, by what they are called. */
+export const colorsOf = ({ colorMap = {} }: WrittenWidget): ReadonlyMap<string, string> =>
+  new Map(Object.entries(colorMap))
 
 const MOST_ENTRIES = 100
 

@@ -2,10 +2,12 @@ import { isTimeZone } from '@svc/automation/contract'
 import type { Counted } from '../../aggregates/counted.ts'
 import { compileFormula } from '../../aggregates/formula.ts'
 import type { Interval } from '../../aggregates/interval.ts'
-import type { SeriesWidget } from '../dashboard.ts'
-import type { WrittenQuery, WrittenWidget } from '../definition.ts'
-import { formatOfMeasure, type Gathered } from './gathered.ts'
-import { above, required, shared, type WidgetPlace } from './place.ts'
+import { textsOf } from '../../aggregates/measure.ts'
+import type { WrittenQuery } from '../definition.ts'
+import { type Series, seriesOf } from '../series/series.ts'
+import { COUNTS, formatOfMeasure, type Gathered, gatheredOf } from './gathered.ts'
+import type { WidgetKind } from './kind.ts'
+import { below, required, shared, type WidgetPlace } from './place.ts'
 
 /** How many intervals a series has unless said. */
 const LAST: Readonly<Record<Interval, number>> = {
@@ -17,14 +19,28 @@ const LAST: Readonly<Record<Interval, number>> = {
   year: 5,
 }
 
-/** Compiles a series; undefined where something is missing that was reported. */
-export function seriesOf(
-  name: string,
-  written: WrittenWidget,
-  query: WrittenQuery,
-  gathered: Gathered,
-  place: WidgetPlace,
-): SeriesWidget | undefined {
+/** What records come to in one interval after the other. */
+export const timeSeries: WidgetKind = {
+  takes: [...COUNTS, 'interval', 'dateField', 'timezone', 'last'],
+  has: [],
+  compile(name, written, query, place) {
+    const gathered = gatheredOf(query, below(place))
+    const series = gathered && compileSeries(query, gathered, below(place))
+    if (series === undefined) return undefined
+    const { measure, where, date } = series
+    return {
+      ...shared(name, written, formatOfMeasure(measure), place),
+      type: 'timeSeries',
+      sources: [measure.counted.resource],
+      texts: [...textsOf(measure), ...[...where, date].map(({ source }) => source)],
+      asks: [],
+      closed: {},
+      answer: (asking) => seriesOf(series, asking),
+    }
+  },
+}
+
+function compileSeries(query: WrittenQuery, gathered: Gathered, place: WidgetPlace): Series | undefined {
   const { site, path } = place
   if (!required(query, 'interval', place)) return undefined
   const { counted } = gathered.measure
@@ -45,9 +61,7 @@ export function seriesOf(
   if (timezone !== undefined && !isTimeZone(timezone))
     site.problem([...path, 'timezone'], `there is no time zone '${timezone.slice(0, 60)}'`)
   return {
-    ...shared(name, written, formatOfMeasure(gathered.measure), above(place)),
     ...gathered,
-    type: 'timeSeries',
     date: { ...date, column },
     interval: interval!,
     timezone,

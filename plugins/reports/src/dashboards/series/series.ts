@@ -1,15 +1,25 @@
 import { FORMATS, type Formats } from '@svc/expression/contract'
-import type { Value } from '@svc/store/contract'
-import { bindingOf, conditionsOf, inScope } from '../aggregates/ask.ts'
-import { beginningOf, keyOf, zoneFor } from '../aggregates/interval.ts'
-import { measureOf, overNothing } from '../aggregates/measure.ts'
-import { type Answer, formatsIn, type WidgetAsking } from './asking.ts'
-import type { SeriesWidget } from './dashboard.ts'
+import type { Column, Value } from '@svc/store/contract'
+import { bindingOf, conditionsOf, inScope } from '../../aggregates/ask.ts'
+import type { Formula } from '../../aggregates/formula.ts'
+import { beginningOf, type Interval, keyOf, zoneFor } from '../../aggregates/interval.ts'
+import { measureOf, overNothing } from '../../aggregates/measure.ts'
+import { type Answer, formatsIn, type WidgetAsking } from '../asking.ts'
+import type { Gathered } from '../widgets/gathered.ts'
 import { folded, foldOf } from './fold.ts'
 import { windowOf } from './window.ts'
 
+/** What is gathered by intervals of time. */
+export interface Series extends Gathered {
+  readonly date: Formula & { readonly column: Column }
+  readonly interval: Interval
+  readonly timezone: string | undefined
+  /** How many intervals there are. */
+  readonly last: number
+}
+
 /** Patterns of labels, where the usual ones would say too much. */
-const PATTERNS: Readonly<Partial<Record<SeriesWidget['interval'], string>>> = {
+const PATTERNS: Readonly<Partial<Record<Interval, string>>> = {
   month: 'MMM yyyy',
   quarter: 'MMM yyyy',
   year: 'yyyy',
@@ -19,8 +29,8 @@ const PATTERNS: Readonly<Partial<Record<SeriesWidget['interval'], string>>> = {
  * The answer of a series; undefined where the caller may not be told. The store gathers by slots, which are put together
  * here; by the intervals themselves where that is not exact.
  */
-export async function seriesOf(widget: SeriesWidget, asking: WidgetAsking): Promise<Answer | undefined> {
-  const { measure, where, date, interval, timezone, last } = widget
+export async function seriesOf(series: Series, asking: WidgetAsking): Promise<Answer | undefined> {
+  const { measure, where, date, interval, timezone, last } = series
   const { counted, fn, formula } = measure
   const binding = bindingOf(counted, where, formula ? [formula, date] : [date], asking)
   if (binding === undefined) return undefined
@@ -64,7 +74,7 @@ export async function seriesOf(widget: SeriesWidget, asking: WidgetAsking): Prom
   }
 }
 
-function labelOfKey(key: string, unit: SeriesWidget['interval'], formats: Formats): string {
+function labelOfKey(key: string, unit: Interval, formats: Formats): string {
   if (unit === 'hour') return key.slice(11, 16)
   const pattern = PATTERNS[unit]
   return FORMATS.get('date')?.write(key, pattern === undefined ? [] : [pattern], formats, undefined) ?? key

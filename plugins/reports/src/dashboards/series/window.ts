@@ -1,6 +1,6 @@
 import { Temporal } from '@svc/automation/contract'
 import type { Column, Condition, Scalar } from '@svc/store/contract'
-import { type Gathering, hourKey, type Interval } from '../aggregates/interval.ts'
+import { type Gathering, hourKey, type Interval } from '../../aggregates/interval.ts'
 import { type Clocks, clocksOf, HOUR, offsetAt, slotOf, SLOTS, UTC } from './clocks.ts'
 
 /** The intervals of a series: their keys, ascending, and when they begin and end. */

@@ -1,5 +1,5 @@
 import { exactAverage, exactSum, type Measure, type Row, type Scalar, type Value } from '@svc/store/contract'
-import { type CompiledMeasure, measureOf, overNothing } from '../aggregates/measure.ts'
+import { type CompiledMeasure, measureOf, overNothing } from '../../aggregates/measure.ts'
 import type { Slots } from './window.ts'
 
 /** No double stands for two decimals of up to fifteen digits. */
