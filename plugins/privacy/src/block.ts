@@ -20,6 +20,7 @@ import type { Encrypting } from './encryption/start.ts'
 import { logWindow } from './log.ts'
 import { createGuard } from './erase/guard.ts'
 import { personalResources } from './restriction/kept.ts'
+import { createPassingOverGone } from './restriction/gone.ts'
 import { createNarrow } from './restriction/narrow.ts'
 import { openRestrictions, renewRestrictions } from './restriction/renew.ts'
 import { lastMarks } from './restriction/state.ts'
@@ -124,6 +125,7 @@ function partOf(
       holdings.concerns(change) ||
       restriction.concerns(change),
     passesOver: consent.passesOver,
+    passesOverGone: createPassingOverGone(persons, tables),
     narrow: createNarrow(persons, tables, exempt),
     narrowedBy: (reader) => lastMarks(tables, reader),
     async beforeWrite(change, writes) {

@@ -1,4 +1,4 @@
-import type { Caller, Close } from '@svc/kernel'
+import type { AppError, Caller, Close } from '@svc/kernel'
 import type { Codec, Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
 import type { Problem } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
@@ -153,6 +153,12 @@ export interface Part<M = unknown> {
    * `automate`.
    */
   readonly passesOver?: PassOver
+  /** The same of a record that is there no more, since messages about it may be under way: why it is passed over. */
+  passesOverGone?(
+    resource: Resource,
+    key: Exclude<Value, null>,
+    reader: Reader,
+  ): Promise<AppError | undefined>
   /** Where the block keeps values of the records of a resource beside them: for whoever owes an account of these. */
   keeps?(resource: Resource): readonly Kept[]
   /**
