@@ -170,6 +170,11 @@ export interface Part<M = unknown> {
   readonly mentions?: readonly Mentioning[]
   /** What a person has to decide about who erases somebody: what may speak of this one and cannot be looked into. */
   readonly unresolving?: Unresolving
+  /**
+   * Runs in the transaction of a change of the definition by which values are sealed that stood in the clear, and when such a
+   * change comes back: what they were may still lie in the files of the store.
+   */
+  sealed?(transaction: Transaction): Promise<void>
   /** What the block keeps of values beside their records, as far as a change of the definition has to renew it. */
   readonly traces?: Traces
   /** For the blocks of later keys, which ask for it by `site.made`. */
