@@ -8,6 +8,7 @@ import { HttpServerCapability } from '@svc/rest/contract'
 import { standardPlugins } from '@svc/server'
 import { afterAll, beforeAll, beforeEach, onTestFailed } from 'vitest'
 import { type Clock, createClock, START } from './clock.ts'
+import { askedIdentifiers } from './identifiers.ts'
 import { createTestLog, failureOf, type LogEntry } from './log.ts'
 import { createRequest, type SendRequest } from './request.ts'
 import type { StoreUnderTest, TestDatabase } from './stores.ts'
@@ -103,7 +104,8 @@ async function prepared(
 ): Promise<TestKernel> {
   const { kernel, log } = running
   const http = kernel.get(HttpServerCapability)
-  const request = tellingFailures(createRequest(http.url(), http.fetch), log)
+  const asked = askedIdentifiers(tellingFailures(createRequest(http.url(), http.fetch), log))
+  const { request } = asked
   const account = accountsOf(kernel, request)
   const { token: admin } = await account('admin', ['admin'])
   const submit: TestKernel['submit'] = async (content, more = {}) => {
@@ -114,7 +116,11 @@ async function prepared(
     if (status !== 201) throw new Error(`the definition was not applied: ${JSON.stringify(body)}`)
   }
   if (definition !== undefined) await submit(definition)
-  return { ...running, request, admin, account, submit }
+  const stop = async () => {
+    await running.stop()
+    asked.assertUntold(log)
+  }
+  return { ...running, stop, request, admin, account, submit }
 }
 
 /** An answer of 500 says nothing of what happened: a test that fails with one shows what the log has. */

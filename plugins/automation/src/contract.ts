@@ -74,4 +74,11 @@ export { type Retained, sweepLedger } from './ledgers/retention.ts'
 export { onceOf } from './ledgers/once.ts'
 export { listAnswer, schemaOf } from './ledgers/schema.ts'
 export { type Window, windows } from './ledgers/window.ts'
-export { assertNotPassedOver, logPassing, type Passing } from './passing.ts'
+export {
+  assertNotPassedOver,
+  type KeptPassing,
+  logPassing,
+  type Passing,
+  passOver,
+  passOverKept,
+} from './passing.ts'

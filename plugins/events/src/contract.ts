@@ -1,6 +1,6 @@
-import type { Happened, Trigger } from '@svc/automation/contract'
+import type { Happened, KeptPassing, Trigger } from '@svc/automation/contract'
 import type { Model } from '@svc/domain/contract'
-import { type Caller, capability } from '@svc/kernel'
+import { type AppError, type Caller, capability } from '@svc/kernel'
 import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
 
 /** What happened to records, kept as long as some reader has still to hear it. */
@@ -46,6 +46,8 @@ export interface EventReader {
 export interface OutsideEvents {
   /** What a caller is told of an event, by the rights of now: undefined where that is nothing, `gone` where it is kept no more. */
   tell(id: string, caller: Caller): Promise<OutsideEvent | 'gone' | undefined>
+  /** Why what runs by itself passes over the record of an event now, which the log tells then; undefined where it does not. */
+  passOver(of: KeptPassing): Promise<AppError | undefined>
   /** What was written in a span of time, all of it and in order, in parts of `size`. */
   between(span: TimeSpan, size: number): AsyncIterable<readonly RecordEvent[]>
 }

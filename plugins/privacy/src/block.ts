@@ -20,6 +20,7 @@ import type { Encrypting } from './encryption/start.ts'
 import { logWindow } from './log.ts'
 import { createGuard } from './erase/guard.ts'
 import { personalResources } from './restriction/kept.ts'
+import { createPassingOverGone } from './restriction/gone.ts'
 import { createNarrow } from './restriction/narrow.ts'
 import { openRestrictions, renewRestrictions } from './restriction/renew.ts'
 import { lastMarks } from './restriction/state.ts'
@@ -54,7 +55,7 @@ export const privacyBlock = (means: Means): DomainBlock<PrivacyDefinition, Priva
   compile(written, site) {
     const made = compilePrivacy(written, site)
     if (made === undefined || written === undefined) return undefined
-    const { encrypting } = means
+    const { encrypting, scrubs } = means
     const encryption = encrypting.compile(written.encryption, site)
     if (made.enabled) warnOf(written, site)
     const describe = () => ({ schema: { privacy: shown(made) } })
@@ -62,12 +63,18 @@ export const privacyBlock = (means: Means): DomainBlock<PrivacyDefinition, Priva
     const atRest: AtRest = { seals: encryption?.seals, opens: encrypting.opens(name) }
     const part: DomainPart<Privacy> = made.enabled
       ? partOf(made, means, atRest)
-      : { made, describe, ...secretsOf(tablesOf(name)) }
+      : {
+          made,
+          describe,
+          ...secretsOf(tablesOf(name)),
+          open: (data) => scrubs.enter({ data, tables: undefined }),
+        }
     if (encryption === undefined) return part
     return {
       ...part,
       ready: encryption.ready,
       seals: encryption.seals,
+      sealed: (writes) => scrubs.afterSealing(writes, name),
       async open(data) {
         const closes = [await part.open?.(data), encrypting.open(encryption)]
         return async () => {
@@ -124,6 +131,7 @@ function partOf(
       holdings.concerns(change) ||
       restriction.concerns(change),
     passesOver: consent.passesOver,
+    passesOverGone: createPassingOverGone(persons, tables),
     narrow: createNarrow(persons, tables, exempt),
     narrowedBy: (reader) => lastMarks(tables, reader),
     selfContained: true,
@@ -172,7 +180,7 @@ function partOf(
       await data.write({ caller: SYSTEM }, (writes) => key.settle(writes))
       await key.read(data.reader)
       await openRestrictions(around, data)
-      const closes = [sweeps.enter(setting, data), scrubs.enter(setting, data)]
+      const closes = [sweeps.enter(setting, data), scrubs.enter({ data, tables })]
       return async () => {
         for (const close of closes) await close?.()
       }

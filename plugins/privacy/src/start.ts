@@ -19,10 +19,22 @@ export interface PrivacyContext extends EncryptionContext {
   readonly http: HttpServer | undefined
 }
 
+/** What stands in paths behind an identifier. */
+const BEHIND_IDENTIFIERS = [
+  'export',
+  'erase',
+  'consent',
+  'grant',
+  'withdraw',
+  'rectify',
+  'restrict',
+  'unrestrict',
+] as const
+
 /** Adds the three keys called `privacy` to the language: of domains, of resources, and of fields. */
 export async function startPrivacy(context: PrivacyContext): Promise<void> {
   const { domains, accounts, env, http, jobs, media, bus, store, log } = context
-  http?.conceal(['privacy', 'subject'], ':identifier')
+  http?.conceal(['privacy', 'subject'], ':identifier', BEHIND_IDENTIFIERS)
   const encrypting = await startEncryption(context)
   domains.aspect(privacyAspect(encrypting.rings))
   domains.block(subjectBlock)

@@ -21,10 +21,10 @@ export interface HttpServer {
    */
   use(app: Hono<HttpEnv>): () => void
   /**
-   * Says that no log line tells the segment of a path that stands behind these, nor what follows it in the same segment: the
-   * name after the colon stands in its place. `conceal(['privacy', 'subject'], ':identifier')`.
+   * Says that no log line tells the segment of a path that stands behind these, however they are written, nor any further one but
+   * `words`: the name stands in its place. `conceal(['privacy', 'subject'], ':identifier', ['erase'])`.
    */
-  conceal(behind: readonly string[], name: string): void
+  conceal(behind: readonly string[], name: string, words?: readonly string[]): void
 }
 
 /** What middleware and routes of Hono find in `c.env`. */

@@ -103,6 +103,9 @@ async function deliver(
   if (account?.status !== 'active') throw new Postponed('the account it reads as is not active', PAUSED_MS)
   const outside = delivery.domain === null ? undefined : events.outside(delivery.domain)
   if (outside === undefined) throw new Postponed('its domain is not in force here', NOT_IN_FORCE_MS)
+  const by = { kind: 'webhook', name: delivery.event }
+  const why = await outside.passOver({ by, resource: delivery.resource, recordId: delivery.recordId })
+  if (why !== undefined) return settle(work, delivery, why.message)
   const told = await outside.tell(delivery.eventId, callerOf(account))
   if (told === 'gone') return settle(work, delivery, 'The event is kept no more (events.retention_hours)')
   // Whoever may read nothing of it is told nothing of it.

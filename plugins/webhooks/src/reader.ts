@@ -1,5 +1,5 @@
-import { logPassing } from '@svc/automation/contract'
-import { passedOverAt, type Resource } from '@svc/domain/contract'
+import { passOver } from '@svc/automation/contract'
+import type { Resource } from '@svc/domain/contract'
 import type { EventReader } from '@svc/events/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Logger } from '@svc/kernel'
@@ -45,11 +45,9 @@ async function isPassedOver(
   transaction: Transaction,
   { log }: Pick<ReaderParts, 'log'>,
 ): Promise<boolean> {
-  const key = resource.key.column?.kind === 'integer' ? Number(recordId) : recordId
-  const why = recordId === '' ? undefined : await passedOverAt(resource, key, transaction)
-  if (why === undefined) return false
-  logPassing(log, { by: { kind: 'webhook', name: resource.name }, resource, key, why })
-  return true
+  if (recordId === '') return false
+  const by = { kind: 'webhook', name: resource.name }
+  return (await passOver({ by, resource, key: recordId }, transaction, log)) !== undefined
 }
 
 export interface ReaderParts extends QueueParts {

@@ -1,12 +1,17 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { askServer } from '@svc/management/contract'
 import { describe, expect, it } from 'vitest'
-import { rowsKept } from '../../kit/at-rest.ts'
+import { filesKept, rowsKept } from '../../kit/at-rest.ts'
 import { behind } from '../../kit/behind.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { QUIET, tick } from '../workflows/desk.ts'
 import { clinic, config as own, ENCRYPTION, PATIENTS, sender } from './clinic.ts'
 
-const config = { ...own, ...QUIET }
+const socket = join(mkdtempSync(join(tmpdir(), 'svc-socket-')), 'svc.sock')
+const config = { ...own, ...QUIET, management: { socket } }
 
 /** The same clinic, its values as they are or encrypted, with everything that keeps something of them. */
 const version = (number: string, flag: string, { privacy = ENCRYPTION, ssn = 'ssn', more = '' } = {}) =>
@@ -91,6 +96,13 @@ for (const store of STORES) {
         body.data.steps
       return steps.map(({ kind, column, destructive, reversible }) => [kind, column, destructive, reversible])
     }
+    /** The same request again, which is answered as it was. */
+    const once = (item: { readonly name: string; readonly ssn?: string; readonly note?: string }) =>
+      server().request('POST', PATIENTS, {
+        token: server().admin,
+        headers: { 'Idempotency-Key': item.name },
+        body: item,
+      })
     let before: Awaited<ReturnType<typeof told>>
 
     it('E6: is a step of a migration that loses nothing', async () => {
@@ -99,7 +111,7 @@ for (const store of STORES) {
         { name: 'Bob', ssn: 'canary-2', note: 'canary-b' },
         { name: 'Cid' },
       ]
-      for (const item of items) expect((await send('POST', PATIENTS, item)).status).toBe(201)
+      for (const item of items) expect((await once(item)).status).toBe(201)
       const [{ id }] = (await get(`${PATIENTS}?sort=name`)).items
       await send('PATCH', `${PATIENTS}/${id}`, { note: 'canary-c' })
       await tick(server())
@@ -141,6 +153,31 @@ for (const store of STORES) {
       expect(again.body.error_code).toBe('DUPLICATE')
     })
 
+    it('E6, P15: no byte of what stood in the clear is left in the files', async () => {
+      const scrubs = () =>
+        server()
+          .log.filter(({ event }) => event === 'privacy.scrubbed')
+          .map(({ fields }) => fields['domain'])
+      // So that this is no test of nothing.
+      expect(await filesKept(server().database)).toContain('canary')
+      if (store.name === 'postgres') {
+        expect(server().log.find(({ event }) => event === 'privacy.scrub_left')?.fields).toMatchObject({
+          domain: 'clinic',
+          command: 'svc privacy scrub',
+        })
+        await askServer(socket, { cmd: 'privacy_scrub' })
+      }
+      const isDone = async () => {
+        await tick(server())
+        return scrubs().length
+      }
+      await expect.poll(isDone, { timeout: 30_000 }).toBe(1)
+      expect(await filesKept(server().database)).not.toContain('canary')
+      expect(await told()).toEqual(before)
+      const again = await once({ name: 'Ann', ssn: 'canary-1', note: 'canary-a' })
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
+    })
+
     it('E6: a rename encrypts values for the name that they have then', async () => {
       const renamed = version('3', ON, { ssn: 'number', more: ', renamedFrom: ssn' })
       expect((await preview(renamed)).map(([kind]) => kind)).toContain('encryptColumn')
@@ -164,6 +201,8 @@ for (const store of STORES) {
       )
       await server().submit(version('4', OFF, WITHOUT))
       expect(await told()).toEqual(before)
+      const again = await once({ name: 'Ann', ssn: 'canary-1', note: 'canary-a' })
+      expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([201, 'true'])
       expect(JSON.stringify([...(await rowsKept(server().database))])).not.toContain('~sealed')
       const back = await send('POST', '/api/v1/domains/clinic/rollback', { target_version: '2' })
       expect(back.status).toBe(200)
@@ -189,6 +228,34 @@ for (const store of STORES) {
       expect([refused.status, refused.body.error_code]).toEqual([409, 'CONFLICT'])
       expect(refused.body.error_message).not.toContain('blind')
       expect((await get(`${PATIENTS}?filter[ssn][like]=canary`)).count).toBe(3)
+    })
+  })
+}
+
+for (const store of STORES) {
+  describe(`switching encryption on where privacy is not enabled, on ${store.name}`, () => {
+    const server = useTestKernel({
+      store,
+      config: { ...config, management: { socket: `${socket}.off` } },
+      definition: version('1', OFF, WITHOUT),
+    })
+
+    it('E6, P1: leaves no byte of what stood in the clear either', async () => {
+      const send = sender(server)
+      expect((await send('POST', PATIENTS, { name: 'Ann', note: 'canary of Ann' })).status).toBe(201)
+      await server().submit(version('2', ON, { privacy: `enabled: false\n    ${ENCRYPTION}` }))
+      if (store.name === 'postgres')
+        expect(await askServer(`${socket}.off`, { cmd: 'privacy_scrub' })).toEqual({
+          ok: true,
+          data: ['clinic'],
+        })
+      const isDone = async () => {
+        await tick(server())
+        return server().log.some(({ event }) => event === 'privacy.scrubbed')
+      }
+      await expect.poll(isDone, { timeout: 30_000 }).toBe(true)
+      expect(await filesKept(server().database)).not.toContain('canary')
+      expect((await send('GET', PATIENTS)).body.data.items).toMatchObject([{ note: 'canary of Ann' }])
     })
   })
 }

@@ -1,7 +1,7 @@
 const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
 
-/** A domain in which a person's notes can be reached in every way there is. */
-export const HOUSE = `
+/** A domain in which a person's notes can be reached in every way there is; what leaves goes to `url`. */
+export const house = (url: string): string => `
 domain:
   name: house
   version: '1'
@@ -16,9 +16,11 @@ domain:
         pinned: { type: belongsToMany, target: Note }
       permissions: ${OPEN}
     Note:
-      features: { softDelete: true, export: true, import: true, versioning: true, caching: true, audit: true }
+      features: { softDelete: true, export: true, import: true, versioning: true, caching: true, audit: true, search: true }
+      history: { events: { came: { on: create, condition: role == 'boarded', label: 'Came {text}', capture: [text] } } }
       object:
-        text: { type: string, maxLength: 100 }
+        text: { type: string, maxLength: 100, searchable: true }
+        createdAt: { type: datetime, autoNow: create }
         role: string
         folderId: uuid
         status: { type: string, default: open }
@@ -34,19 +36,35 @@ domain:
         folder: { type: belongsTo, target: Folder, foreignKey: folderId }
       permissions: ${OPEN}
       privacy: { subject: [person] }
+    Slip:
+      object: { title: string }
+      relationships: { note: { type: belongsTo, target: Note, foreignKey: noteId } }
+      permissions: ${OPEN}
+      privacy: { subject: [] }
     Line:
       object: { text: string, of: string }
       permissions: ${OPEN}
   views:
     notes: { source: Note, columns: [text], defaultLimit: 1000 }
+    slips: { source: Slip, columns: [title, note.text], defaultLimit: 1000 }
   reports:
     notes:
       parameters: [{ name: tag, type: string }]
       sections:
         - { title: Count, metrics: [{ label: Count, value: 'count(Note, text == tag)' }] }
         - { title: Rows, table: { view: notes, filter: text == tag } }
+        - { title: Groups, table: { view: notes, filter: text == tag, groupBy: text } }
+    slips:
+      sections: [{ title: By note, table: { view: slips, groupBy: note.text } }]
   dashboards:
-    now: { widgets: { notes: { type: counter, query: { source: Note } } } }
+    now:
+      widgets:
+        notes: { type: counter, query: { source: Note } }
+        figure: { type: scorecard, query: count(Note) }
+        texts: { type: breakdown, query: { source: Note, groupBy: text, limit: 1000 } }
+        series: { type: timeSeries, query: { source: Note, interval: day, last: 1 } }
+        rows: { type: table, query: { view: notes, filter: role == 'boarded', limit: 100 } }
+        lately: { type: timeline, query: { source: Note, events: [came], limit: 100 } }
     kept: { refresh: 1h, widgets: { notes: { type: counter, query: { source: Note } } } }
   rules:
     told:
@@ -94,6 +112,29 @@ domain:
       parameters: [{ name: tag, type: string }]
       data: { notes: { source: Note, filter: text == $params.tag } }
       body: '{#each notes}{text} {/each}'
+  integrations:
+    crm:
+      type: rest
+      baseUrl: '${url}'
+      operations:
+        told:
+          method: POST
+          path: /told
+          resource: Note
+          body: { note: $record.id }
+          trigger: { resource: Note, event: update, condition: role == 'sent' }
+        clocked:
+          method: POST
+          path: /clocked
+          resource: Note
+          body: { note: $record.id }
+          trigger: { resource: Note, schedule: every 10 minutes, filter: role == 'clocked' }
+        written:
+          method: POST
+          path: /written
+          resource: Note
+          body: { note: $record.id }
+          write: { mapping: { text: $record.text } }
   privacy:
     permissions: [admin]
     subjectIdentifier: { primary: email }

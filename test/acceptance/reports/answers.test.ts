@@ -58,6 +58,7 @@ const REPORTS = `
         - { title: Notes, table: { view: all, groupBy: note } }
     closed: { permissions: ['*'], sections: [{ title: Shut, table: { view: closed } }, { metrics: [{ label: x, value: count(closed) }] }] }
     wide: { permissions: [clerk], sections: [{ title: Wide, table: { view: wide } }] }
+    steps: { permissions: [clerk], parameters: [{ name: least, type: decimal, enum: ['1.50', '2'] }], sections: [{ metrics: [{ label: x, value: "count(Invoice, gross > least)" }] }] }
     must: { permissions: [clerk], parameters: [{ name: day, type: date }], sections: [{ metrics: [{ label: x, value: "count(Invoice, dueOn > day)" }] }] }
 `
 
@@ -267,6 +268,13 @@ for (const store of STORES) {
       }
       expect((await read('must')).body.error_message).toContain("'day' is missing")
       expect((await read('must?day=2026-06-01')).body.data.sections[0].metrics[0].value).toBe(2)
+      // Values are compared as what they are, not as they are written.
+      for (const [least, status] of [
+        ['1.5', 200],
+        ['2.0', 200],
+        ['1', 400],
+      ])
+        expect([least, (await read(`steps?least=${least}`)).status]).toEqual([least, status])
       const { body } = await read('money?colour=red')
       expect(body.warnings.map(({ message }: any) => message)).toEqual([
         "'colour' in 'query' is not known here: it was ignored",

@@ -68,6 +68,18 @@ const FAULTS: readonly (readonly [ruling: string, what: string, reports: string,
   ),
   ['R2', 'a default that is a map', parameter('name: p, default: { a: 1 }'), /parameters\.0\.default/],
   ['R2', 'an empty list of values', parameter('name: p, enum: []'), /parameters\.0\.enum/],
+  ...[
+    ['integer', '1.5'],
+    ['date', '2026-02-30'],
+    ['boolean', 'perhaps'],
+    ['uuid', 'me'],
+    ['email', 'me'],
+  ].map(([type, value]): (typeof FAULTS)[number] => [
+    'R2',
+    `a value that is none of the type ${type}`,
+    parameter(`name: p, type: ${type}, enum: ['${value}']`),
+    new RegExp(`parameters\\.0\\.enum\\.0: '${value}' is no value of the type '${type}'`),
+  ]),
   [
     'R2',
     'a default over a record',

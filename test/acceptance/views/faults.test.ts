@@ -266,6 +266,18 @@ const FAULTS: readonly (readonly [ruling: string, what: string, views: string, t
   ],
   ['F7', 'a currency', column('field: gross, format: money(Euro)'), /v\.columns\.0\.format: .*currency/],
   [
+    'F7',
+    'a currency that there is not',
+    column('field: gross, format: money(ZZZ)'),
+    /v\.columns\.0\.format: there is no currency 'ZZZ': write a code of ISO 4217/,
+  ],
+  [
+    'F7',
+    'nearly a currency',
+    column('field: gross, format: money(EUT)'),
+    /v\.columns\.0\.format: there is no currency 'EUT': did you mean 'EUR'\?/,
+  ],
+  [
     'F10',
     'a unit of the calendar',
     view('columns: [number], filter: "dueOn >= startOf(today(), \'fortnight\')"'),

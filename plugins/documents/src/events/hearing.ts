@@ -2,7 +2,7 @@ import {
   happenedIn,
   hears,
   listenersOf,
-  logPassing,
+  passOver,
   type Trigger,
   triggerVariables,
 } from '@svc/automation/contract'
@@ -10,7 +10,6 @@ import {
   type Change,
   type DomainPart,
   evaluationOf,
-  passedOverAt,
   type Resource,
   type Site,
   type Writes,
@@ -73,11 +72,8 @@ async function promiseAll(
     if (!conditionsOf(one).every((condition) => condition.holds(context))) continue
     const { template, trigger } = one
     const { resource, key = null } = change
-    const why = await passedOverAt(resource, change.record === undefined ? null : key, writes)
-    if (why !== undefined) {
-      logPassing(means.log, { by: { kind: 'template', name: template.name }, resource, key, why })
-      continue
-    }
+    const by = { kind: 'template', name: template.name }
+    if (await passOver({ by, resource, key }, writes, means.log)) continue
     const event = trigger.events.find((name) => hears({ ...trigger, events: [name] }, happened))
     await promise(
       writes,

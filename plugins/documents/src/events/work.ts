@@ -1,4 +1,4 @@
-import { Failure, isOutOfReach } from '@svc/automation/contract'
+import { Failure, isOutOfReach, passOverKept } from '@svc/automation/contract'
 import { type JobFailure, type JobKind, type Jobs, LeaseLost, Postponed, type Work } from '@svc/jobs/contract'
 import type { Writes } from '@svc/domain/contract'
 import { AppError, errors, SYSTEM } from '@svc/kernel'
@@ -50,6 +50,10 @@ async function generate({ domain, id }: Generating, work: Work, means: Means): P
   const { data } = open
   const promised = await findPromise(id, data.model, data.reader)
   if (promised === undefined) return void (await work.commit(async () => undefined))
+  const { template, resource, recordId } = promised
+  const by = { kind: 'template', name: template }
+  if (await passOverKept({ by, resource, recordId }, data.model, data.reader, means.log))
+    return work.commit(async (transaction) => void (await removePromise(id, transaction)))
   try {
     await make(promised, open, work, means)
   } catch (error) {

@@ -144,6 +144,18 @@ export class Access {
     return verdict.kind === 'none' ? undefined : this.#restricted(operation, verdict)
   }
 
+  /**
+   * The records that may stand beside others which lead to them: one that may be got, or of several those that may be listed, and in
+   * either case none that blocks take out of lists, or keep from what is done with these besides (`also`). Undefined where that is none at all.
+   */
+  beside(operation: 'get' | 'list', also: readonly Restricted[] = []): Condition | undefined {
+    const rows = this.rowsIfAny(operation)
+    if (rows === undefined) return undefined
+    const further = operation === 'list' ? also : (['list', ...also] as const)
+    const left = further.flatMap((one) => this.left(one))
+    return left.length === 0 ? rows : { op: 'and', of: [rows, ...left] }
+  }
+
   /** Whether the caller may list every record, and read all of these fields in each. */
   listsAll(names: Iterable<string>): boolean {
     if (this.#verdict('list').kind !== 'all' || this.left('list').length > 0) return false

@@ -5,7 +5,7 @@ import type { PassedOver, Restricted, Restriction } from '../contract/restrictio
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 
-type Restricting = Pick<Part, 'narrow' | 'narrowedBy' | 'passesOver'>
+type Restricting = Pick<Part, 'narrow' | 'narrowedBy' | 'passesOver' | 'passesOverGone'>
 
 /** The parts that restrict a resource; one that is absent has no restrictions. */
 const known = new WeakMap<Resource, readonly Restricting[]>()
@@ -78,16 +78,41 @@ export async function passedOver(
   return passed
 }
 
-/** The same of the record with a key: why it is passed over; undefined where it is not, or is not there. */
+/**
+ * The same of the record with a key, which may be in the form of text: why it is passed over, also where it is there no more;
+ * undefined where it is not.
+ */
 export async function passedOverAt(
   resource: Resource,
   key: Value,
   reader: Reader,
 ): Promise<AppError | undefined> {
-  if (!known.has(resource) || key === null) return undefined
-  const where: Condition = { op: 'eq', column: resource.key.column!, value: key }
+  const own = known.get(resource)
+  const value = own && keyValue(resource, key)
+  if (value === undefined) return undefined
+  const where: Condition = { op: 'eq', column: resource.key.column!, value }
   const { table, columns } = resource
   const records = await reader.select({ table, columns, where, order: [], limit: 1 })
+  if (records.length === 0) return passedOverGone(own!, resource, value, reader)
   const [why] = (await passedOver(resource, records, reader)).values()
   return why
+}
+
+async function passedOverGone(
+  own: readonly Restricting[],
+  resource: Resource,
+  key: Exclude<Value, null>,
+  reader: Reader,
+): Promise<AppError | undefined> {
+  for (const part of own) {
+    const why = await part.passesOverGone?.(resource, key, reader)
+    if (why !== undefined) return why
+  }
+  return undefined
+}
+
+function keyValue({ key: { column } }: Resource, key: Value): Exclude<Value, null> | undefined {
+  if (key === null || column?.kind !== 'integer' || typeof key !== 'string') return key ?? undefined
+  const number = Number(key)
+  return key !== '' && Number.isSafeInteger(number) ? number : undefined
 }

@@ -9,6 +9,7 @@ import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
+import type { Restricted } from './restriction.ts'
 import type { Writes } from './writes.ts'
 
 /**
@@ -62,12 +63,14 @@ export interface Data {
   aggregate(resource: Resource, asked: AskedAggregate, asker: Asker): Promise<readonly Row[]>
   /**
    * Which rows relations may lead to, as bindings of expressions take it (`rowsOf`), for a caller who may read in every
-   * record all that the expressions read, of related records too; undefined for any other.
+   * record all that the expressions read, of related records too; undefined for any other. `also` is what is done with the
+   * records besides.
    */
   opens(
     resource: Resource,
     reads: readonly Pick<Expression, 'fields' | 'reach'>[],
     caller: Caller,
+    also?: readonly Restricted[],
   ): BindingContext['rowsOf']
   /** Where blocks keep values of a resource's records beside them. */
   keeps(resource: Resource): readonly Kept[]

@@ -1,4 +1,4 @@
-import type { Caller, Close } from '@svc/kernel'
+import type { AppError, Caller, Close } from '@svc/kernel'
 import type { Codec, Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
 import type { Problem } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
@@ -158,6 +158,12 @@ export interface Part<M = unknown> {
    * `automate`.
    */
   readonly passesOver?: PassOver
+  /** The same of a record that is there no more, since messages about it may be under way: why it is passed over. */
+  passesOverGone?(
+    resource: Resource,
+    key: Exclude<Value, null>,
+    reader: Reader,
+  ): Promise<AppError | undefined>
   /** Where the block keeps values of the records of a resource beside them: for whoever owes an account of these. */
   keeps?(resource: Resource): readonly Kept[]
   /**
@@ -169,6 +175,11 @@ export interface Part<M = unknown> {
   readonly mentions?: readonly Mentioning[]
   /** What a person has to decide about who erases somebody: what may speak of this one and cannot be looked into. */
   readonly unresolving?: Unresolving
+  /**
+   * Runs in the transaction of a change of the definition by which values are sealed that stood in the clear, and when such a
+   * change comes back: what they were may still lie in the files of the store.
+   */
+  sealed?(transaction: Transaction): Promise<void>
   /** What the block keeps of values beside their records, as far as a change of the definition has to renew it. */
   readonly traces?: Traces
   /** For the blocks of later keys, which ask for it by `site.made`. */

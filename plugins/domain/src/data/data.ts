@@ -41,7 +41,7 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
     find: (resource, key, asker) => findRecord(runtime, accessOf(resource, asker), key),
     aggregate: async (resource, asked, asker) =>
       aggregateRecords(runtime, accessOf(resource, asker), asked, asker),
-    opens: (resource, reads, caller) => openWays(reads, accessOf(resource, { caller })),
+    opens: (resource, reads, caller, also = []) => openWays(reads, accessOf(resource, { caller }), { also }),
     keeps: (resource) => keptOf(resource, model),
     erase: (resource, keys, writes) => eraseKept(resource, keys, model, writes),
     redact: (erasure, retained, writes) => redactKept(erasure, retained, model, writes),

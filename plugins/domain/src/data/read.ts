@@ -31,7 +31,7 @@ function plannedFor(asked: Asked, access: Access, ignored: Ignored): Planned {
   )
   const query = asked.areFieldsFixed ? without(FORM, asked.query, ignored) : (asked.query ?? {})
   const chosen = fields?.flatMap((name) => access.selectable(name) ?? [])
-  const added = addedValues(values, worked, access)
+  const added = addedValues(values, worked, access, alsoOf(asked))
   const plan = planList(query, access, ignored, {
     where,
     also: alsoOf(asked),
@@ -86,10 +86,13 @@ export async function* streamRecords(
   } = plannedFor(whole, access, ignored)
   const { limit: _limit, offset: _offset, ...plan } = select
   const reach = access.reachOf(fields)
+  const also = alsoOf(asked)
   const simplify = simplifying(fields, tolerance, access)
   for await (const rows of store.stream(plan, size)) {
     const found =
-      reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader: store, access, rights: 'caller' })
+      reach.size === 0
+        ? []
+        : await neighboursOf(rows, reach, { reader: store, access, rights: 'caller', also })
     const shown = rows.map((row, at) => presentRecord(row, fields, access, found[at]))
     yield await added.to(simplify ? await simplify(shown, rows) : shown, rows, store)
     await aside()

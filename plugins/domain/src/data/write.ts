@@ -33,14 +33,10 @@ export async function writeRecords<T>(
 ): Promise<T> {
   if (once === undefined) return run(around, asker, work, options)
   assertKey(once.key)
-  const mark = markOf(
-    once.key,
-    `${around.model.name} ${once.name}`,
-    asker,
-    null,
-    once.of,
-    codecOf(around.model),
-  )
+  const mark = markOf(once.key, `${around.model.name} ${once.name}`, asker, null, once.of, {
+    codec: codecOf(around.model),
+    domain: around.model.name,
+  })
   return answeredOnce(mark, around.runtime, asker, () => run(around, asker, work, options, mark))
 }
 

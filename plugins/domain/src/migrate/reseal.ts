@@ -15,6 +15,7 @@ import { keptOf } from '../data/erase.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { codecOf } from '../operations/idempotent.ts'
+import { resealKept } from '../write/idempotency.ts'
 import type { ModelPairing, Pair, ResourcePair } from './pairs.ts'
 import type { MigrationStep } from './step.ts'
 import { isSealedAlike } from './tables.ts'
@@ -24,6 +25,8 @@ export interface Reseal {
   readonly kind: 'reseal'
   readonly resources: readonly Pair<Resource>[]
   readonly models: Pair<Model>
+  /** Whether values that stand in the clear in the one model are sealed in the other, and the other way round. */
+  readonly isSealing: Pair<boolean>
 }
 
 /** The step that does so, where fields are sealed from now on, or no longer. */
@@ -40,7 +43,7 @@ export function resealSteps(
       kind: 'reseal',
       table: resources[0]!.to.table.name,
       message: `what is kept beside the records of ${names.join(', ')} is sealed as they are`,
-      work: [{ kind: 'reseal', resources, models }],
+      work: [{ kind: 'reseal', resources, models, isSealing: isSealingIn(kept) }],
     },
   ]
 }
@@ -52,15 +55,32 @@ const isWholeIn = ({ from, to }: Pair<Model>): boolean =>
 const hasChanged = ({ fields }: ResourcePair): boolean =>
   fields.kept.some(({ from, to }) => from.column && to.column && !isSealedAlike(from.column, to.column))
 
-export async function reseal({ resources, models }: Reseal, transaction: Transaction): Promise<void> {
+const isSealingIn = (kept: readonly ResourcePair[]): Pair<boolean> => {
+  const pairs = kept.flatMap(({ fields }) => fields.kept)
+  const isSealed = (column: Column | undefined) => column?.codec !== undefined
+  const isClear = (column: Column | undefined) => column !== undefined && !isSealed(column)
+  return {
+    to: pairs.some(({ from, to }) => isClear(from.column) && isSealed(to.column)),
+    from: pairs.some(({ from, to }) => isClear(to.column) && isSealed(from.column)),
+  }
+}
+
+export async function reseal(
+  { resources, models, isSealing }: Reseal,
+  transaction: Transaction,
+): Promise<void> {
   for (const { from, to } of resources) {
     const before = { resource: from, model: models.from }
     for (const kept of keptOf(to, models.to))
       if (kept.reseal) await resealTable(kept, (row) => kept.reseal!(row, before), transaction)
   }
-  if (!isWholeIn(models)) return
-  for (const { table, columns } of mixedOf(models))
-    await resealTable({ table }, (row) => resealColumns(row, columns, models), transaction)
+  if (isWholeIn(models)) {
+    for (const { table, columns } of mixedOf(models))
+      await resealTable({ table }, (row) => resealColumns(row, columns, models), transaction)
+    const codecs = { from: codecOf(models.from), to: codecOf(models.to) }
+    await resealKept(models.to.name, codecs, transaction)
+  }
+  if (isSealing.to) for (const { part } of models.to.parts) await part.sealed?.(transaction)
 }
 
 /** Tables of what is sealed as a whole, those of parts that are no longer there among them: their rows stay. */
@@ -83,8 +103,9 @@ function resealColumns(row: Row, columns: readonly Column[], { from, to }: Pair<
 }
 
 /** The step that takes one back. */
-export const reverseReseal = ({ kind, resources, models }: Reseal): Reseal => ({
+export const reverseReseal = ({ kind, resources, models, isSealing }: Reseal): Reseal => ({
   kind,
+  isSealing: { from: isSealing.to, to: isSealing.from },
   resources: resources.map(({ from, to }) => ({ from: to, to: from })),
   models: { from: models.to, to: models.from },
 })

@@ -158,7 +158,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     others: draft.others,
     features: featuresOf(definition, around.features),
     permissions: buildPermissions(permissions, [...path, 'permissions'], judged),
-    scopes: buildScopes(definition, path, fields, report),
+    scopes: buildScopes(definition, path, judged),
     stateMachine: stateMachine && buildStateMachine(stateMachine, [...path, 'stateMachine'], guarded),
     validation: buildValidation(definition, path, vocabularyOf(draft, 'validation'), report),
     api: buildApi(draft, { ...around, ...judged }),

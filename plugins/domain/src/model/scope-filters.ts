@@ -1,3 +1,5 @@
+import type { Vocabulary } from '@svc/expression/contract'
+import { addedCalls } from '../scopes/added.ts'
 import { parseScope, type ScopeFilter } from '../scopes/filter.ts'
 import type { Path } from '../definition/problem.ts'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
@@ -17,6 +19,13 @@ export interface Scope {
   readonly description: string | undefined
 }
 
+interface ScopeSurroundings {
+  readonly fields: ReadonlyMap<string, Field>
+  /** What is said of a record at hand. */
+  readonly vocabulary: Vocabulary
+  readonly report: Report
+}
+
 type Written = Pick<Scope, 'name' | 'filter' | 'default' | 'description'>
 
 /** What soft delete brings along, unless the resource declares scopes of these names. */
@@ -30,14 +39,14 @@ const SOFT_DELETE_SCOPES: readonly Written[] = [
 export function buildScopes(
   { scopes = {}, features }: ResourceDefinition,
   path: Path,
-  fields: ReadonlyMap<string, Field>,
-  report: Report,
+  { fields, vocabulary, report }: ScopeSurroundings,
 ): ReadonlyMap<string, Scope> {
   const columns = new Map(
     [...fields.values()]
       .filter(({ compiled }) => compiled.type.readable)
       .flatMap(({ name, column }) => (column ? [[name, column] as const] : [])),
   )
+  const added = addedCalls(vocabulary, columns)
   const declared = Object.entries(scopes).map(
     ([name, { filter, default: isDefault = false, description }]) => ({
       name,
@@ -51,7 +60,7 @@ export function buildScopes(
   const kept = generated.map((scope) => ({ ...scope, default: scope.default && !taken }))
   const built = [...kept, ...declared].flatMap((scope): readonly Scope[] => {
     const at = [...path, 'scopes', scope.name, 'filter']
-    const rows = orReport(() => parseScope(scope.filter, columns), at, report)
+    const rows = orReport(() => parseScope(scope.filter, columns, added), at, report)
     return rows ? [Object.freeze({ ...scope, rows })] : []
   })
   return new Map(built.map((scope) => [scope.name, scope]))

@@ -228,7 +228,7 @@ async function readAllowed<T>(
   { name, order: sorted, also = [], through }: ReadOptions,
 ): Promise<readonly Row[]> {
   const { resource } = access
-  const rows = access.rowsIfAny(operation)
+  const rows = access.beside(operation)
   if (rows === undefined) return []
   const { columns, text } = form.reads(access, shownOf(access, names))
   const found = await reading.runtime.store.select({

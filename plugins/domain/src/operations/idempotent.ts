@@ -12,7 +12,13 @@ export const idempotent = (
   call: Call,
   write: WriteOnce,
 ): Promise<Reply> => {
-  const named = { name, path: [input.path, input.id], sent: input.data, codec: codecOf(model) }
+  const named = {
+    name,
+    path: [input.path, input.id],
+    sent: input.data,
+    codec: codecOf(model),
+    domain: model.name,
+  }
   return keptOnce(runtime, named, call, write)
 }
 

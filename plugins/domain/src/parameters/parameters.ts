@@ -85,28 +85,48 @@ function compileParameter(
     )
     return undefined
   }
-  const allowed = enumOf(written, site, path)
   const { model } = site
   const scope = { allowed: undefined, blocks: model.blocks, enums: model.enums }
   const compiled = types.compile(type, { type: typeName }, scope)
+  const allowed = enumOf(written, compiled, site, [...path, 'enum'])
   const parameter = { name, label, type: typeName, compiled, isOptional, allowed, otherwise: undefined }
   return { ...parameter, otherwise: defaultOf(written, parameter, site, [...path, 'default']) }
 }
 
 function enumOf(
   { enum: written }: WrittenParameter,
+  compiled: CompiledType,
   site: Site,
   path: Path,
 ): ReadonlySet<string> | undefined {
-  if (written === undefined || typeof written !== 'string') return written && new Set(written)
+  if (written === undefined) return undefined
+  if (typeof written !== 'string') return allowedOf(written, compiled, site, (at) => [...path, at])
   const values = site.model.enums.get(written)?.values
-  if (values === undefined)
-    site.problem(
-      [...path, 'enum'],
-      `there is no enumeration '${written}'`,
-      didYouMean(written, site.model.enums.keys()),
-    )
-  return values && new Set(values.keys())
+  if (values !== undefined) return allowedOf([...values.keys()], compiled, site, () => path)
+  site.problem(path, `there is no enumeration '${written}'`, didYouMean(written, site.model.enums.keys()))
+  return undefined
+}
+
+/** The values of an `enum` in the form in which values are compared; one that is none of the type is reported. */
+function allowedOf(
+  texts: readonly string[],
+  compiled: CompiledType,
+  site: Site,
+  pathOf: (at: number) => Path,
+): ReadonlySet<string> {
+  return new Set(
+    texts.flatMap((text, at) => {
+      const read = compiled.parseText(text)
+      const checked = read === undefined ? undefined : compiled.check(read)
+      if (checked !== undefined && 'value' in checked) return String(checked.value)
+      site.problem(
+        pathOf(at),
+        `'${text.slice(0, 60)}' is no value of the type '${compiled.type.name}'`,
+        'Write values of the type, or another type',
+      )
+      return []
+    }),
+  )
 }
 
 function defaultOf(

@@ -1,6 +1,7 @@
 import { type EvaluationContext, type Expression, mergedReach } from '@svc/expression/contract'
 import type { Reader, Row, SelectPlan, Value, Worked } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import { workOut } from '../present/formulas.ts'
 import { neighboursOf } from './neighbours.ts'
 
@@ -22,6 +23,7 @@ export function addedValues(
   values: Readonly<Record<string, Expression>> = {},
   worked: readonly Worked[],
   access: Access,
+  also: readonly Restricted[] = [],
 ): AddedValues {
   const expressions = Object.entries(values)
   if (expressions.length === 0 && worked.length === 0) return NOTHING
@@ -37,7 +39,7 @@ export function addedValues(
     }),
     async to(shown, rows, reader) {
       const found =
-        reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
+        reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller', also })
       return shown.map((record, at) => {
         const row = rows[at]!
         const known = workOut(row, access, found[at])

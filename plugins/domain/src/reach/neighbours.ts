@@ -1,6 +1,7 @@
 import type { Neighbours, Reach, Reached } from '@svc/expression/contract'
 import type { Reader, Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import type { Way } from '../contract/way.ts'
 import { endOf } from '../model/relation-end.ts'
 import { readUsers } from './accounts.ts'
@@ -22,6 +23,8 @@ export interface Reading {
   readonly rights: Rights
   /** Whether `***` stands in place of what the caller may see masked; null does unless said. */
   readonly masks?: boolean
+  /** What is done with the records besides: what blocks keep from that is not there for the caller. */
+  readonly also?: readonly Restricted[]
 }
 
 const NOTHING: Neighbours = Object.freeze({})

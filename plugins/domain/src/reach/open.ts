@@ -1,12 +1,20 @@
 import type { Reach, Relation } from '@svc/expression/contract'
 import type { Condition } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import { endOf } from '../model/relation-end.ts'
 
 /** What somebody reads of a record, and of those that it leads to. */
 export interface Reads {
   readonly fields: ReadonlySet<string>
   readonly reach: Reach
+}
+
+export interface OpenOptions {
+  /** The fields of accounts that may be read; those that everybody may know unless said. */
+  readonly ofAccounts?: ReadonlySet<string>
+  /** What is done with the records besides. */
+  readonly also?: readonly Restricted[]
 }
 
 /** The rows that a relation may lead to. */
@@ -19,12 +27,13 @@ export type RowsOf = (relation: Relation) => Condition
 export function openWays(
   reads: readonly Reads[],
   access: Access,
-  ofAccounts: ReadonlySet<string> = OF_ACCOUNTS,
+  { ofAccounts = OF_ACCOUNTS, also = [] }: OpenOptions = {},
 ): RowsOf | undefined {
   const rows = new Map<Relation, Condition>()
   if (
     !reads.every(
-      ({ fields, reach }) => areStored(fields, access) && isOpenWay(reach, access, rows, ofAccounts),
+      ({ fields, reach }) =>
+        areStored(fields, access) && isOpenWay(reach, access, rows, { ofAccounts, also }),
     )
   )
     return undefined
@@ -44,22 +53,22 @@ function isOpenWay(
   reach: Reach,
   { caller, now }: Access,
   rows: Map<Relation, Condition>,
-  ofAccounts: ReadonlySet<string>,
+  options: Required<OpenOptions>,
 ): boolean {
   for (const { relation, fields, reach: further } of reach.values()) {
     const { target, relationship } = endOf(relation)
     if (target === undefined) {
-      if (![...fields].every((name) => ofAccounts.has(name)) || further.size > 0) return false
+      if (![...fields].every((name) => options.ofAccounts.has(name)) || further.size > 0) return false
       rows.set(relation, { op: 'always' })
       continue
     }
     const access = Access.of(target, caller, now)
-    const found = access.rowsIfAny(relationship.kind === 'belongsTo' ? 'get' : 'list')
+    const found = access.beside(relationship.kind === 'belongsTo' ? 'get' : 'list', options.also)
     const ordered = relation.join.order.map(({ column }) => column.name)
     const followed = relationship.kind === 'hasMany' ? [relationship.foreignKey] : []
     if (found === undefined || !areStored(new Set([...fields, ...ordered, ...followed]), access)) return false
     rows.set(relation, found)
-    if (!isOpenWay(further, access, rows, ofAccounts)) return false
+    if (!isOpenWay(further, access, rows, options)) return false
   }
   return true
 }

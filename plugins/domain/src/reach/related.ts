@@ -9,6 +9,7 @@ import {
   type Value,
 } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import type { HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { workOut, workOutAll } from '../present/formulas.ts'
@@ -141,11 +142,11 @@ interface Asked {
 
 async function readTarget(
   { reached, target }: Leading,
-  { reader, access: outer, rights, masks = false }: Reading,
+  { reader, access: outer, rights, masks = false, also: restricted = [] }: Reading,
   { operation, where, order, through, also = [], isEmpty }: Asked,
 ): Promise<Omit<Found, 'group'>> {
   const access = Access.of(target, outer.caller, outer.now)
-  const rows = rowsFor[rights](access, operation)
+  const rows = rowsFor[rights](access, operation, restricted)
   if (isEmpty || rows === undefined) return { raw: [], shown: [], access }
   const fields = [...reached.fields].flatMap((name) => target.fields.get(name) ?? [])
   const columns = rights === 'author' ? basesOf(reached.fields, target) : access.columns(fields)
@@ -172,10 +173,13 @@ async function readTarget(
 
 /** The records that may be read at the end of a way; undefined: none at all. */
 const rowsFor: Readonly<
-  Record<Rights, (access: Access, operation: Asked['operation']) => Condition | undefined>
+  Record<
+    Rights,
+    (access: Access, operation: Asked['operation'], also: readonly Restricted[]) => Condition | undefined
+  >
 > = {
   author: () => EVERY_ROW,
-  caller: (access, operation) => access.rowsIfAny(operation),
+  caller: (access, operation, also) => access.beside(operation, also),
   anybody: (access, operation) => allOf(access.left(operation)),
 }
 

@@ -35,7 +35,7 @@ export function workedFields(fields: readonly Field[], access: Access): WorkedFi
   const rowsOf = openWays(
     reaching.map(({ computed }) => computed.expression),
     access,
-    NO_ACCOUNTS,
+    { ofAccounts: NO_ACCOUNTS },
   )
   if (rowsOf === undefined) return undefined
   const formulas = reaching.flatMap((field, at) => formula(field, at, access, rowsOf) ?? [])

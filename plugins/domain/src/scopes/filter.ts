@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/kernel'
 import { type Column, type Condition, holds } from '@svc/store/contract'
 import { as } from '@svc/expression/contract'
+import type { AddedCalls } from './added.ts'
 import { parseScopeTokens } from './parse.ts'
 import { tokenizeScope } from './tokens.ts'
 
@@ -13,12 +14,16 @@ export interface ScopeFilter {
 const EVERY_ROW: ScopeFilter = Object.freeze({ bind: (): Condition => ({ op: 'always' }) })
 
 /**
- * Reads a fragment of an SQL WHERE clause over a resource's stored fields; an empty one takes every row. Throws
- * ExpressionError, with the place of what cannot be read.
+ * Reads a fragment of an SQL WHERE clause over a resource's stored fields, in which functions of plugins may be called; an
+ * empty one takes every row. Throws ExpressionError, with the place of what cannot be read.
  */
-export function parseScope(filter: string, columns: ReadonlyMap<string, Column>): ScopeFilter {
+export function parseScope(
+  filter: string,
+  columns: ReadonlyMap<string, Column>,
+  added?: AddedCalls,
+): ScopeFilter {
   if (filter.trim() === '') return EVERY_ROW
-  const condition = parseScopeTokens(tokenizeScope(filter), columns)
+  const condition = parseScopeTokens(tokenizeScope(filter), columns, added)
   return Object.freeze({
     bind(caller: Caller, now: number): Condition {
       const scalar = as(condition.bind({ caller, now }), 'boolean')

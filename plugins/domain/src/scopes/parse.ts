@@ -13,6 +13,7 @@ import {
   nullTestOf,
   truth,
 } from './compare.ts'
+import type { AddedCalls } from './added.ts'
 import { negativeOf, productOf, sumOf } from './arithmetic.ts'
 import { nowOf, SCOPE_FUNCTIONS } from './function.ts'
 import { coerce, columnOperand, literalOperand, type Operand, refusal } from './operand.ts'
@@ -23,8 +24,9 @@ import type { ScopeToken } from './tokens.ts'
 export function parseScopeTokens(
   tokens: readonly ScopeToken[],
   columns: ReadonlyMap<string, Column>,
+  added: AddedCalls | undefined,
 ): Operand {
-  return new ScopeParser(tokens, columns).whole()
+  return new ScopeParser(tokens, columns, added).whole()
 }
 
 /** Words that are no name of a field unless they stand in double quotes. */
@@ -33,12 +35,18 @@ const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', '
 class ScopeParser {
   readonly #tokens: readonly ScopeToken[]
   readonly #columns: ReadonlyMap<string, Column>
+  readonly #added: AddedCalls | undefined
   #at = 0
   #nesting = 0
 
-  constructor(tokens: readonly ScopeToken[], columns: ReadonlyMap<string, Column>) {
+  constructor(
+    tokens: readonly ScopeToken[],
+    columns: ReadonlyMap<string, Column>,
+    added: AddedCalls | undefined,
+  ) {
     this.#tokens = tokens
     this.#columns = columns
+    this.#added = added
   }
 
   whole(): Operand {
@@ -176,18 +184,19 @@ class ScopeParser {
 
   #call(name: string, word: string, offset: number): Operand {
     const called = SCOPE_FUNCTIONS.get(word)
-    if (called === undefined) {
+    const isAdded = this.#added?.names.includes(name) === true
+    if (called === undefined && !isAdded) {
       throw refusal(
         offset,
         `a filter has no function '${name}'`,
-        `it has ${[...SCOPE_FUNCTIONS.keys()].join(', ')}`,
+        `it has ${[...SCOPE_FUNCTIONS.keys(), ...(this.#added?.names ?? [])].join(', ')}`,
       )
     }
     this.#at++
     const args = this.#token.word === ')' ? [] : [this.#disjunction()]
     while (args.length > 0 && this.#take(',')) args.push(this.#disjunction())
     this.#expect(')')
-    return this.#checked(called(args, offset))
+    return this.#checked(called?.(args, offset) ?? this.#added!.call(name, args, offset))
   }
 
   /** Refuses what is too deep for the statement of a store. */

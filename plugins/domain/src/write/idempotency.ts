@@ -3,6 +3,7 @@ import type { Call, Reply, Warning, Warnings } from '@svc/kernel'
 import {
   type Codec,
   column,
+  type Condition,
   type Reader,
   type Store,
   type Table,
@@ -18,11 +19,13 @@ const body = column('body', 'text')
 /** The column of answers. */
 export const ANSWER = column('answer', 'text', true)
 const createdAt = column('createdAt', 'datetime')
+/** Which domain seals the answer; null where none does, whatever it keeps. */
+const domain = column('domain', 'text', true)
 
 /** The answers to requests that carried an `Idempotency-Key`, each kept by the transaction of its write. */
 export const IDEMPOTENCY: Table = {
   name: 'svc_idempotency',
-  columns: [id, body, ANSWER, createdAt],
+  columns: [id, body, ANSWER, createdAt, domain],
   primaryKey: [id],
   indexes: [{ name: 'svc_idempotency_createdAt_idx', columns: [createdAt], unique: false }],
   foreignKeys: [],
@@ -36,6 +39,8 @@ export interface Mark {
   readonly body: string
   /** Seals the answer, and the hash that could be guessed at; undefined where a domain seals nothing. */
   readonly codec?: Codec | undefined
+  /** The domain that seals it, or will once it seals anything. */
+  readonly domain?: string | undefined
 }
 
 /** An answer as it was first given. */
@@ -61,10 +66,10 @@ export function markOf(
   { caller }: Pick<Call, 'caller'>,
   path: unknown,
   sent: unknown,
-  codec?: Codec,
+  by: Pick<Mark, 'codec' | 'domain'> = {},
 ): Mark {
   const who = caller.id ?? caller.kind
-  return { id: hash([who, action, path, key]), body: hash(sent ?? null), codec }
+  return { id: hash([who, action, path, key]), body: hash(sent ?? null), ...by }
 }
 
 const hash = (value: unknown): string =>
@@ -93,7 +98,12 @@ export async function findKept(mark: Mark, reader: Reader, now: number): Promise
 export async function take(mark: Mark, transaction: Transaction, now: number): Promise<void> {
   const isOwn = { op: 'eq', column: id, value: mark.id } as const
   await transaction.remove({ table: IDEMPOTENCY, where: { op: 'and', of: [isOwn, isOver(now)] } })
-  const values = { id: mark.id, body: sealed(mark.body, mark), createdAt: new Date(now).toISOString() }
+  const values = {
+    id: mark.id,
+    body: sealed(mark.body, mark),
+    createdAt: new Date(now).toISOString(),
+    domain: mark.domain ?? null,
+  }
   const count = await transaction.insert({ table: IDEMPOTENCY, values, onConflict: 'ignore' })
   if (count === 0) throw new Taken(`another request has written '${mark.id}'`)
 }
@@ -120,7 +130,7 @@ const sealed = (text: string, { codec }: Pick<Mark, 'codec'>): string =>
   codec === undefined ? text : SEALED + codec.seal(text)
 
 /** Throws where nothing is there to open it: a write that was answered is not to be done again. */
-function opened(kept: Value | undefined, { codec }: Mark): string {
+function opened(kept: Value | undefined, { codec }: Pick<Mark, 'codec'>): string {
   const text = String(kept)
   if (!text.startsWith(SEALED)) return text
   if (codec === undefined) throw new Error('an answer was sealed, and nothing is there to open it')
@@ -142,6 +152,47 @@ export function answerOf(kept: Value, codec: Codec | undefined): Value | undefin
 /** An answer in the form in which `kept` was. */
 export const textOf = (answer: Value, kept: Value, codec: Codec | undefined): string =>
   sealed(JSON.stringify(answer), { codec: String(kept).startsWith(SEALED) ? codec : undefined })
+
+const BATCH = 200
+
+/** Seals what is kept of a domain's answers as that does from now on, or no longer. What does not open stays as it is. */
+export async function resealKept(
+  name: string,
+  { from, to }: { readonly from: Codec | undefined; readonly to: Codec | undefined },
+  transaction: Transaction,
+): Promise<void> {
+  const isOwn: Condition = { op: 'eq', column: domain, value: name }
+  for (let where: Condition = isOwn; ;) {
+    const rows = await transaction.select({
+      table: IDEMPOTENCY,
+      columns: [id, body, ANSWER],
+      where,
+      order: [{ column: id, descending: false }],
+      limit: BATCH,
+    })
+    for (const row of rows) {
+      const change = (kept: Value | undefined): Value =>
+        typeof kept === 'string' ? resealed(kept, from, to) : (kept ?? null)
+      const set = { body: change(row['body']), answer: change(row['answer']) }
+      await transaction.update({
+        table: IDEMPOTENCY,
+        set,
+        where: { op: 'eq', column: id, value: String(row['id']) },
+      })
+    }
+    const last = rows.at(-1)
+    if (rows.length < BATCH || last === undefined) return
+    where = { op: 'and', of: [isOwn, { op: 'gt', column: id, value: String(last['id']) }] }
+  }
+}
+
+function resealed(kept: string, from: Codec | undefined, to: Codec | undefined): string {
+  try {
+    return sealed(opened(kept, { codec: from }), { codec: to })
+  } catch {
+    return kept
+  }
+}
 
 /** Removes the answers whose time is over. */
 export async function sweepKept(store: Store, now: number): Promise<void> {

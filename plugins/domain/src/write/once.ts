@@ -18,6 +18,8 @@ export interface Named {
   readonly path: unknown
   readonly sent: unknown
   readonly codec?: Codec | undefined
+  /** The domain whose answer it is, where that may seal it. */
+  readonly domain?: string | undefined
 }
 
 /** What writes once: it runs its writes by `transact`, which answers the reply, and warns by `call`. */
@@ -30,7 +32,7 @@ export type WriteOnce = (transact: Transact<Reply>, call: Call) => Promise<Reply
  */
 export function keptOnce(
   answers: KeptAnswers,
-  { name, path, sent, codec }: Named,
+  { name, path, sent, codec, domain }: Named,
   call: Call,
   write: WriteOnce,
 ): Promise<Reply> {
@@ -38,7 +40,7 @@ export function keptOnce(
   if (key === undefined)
     return write((work, options) => answers.transaction(call.caller, work, options), call)
   assertKey(key)
-  return once(markOf(key, name, call, path, sent, codec), answers, call, write)
+  return once(markOf(key, name, call, path, sent, { codec, domain }), answers, call, write)
 }
 
 async function once(mark: Mark, answers: KeptAnswers, call: Call, write: WriteOnce): Promise<Reply> {

@@ -1,6 +1,16 @@
 import type { Accounts } from '@svc/auth/contract'
+import { type KeptPassing, passOverKept } from '@svc/automation/contract'
 import type { Data } from '@svc/domain/contract'
-import { ANONYMOUS, type Call, type Caller, type Environment, errors, type Logger, Reply } from '@svc/kernel'
+import {
+  ANONYMOUS,
+  type AppError,
+  type Call,
+  type Caller,
+  type Environment,
+  errors,
+  type Logger,
+  Reply,
+} from '@svc/kernel'
 import type { Table } from '@svc/store/contract'
 import {
   BEGINNING,
@@ -119,6 +129,11 @@ export class Outside implements OutsideEvents {
     return (
       told && resource && { name: `${resource.actionPrefix}${told.action}`, at: event.at, data: told.data }
     )
+  }
+
+  passOver(of: KeptPassing): Promise<AppError | undefined> {
+    const { reader, model } = this.#data
+    return passOverKept(of, model, reader, this.#parts.log)
   }
 
   async *between({ after: since, before }: TimeSpan, size: number): AsyncGenerator<readonly RecordEvent[]> {

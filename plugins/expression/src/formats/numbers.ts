@@ -1,3 +1,4 @@
+import { nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { CurrencySign, Formats } from './formats.ts'
 import type { Format } from './format.ts'
@@ -10,7 +11,13 @@ export const NUMBER_FORMATS = {
   percentage: withDecimals((value, decimals = 2, formats) => `${writeNumber(value, formats, decimals, 0)}%`),
   money: {
     takes: ['text'],
-    inspect: (code) => (isCode(code) ? undefined : "a currency is written by its code, as in 'EUR'"),
+    inspect(code) {
+      if (!isCode(code)) return "a currency is written by its code, as in 'EUR'"
+      if (CURRENCIES.has(code)) return undefined
+      const meant = nearest(code, CURRENCIES)
+      const hint = meant === undefined ? 'write a code of ISO 4217' : `did you mean '${meant}'?`
+      return `there is no currency '${code}': ${hint}`
+    },
     write(value, [code], formats) {
       if (!isFinite(value)) return undefined
       const sign = isCode(code) ? formats.currencyOf(code) : formats.currency
@@ -48,6 +55,9 @@ export const isFinite = (value: Value): value is number => typeof value === 'num
 
 const isDecimals = (value: Value | undefined): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_DECIMALS
+
+/** The codes of ISO 4217 that are in use. */
+const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 const isCode = (value: Value | undefined): value is string =>
   typeof value === 'string' && /^[A-Z]{3}$/.test(value)

@@ -1,3 +1,4 @@
+import { assertNotPassedOver } from '@svc/automation/contract'
 import type { Data, Facts, Resource } from '@svc/domain/contract'
 import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
@@ -31,6 +32,8 @@ export async function operate(
   assertInUse(integration, parts)
   const message = messageOf(operation, payload, headers)
   const record = await recordOf(operation, recordId, call, data)
+  const { resource } = operation
+  if (resource && record) await assertNotPassedOver(resource, record[resource.key.name] ?? null, data.reader)
   const now = parts.env.now()
   const values = readInput(input, operation.input, () => now)
   const facts: Facts = {

@@ -1,3 +1,4 @@
+import { assertNotPassedOver } from '@svc/automation/contract'
 import { type Call, errors } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
 import { type Integration, operationOf } from '../integration.ts'
@@ -37,6 +38,7 @@ export async function runOfLetter(
     })
   if (!integration.enabled)
     throw errors.CONFLICT({ message: `The integration '${integration.name}' is not in use` })
+  if (resource !== undefined) await assertNotPassedOver(resource, row['recordId'] ?? null, data.reader)
   const text = (name: string) => (row[name] === null || row[name] === undefined ? null : String(row[name]))
   const id = isAnew ? parts.newId() : String(row['runId'])
   const finds = findsFor(integration, data, parts)

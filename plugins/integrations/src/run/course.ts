@@ -12,6 +12,7 @@ import { sealWork } from './kept-work.ts'
 import { logAttempt } from './log-entry.ts'
 import type { Means } from './means.ts'
 import { isTrouble, pauseAfter } from './pause.ts'
+import { endPassedOver } from './passing.ts'
 import { type Run, SKIPPED, type Step } from './run.ts'
 
 /** What came of an attempt, or of the limiter in its place. */
@@ -23,6 +24,8 @@ interface Tried {
 
 /** Takes a run one step further. Throws what nobody foresaw, and UNAVAILABLE where the store is out of reach. */
 export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step> {
+  const passed = await endPassedOver(run, doer, means)
+  if (passed !== undefined) return { over: passed }
   const built = await builtOf(run, means, doer)
   if (built === undefined) return { over: await end(run, SKIPPED, undefined, doer, means) }
   if (built instanceof AppError) return { over: await fail(run, built, undefined, doer, means) }

@@ -80,4 +80,14 @@ export async function settleLetter(
   })
 }
 
+/** Notes that the run of a dead letter did nothing: it may be tried again. */
+export async function reopenLetter(
+  letter: string,
+  transaction: Transaction,
+  { tables, parts }: Setting,
+): Promise<void> {
+  const set = { status: 'pending', updatedAt: moment(parts.env.now()), retriedAt: null }
+  await transaction.update({ table: tables.letters, set, where: letterIs(letter) })
+}
+
 export const letterIs = (id: string) => ({ op: 'eq' as const, column: LETTER.id, value: id })

@@ -2,18 +2,11 @@ import {
   happenedIn,
   hears,
   listenersOf,
-  logPassing,
+  passOver,
   type Trigger,
   triggerVariables,
 } from '@svc/automation/contract'
-import {
-  type Change,
-  type DomainPart,
-  evaluationOf,
-  factsOf,
-  passedOverAt,
-  type Writes,
-} from '@svc/domain/contract'
+import { type Change, type DomainPart, evaluationOf, factsOf, type Writes } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Integration, Operation } from '../integration.ts'
 import { noFinds } from '../mapping/finds.ts'
@@ -68,12 +61,8 @@ async function setOff(
     if (done.has(operation) || trigger.condition?.holds(context) === false) continue
     done.add(operation)
     const { resource, key = null } = change
-    const why = await passedOverAt(resource, change.record === undefined ? null : key, writes)
-    if (why !== undefined) {
-      const by = { kind: 'integration', name: `${integration.name}.${operation.name}` }
-      logPassing(setting.parts.log, { by, resource, key, why })
-      continue
-    }
+    const by = { kind: 'integration', name: `${integration.name}.${operation.name}` }
+    if (await passOver({ by, resource, key }, writes, setting.parts.log)) continue
     const event = trigger.events.find((name) => hears({ ...trigger, events: [name] }, happened))
     const now = setting.parts.env.now()
     const run: Run = {

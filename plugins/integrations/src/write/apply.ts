@@ -1,3 +1,4 @@
+import { assertNotPassedOver } from '@svc/automation/contract'
 import type { Resource, Writes } from '@svc/domain/contract'
 import { children, type Node } from '@svc/expression/contract'
 import { AppError, type Caller, errors } from '@svc/kernel'
@@ -111,12 +112,14 @@ async function writeOne(
       if (!(error instanceof AppError) || error.code !== 'DUPLICATE') throw error
       const other = await findOne(write, mapped, writes)
       if (other === undefined) throw error
+      await assertNotPassedOver(resource, other, writes)
       return update(resource, other, values, writes, as)
     }
   }
   const key = match.length === 0 ? context.key : found
   if (key === undefined || key === null)
     throw errors.NOT_FOUND({ message: `No '${resource.name}' was found that is to be written` })
+  await assertNotPassedOver(resource, key, writes)
   if (action === 'delete') {
     await writes.record({ kind: 'delete', resource, key, as })
     return { action, id: key }

@@ -1,5 +1,5 @@
-import { logPassing } from '@svc/automation/contract'
-import { ANYBODY, madeOf, type Model, passedOverAt, showingTo, veilOf } from '@svc/domain/contract'
+import { passOver } from '@svc/automation/contract'
+import { ANYBODY, madeOf, type Model, showingTo, veilOf } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import type { JobKind } from '@svc/jobs/contract'
 import type { Environment, Logger } from '@svc/kernel'
@@ -68,10 +68,8 @@ async function isPassedOver(
   reader: Transaction,
   log: Logger,
 ): Promise<boolean> {
-  const why = resource && (await passedOverAt(resource, recordId, reader))
-  if (resource === undefined || why === undefined) return false
-  logPassing(log, { by, resource, key: recordId, why })
-  return true
+  if (resource === undefined) return false
+  return (await passOver({ by, resource, key: recordId }, reader, log)) !== undefined
 }
 
 interface Written {

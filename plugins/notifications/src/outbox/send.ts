@@ -5,9 +5,10 @@ import type { Row, Transaction } from '@svc/store/contract'
 import type { Channel, Delivered, Message } from '../channel.ts'
 import { address } from './address.ts'
 import { afterTry, channelOf, entryIs, findEntry, type Opened, settingsOf } from './entries.ts'
-import { failed, tooMany, unreadable } from './failures.ts'
+import { failed, keptBack, tooMany, unreadable } from './failures.ts'
 import { openFacts } from './kept-facts.ts'
 import type { OpenDomain, SendParts } from './parts.ts'
+import { leftOf, sayAnew } from './passing.ts'
 import { presentEntry, recordIdOf, saidIn, sourceOf, textIn } from './present.ts'
 import type { Sending } from './raise.ts'
 import { MAX_RECIPIENTS, recipientsOf } from './recipients.ts'
@@ -32,10 +33,16 @@ export async function send({ domain, id }: Sending, work: Work, parts: SendParts
       parts,
     )
   if (opened.raised.facts === null) return finish(opened, unreadable(), work, open, parts)
+  const left = await leftOf(opened, open, parts)
+  if (left.kind === 'nothing') return finish(opened, keptBack(left.why), work, open, parts)
   const { channel, written } = chosen
   if (channel.isAddressed && opened.entry['recipient'] === null) {
     const fault = await address(opened, work, open, parts)
     return fault && finish(opened, fault, work, open, parts)
+  }
+  if (left.kind === 'some') {
+    const isSaid = await sayAnew(opened, left.places, work, open, parts)
+    return isSaid ? undefined : finish(opened, keptBack(left.why), work, open, parts)
   }
   const found = settingsOf(channel, written, open.site)
   const delivered =

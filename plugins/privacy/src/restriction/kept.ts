@@ -3,6 +3,7 @@ import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
 import { findByHashes, type Finding, PORTION, type Subject } from '../subjects/find.ts'
 import { linksOf, recordsOf } from '../subjects/records.ts'
+import { isGone } from './gone.ts'
 import { noteChange } from './state.ts'
 import { KEPT_FROM, type Operation, OPERATIONS, RESTRICTED, RESTRICTION, type Tables } from '../tables.ts'
 
@@ -118,7 +119,9 @@ export async function settleRecords(
     ...(known === undefined ? [] : [[ACCOUNT, known] as const]),
     ...[...records].flatMap(([{ name }, rows]) => [...rows.keys()].map((id) => [name, id] as const)),
   ]
-  await writes.remove({ table: tables.restricted, where: isIn(hash) })
+  const gone = isGone(hash, finding.privacy.model.resources.keys())
+  const there: Condition = { op: 'and', of: [isIn(hash), { op: 'not', of: gone }] }
+  await writes.remove({ table: tables.restricted, where: there })
   const rows = places.map(([resource, record]) => ({ subject_hash: hash, resource, record }))
   for (let at = 0; at < rows.length; at += PORTION)
     await writes.insertRows({ table: tables.restricted, rows: rows.slice(at, at + PORTION) })

@@ -5,6 +5,7 @@ import { privacyErrors } from '../errors.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
 import type { SubjectKey } from '../subjects/key.ts'
 import { RESTRICTED, type Tables } from '../tables.ts'
+import { goneOf } from './gone.ts'
 import { ACCOUNT, IDENTIFIER, lineageOf, restrictionOf, settleRecords } from './kept.ts'
 import type { Exempt } from './narrow.ts'
 import { isAnyRestricted, noteChange } from './state.ts'
@@ -100,8 +101,15 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
       const { resource, record, previous } = change
       const secret = await key.inside(writes)
       if (record === undefined) {
-        const gone = { resource: resource.name, recordId: String(change.key) }
-        await writes.remove({ table: tables.restricted, where: isAt(gone) })
+        const own = { resource: resource.name, recordId: String(change.key) }
+        for (const hit of hits)
+          if (hit.resource === own.resource && hit.recordId === own.recordId)
+            await writes.insert({
+              table: tables.restricted,
+              values: { subject_hash: hit.subjectHash, resource: goneOf(own.resource), record: own.recordId },
+              onConflict: 'ignore',
+            })
+        await writes.remove({ table: tables.restricted, where: isAt(own) })
         return noteChange(newId(), tables, writes)
       }
       const { identifying } = ways.get(resource)!

@@ -3,7 +3,6 @@ import { type Close, type Context, SYSTEM } from '@svc/kernel'
 import type { Data } from '@svc/domain/contract'
 import type { Condition, Store, Transaction } from '@svc/store/contract'
 import { z } from 'zod'
-import type { Setting } from '../setting.ts'
 import { ENTRY, type Tables } from '../tables.ts'
 
 /** The pauses before each further try, in milliseconds. */
@@ -16,51 +15,63 @@ const LARGE = 1024 ** 3
 const NIGHT = { from: 2, to: 5 }
 const HOUR_MS = 3_600_000
 
-/** Takes from the files of the database what erases and sweeps have left in them. */
+/** Takes from the files of the database what erases and sweeps, and values before they were encrypted, have left in them. */
 export interface Scrubs {
   /** Has it done after the erase or the sweep of this transaction, where the store can do so while it works. */
   afterErase(writes: Transaction, domain: string): Promise<void>
+  /**
+   * Has it done after the change of this transaction, by which values are encrypted that stood in the clear. Where the store cannot do
+   * so while it works, the log says what is left to do.
+   */
+  afterSealing(writes: Transaction, domain: string): Promise<void>
   /** Has it done for every domain that lives here, whatever the store and the hour; answers their names. */
   atOnce(): Promise<readonly string[]>
-  enter(setting: Setting, data: Data): Close
+  enter(living: Living): Close
 }
 
-interface Living {
-  readonly setting: Setting
+/** A domain whose files are taken care of. */
+export interface Living {
   readonly data: Data
+  /** Where erases are put on record; undefined where there are none. */
+  readonly tables: Tables | undefined
 }
 
 /** Declares the work. */
 export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Context, 'env' | 'log'>): Scrubs {
   const living = new Map<string, Living>()
   const scrubbing = jobs.kind('privacy.scrub', {
-    payload: z.strictObject({ domain: z.string(), isAsked: z.boolean() }),
+    payload: z.strictObject({
+      domain: z.string(),
+      isAsked: z.boolean(),
+      /** Whether it is about values that were encrypted: no erase is on record then. */
+      isSealed: z.boolean().optional(),
+    }),
     delaysMs: DELAYS_MS,
     maxRunMs: Infinity,
     workers: 1,
     order: () => 'scrub',
-    async run({ domain, isAsked }) {
+    async run({ domain, isAsked, isSealed }) {
       const found = living.get(domain)
       if (found === undefined) throw new Postponed(`'${domain}' is not in force here`, ABSENT_MS)
-      const { setting, data } = found
-      const { tables } = setting
-      const ids = await erasesSince(tables, store)
+      const { data, tables } = found
+      const ids = tables ? await erasesSince(tables, store) : []
       // What came before has done it for all of them.
-      if (ids.length === 0 && !isAsked) return
+      if (ids.length === 0 && !isAsked && isSealed !== true) return
       const bytes = await store.size()
       const wait = untilNight(env.now())
       if (!isAsked && bytes > LARGE && wait > 0)
         throw new Postponed('the database is large: it waits for the night', wait)
       await store.scrub(namesOf(data, tables))
       const at = new Date(env.now()).toISOString()
-      await data.write({ caller: SYSTEM }, async (writes) => {
-        for (const id of ids)
-          await writes.update({
-            table: tables.log,
-            set: { scrubbed_at: at },
-            where: { op: 'eq', column: ENTRY.id, value: id },
-          })
-      })
+      if (tables)
+        await data.write({ caller: SYSTEM }, async (writes) => {
+          for (const id of ids)
+            await writes.update({
+              table: tables.log,
+              set: { scrubbed_at: at },
+              where: { op: 'eq', column: ENTRY.id, value: id },
+            })
+        })
       log.info({ domain, erases: ids.length, bytes, left: await store.size() }, 'privacy.scrubbed')
     },
   })
@@ -68,15 +79,19 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
     async afterErase(writes, domain) {
       if (store.features.has('scrub')) await scrubbing.put(writes, { domain, isAsked: false })
     },
+    async afterSealing(writes, domain) {
+      if (store.features.has('scrub'))
+        return void (await scrubbing.put(writes, { domain, isAsked: false, isSealed: true }))
+      writes.afterCommit(() => log.warn({ domain, command: 'svc privacy scrub' }, 'privacy.scrub_left'))
+    },
     async atOnce() {
       const names = [...living.keys()]
       for (const domain of names)
         await store.transaction((writes) => scrubbing.put(writes, { domain, isAsked: true }))
       return names
     },
-    enter(setting, data) {
-      const { name } = setting.privacy.model
-      const own = { setting, data }
+    enter(own) {
+      const { name } = own.data.model
       living.set(name, own)
       return () => {
         if (living.get(name) === own) living.delete(name)
@@ -97,7 +112,7 @@ async function erasesSince({ log }: Tables, store: Store): Promise<readonly stri
 }
 
 /** Every table in which something of a person may have stood. */
-const namesOf = (data: Data, tables: Tables): readonly string[] => [
+const namesOf = (data: Data, tables: Tables | undefined): readonly string[] => [
   ...new Set(
     [
       ...data.model.tables,
@@ -105,7 +120,7 @@ const namesOf = (data: Data, tables: Tables): readonly string[] => [
         data.keeps(resource).map(({ table }) => table),
       ),
       ...data.mentioning.map(({ table }) => table),
-      ...Object.values(tables),
+      ...Object.values(tables ?? {}),
     ].map(({ name }) => name),
   ),
 ]

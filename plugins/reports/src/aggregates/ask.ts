@@ -73,7 +73,7 @@ export async function answersOf(
   for (const [at, { measure, where }] of asks.entries()) {
     const { counted, formula, condition } = measure
     const filters = condition ? [...where, condition] : where
-    const binding = bindingOf(counted, filters, formula ? [formula] : [], asking)
+    const binding = bindingOf(counted, filters, formula ? [formula] : [], { ...asking, isExport })
     if (binding === undefined) continue
     const key = keyOf(counted, where)
     const statement: Statement = statements.get(key) ?? {

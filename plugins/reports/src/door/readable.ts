@@ -64,6 +64,8 @@ export interface Asking {
   readonly data: Data
   readonly caller: Caller
   readonly parameters?: Readonly<Record<string, Value>>
+  /** Whether it becomes a file. */
+  readonly isExport?: boolean
   now(): number
 }
 
@@ -71,9 +73,9 @@ export interface Asking {
 export function bindingFor(
   source: Resource,
   reads: readonly Reads[],
-  { data, caller, parameters, now }: Asking,
+  { data, caller, parameters, isExport = false, now }: Asking,
 ): BindingContext | undefined {
-  const rowsOf = data.opens(source, reads, caller)
+  const rowsOf = data.opens(source, reads, caller, isExport ? ['export'] : [])
   return rowsOf && { user: caller, op: 'list', now, rowsOf, ...(parameters && { parameters }) }
 }
 

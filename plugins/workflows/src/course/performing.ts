@@ -1,5 +1,5 @@
-import { addDuration, Failure, failureOf, logPassing, resultOf } from '@svc/automation/contract'
-import { passedOverAt, type Writes } from '@svc/domain/contract'
+import { addDuration, Failure, failureOf, passOver, resultOf } from '@svc/automation/contract'
+import type { Writes } from '@svc/domain/contract'
 import type {
   ActionStep,
   DecideStep,
@@ -59,10 +59,9 @@ function perform({ step, ...doing }: Doing<Step>): Promise<void> {
 async function act({ course, line, step, writes }: Doing<ActionStep>): Promise<void> {
   const { instance, workflow } = course
   const { context, key, resource } = await contextOf(course, line, step)
-  const why = resource && (await passedOverAt(resource, key ?? null, writes))
-  if (resource !== undefined && why !== undefined) {
-    const by = { kind: 'workflow', name: workflow.name } as const
-    logPassing(course.setting.log, { by, resource, key: key ?? null, why })
+  const by = { kind: 'workflow', name: workflow.name }
+  const why = resource && (await passOver({ by, resource, key: key ?? null }, writes, course.setting.log))
+  if (why !== undefined) {
     const error = { ...failureOf(why) }
     await course.begin(line, { kind: 'action', status: 'completed', finishedAt: course.at, error })
     return goOn(course, line, step.next, null)

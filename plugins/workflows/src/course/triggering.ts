@@ -1,5 +1,5 @@
-import { type Change, evaluationOf, passedOverAt, type Writes } from '@svc/domain/contract'
-import { type Listeners, logPassing, type Switch, triggerVariables } from '@svc/automation/contract'
+import { type Change, evaluationOf, type Writes } from '@svc/domain/contract'
+import { type Listeners, passOver, type Switch, triggerVariables } from '@svc/automation/contract'
 import type { Workflow } from '../graph/step.ts'
 import { enter } from './entering.ts'
 import { keptRecord } from './records.ts'
@@ -28,16 +28,8 @@ export async function startBy(
   for (const { workflow } of hearing) {
     const condition = workflow.trigger?.condition
     if (condition !== undefined && !condition.holds(context)) continue
-    const why = await passedOverAt(resource, change.record === undefined ? null : (key ?? null), writes)
-    if (why !== undefined) {
-      logPassing(setting.log, {
-        by: { kind: 'workflow', name: workflow.name },
-        resource,
-        key: key ?? null,
-        why,
-      })
-      continue
-    }
+    const by = { kind: 'workflow', name: workflow.name }
+    if (await passOver({ by, resource, key: key ?? null }, writes, setting.log)) continue
     await enter(setting, writes, {
       workflow,
       depth,
