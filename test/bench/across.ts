@@ -1,4 +1,5 @@
 import type { ServerProcess } from '../kit/server-process.ts'
+import { cpuOf } from './processor.ts'
 import { must, print, timed } from './timing.ts'
 
 const RECORDS = 10_000
@@ -47,25 +48,30 @@ export async function measureAcross(server: ServerProcess, token: string): Promi
       body: { items: Array.from({ length: PORTION }, (_, one) => ({ code: (done + one) % CODES })) },
     })
   console.log(`a sheet of 200 fields with ${RECORDS} records that look into others, in milliseconds`)
-  const writes: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(writes, () =>
-      must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 2 + one } }),
-    )
-  print(`a price of ${DEPENDENTS} dependents`, writes)
+  await measureWrites(server, `a price of ${DEPENDENTS} dependents`, (one) =>
+    must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 2 + one } }),
+  )
   await must(server, 'POST', `${AT}/sums/bulk`, { body: { items: codes.map(({ code }) => ({ code })) } })
-  const both: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(both, () =>
-      must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 500 + one } }),
-    )
-  print('and a sum over them', both)
+  await measureWrites(server, 'and a sum over them', (one) =>
+    must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 500 + one } }),
+  )
   const { body } = await must(server, 'GET', `${AT}/wides?limit=100&fields=id`, {})
   const ids: readonly { readonly id: string }[] = body.data.items
-  const single: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(single, () =>
-      must(server, 'PATCH', `${AT}/wides/${ids[one % ids.length]!.id}`, { body: { hours: one } }),
-    )
-  print('one of a hundred summed up', single)
+  await measureWrites(server, 'one of a hundred summed up', (one) =>
+    must(server, 'PATCH', `${AT}/wides/${ids[one % ids.length]!.id}`, { body: { hours: one } }),
+  )
+}
+
+/** Prints how long writes take, and how much of the server's processor time. */
+async function measureWrites(
+  server: ServerProcess,
+  what: string,
+  write: (one: number) => Promise<unknown>,
+): Promise<void> {
+  const times: number[] = []
+  const before = cpuOf(server.pid)
+  for (let one = 0; one < WRITES; one += 1) await timed(times, () => write(one))
+  const spent = cpuOf(server.pid) - before
+  print(what, times)
+  console.log(`    processor ${(spent / WRITES / 1000).toFixed(1)} ms each`)
 }
