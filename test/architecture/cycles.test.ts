@@ -1,8 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { PACKAGES, resolved, type Source } from './sources.ts'
 
-/** Packages in which types form no circle either. */
-const UNTIED = new Set(['kernel', 'plugins/rest', 'plugins/management'])
+/** Packages in which types form circles: what they speak of is made of itself, or is still to be taken apart. In no other do they. */
+const TIED = new Set(
+  ['domain', 'events', 'expression', 'integrations', 'reports', 'sheet', 'store'].map(
+    (one) => `plugins/${one}`,
+  ),
+)
 
 type Graph = ReadonlyMap<string, readonly string[]>
 
@@ -20,7 +24,7 @@ describe.each(PACKAGES.map((one) => [one.folder, one] as const))('%s', (folder, 
   it('has no circle of types, or says where', async ({ annotate }) => {
     const found = circles(graphOf(shipped, { withTypes: true }))
     for (const circle of found) await annotate(circle)
-    if (UNTIED.has(folder)) expect(found).toEqual([])
+    expect(found.length > 0, 'take its name off the list of those that are tied').toBe(TIED.has(folder))
   })
 })
 

@@ -23,20 +23,23 @@ export interface Sink {
   stop(): Promise<void>
 }
 
-/** Starts a receiver that answers as it is told: 204 unless said. */
-export async function startSink(answer: (got: Got) => SinkAnswer = () => ({ status: 204 })): Promise<Sink> {
+/** Starts a receiver that answers as it is told, and when: 204 unless said. */
+export async function startSink(
+  answer: (got: Got) => SinkAnswer | Promise<SinkAnswer> = () => ({ status: 204 }),
+): Promise<Sink> {
   const received: Got[] = []
   const server = createServer((request, response) => {
     const chunks: Buffer[] = []
     request.on('data', (chunk: Buffer) => void chunks.push(chunk))
-    request.on('end', () => {
+    const end = async () => {
       const { method = '', url: path = '', headers } = request
       const got = { method, path, headers, body: Buffer.concat(chunks).toString() }
       received.push(got)
-      const said = answer(got)
+      const said = await answer(got)
       if (said === 'die') request.socket.destroy()
       else if (said !== 'hang') response.writeHead(said.status, said.headers).end(said.body)
-    })
+    }
+    request.on('end', () => void end())
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

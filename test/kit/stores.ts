@@ -1,12 +1,12 @@
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type Config, createKernel, type Plugin } from '@svc/kernel'
 import { postgres, sqlite } from '@svc/store'
 import { type Store, StoreCapability } from '@svc/store/contract'
 import { Client } from 'pg'
 import { inject } from 'vitest'
+import { databasesFolder } from './memory.ts'
 
 /** A database that is there for one test or one file of tests. */
 export interface TestDatabase {
@@ -53,7 +53,7 @@ export async function startStore(
 }
 
 export async function openSqlite(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-sqlite-'))
+  const folder = mkdtempSync(join(databasesFolder, 'svc-sqlite-'))
   return {
     config: (overrides) => ({ sqlite: { path: join(folder, 'test.db'), ...overrides } }),
     drop: async () => rmSync(folder, { recursive: true, force: true }),

@@ -1,30 +1,14 @@
 import { type Caller, capability } from '@svc/kernel'
 import type { Definition, Transaction, TransactionOptions, Value } from '@svc/store/contract'
 
+import type { Account, Origin, Profile } from './account.ts'
+
+export type { Account, AccountStatus, Origin, Profile } from './account.ts'
 export { ACCOUNTS } from './accounts-table.ts'
 export { callerOf } from './profile.ts'
 
 /** What a caller showed, as JSON. */
 export type Credentials = Value & { readonly [name: string]: Value }
-
-export type AccountStatus = 'active' | 'suspended'
-
-/** How an account came to be: by its owner or an administrator, or from the seed manifest. */
-export type Origin = 'registered' | 'seeded'
-
-/** A user's account, without its password. */
-export interface Account {
-  readonly id: string
-  readonly username: string
-  readonly email: string
-  readonly status: AccountStatus
-  readonly verified: boolean
-  readonly roles: readonly string[]
-  readonly origin: Origin
-  /** RFC 3339, UTC. */
-  readonly createdAt: string
-  readonly lastLoginAt: string | null
-}
 
 export interface NewAccount {
   readonly username: string
@@ -117,17 +101,6 @@ export interface Accounts {
 }
 
 export const AccountsCapability = capability<Accounts>('accounts')
-
-/** The `user` object of a sign-in and of `/auth/me`. */
-export interface Profile {
-  readonly id: string
-  readonly username: string
-  readonly email: string
-  readonly status: AccountStatus
-  readonly verified: boolean
-  readonly roles: readonly string[]
-  readonly created_at: string
-}
 
 /** What a sign-in answers. Lifetimes are in seconds. */
 export interface SignIn {

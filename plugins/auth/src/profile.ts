@@ -1,6 +1,6 @@
 import type { Caller } from '@svc/kernel'
 import { z } from 'zod'
-import type { Account, Profile } from './contract.ts'
+import type { Account, Profile } from './account.ts'
 import type { User } from './users.ts'
 
 const status = z.enum(['active', 'suspended'])

@@ -1,6 +1,6 @@
 import { errors } from '@svc/kernel'
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
-import type { AccountStatus, Origin } from './contract.ts'
+import type { AccountStatus, Origin } from './account.ts'
 import { isId, isUsername, keyOf } from './fields.ts'
 import { any, eq, maybeTextIn, textIn } from './rows.ts'
 import { users } from './tables.ts'

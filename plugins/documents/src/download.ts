@@ -2,7 +2,7 @@ import { GUARDS, attachment } from '@svc/files/contract'
 import type { Call, Reply } from '@svc/kernel'
 import { FORMAT_FACTS, type FormatName } from '@svc/render/contract'
 import { represent } from '@svc/rest/contract'
-import type { Means } from './start.ts'
+import type { Means } from './means.ts'
 import type { GeneratedDocument } from './table.ts'
 
 /** What is told of the bytes of a document. */

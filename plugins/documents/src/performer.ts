@@ -18,7 +18,7 @@ import { compileGiven } from './compile/given.ts'
 import { readParameters, refuseFaults } from './compile/parameters.ts'
 import type { Template } from './compile/template.ts'
 import { promise } from './promises/promise.ts'
-import type { Means } from './start.ts'
+import type { Means } from './means.ts'
 
 type Known = (model: Model) => ReadonlyMap<string, Template>
 

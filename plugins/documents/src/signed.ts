@@ -2,7 +2,7 @@ import type { FindSignable } from '@svc/files/contract'
 import { errors } from '@svc/kernel'
 import { download } from './download.ts'
 import type { OpenDomain } from './open-domain.ts'
-import type { Means } from './start.ts'
+import type { Means } from './means.ts'
 import { findDocument } from './table.ts'
 import { assertView } from './view.ts'
 

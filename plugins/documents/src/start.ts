@@ -1,52 +1,21 @@
-import type { Automation } from '@svc/automation/contract'
-import type { Domains, Model } from '@svc/domain/contract'
-import type { Files } from '@svc/files/contract'
-import type { JobKind, Jobs } from '@svc/jobs/contract'
-import { type Context, createUuidV7, defineAction } from '@svc/kernel'
-import type { Media } from '@svc/media/contract'
-import type { Notifications } from '@svc/notifications/contract'
-import type { Render } from '@svc/render/contract'
-import type { Store } from '@svc/store/contract'
+import type { Model } from '@svc/domain/contract'
+import { createUuidV7, defineAction } from '@svc/kernel'
 import type { Documents } from './contract.ts'
 import type { Template } from './compile/template.ts'
 import { documentsBlock } from './documents-block.ts'
 import { failures } from './events/failures.ts'
 import { promises } from './promises/promises.ts'
-import { declareGenerating, type Generating } from './events/work.ts'
+import { declareGenerating } from './events/work.ts'
 import { ENCLOSURE, openEnclosed } from './keep/tell.ts'
-import { createKeptRegister, type KeptRegister } from './kept/kept.ts'
+import { createKeptRegister } from './kept/kept.ts'
 import { keptPerformer } from './kept/performer.ts'
+import type { DocumentsContext, Means } from './means.ts'
 import type { OpenDomain } from './open-domain.ts'
 import { templatePerformer } from './performer.ts'
 import { signableDocuments } from './signed.ts'
 import { storageBlock } from './storage.ts'
 import { documents } from './table.ts'
 import { templatesBlock } from './templates-block.ts'
-
-/** What all domains of a server work with. */
-export interface Means extends DocumentsContext {
-  /** Ids in the order in which they are asked for. */
-  readonly newId: () => string
-  /** The domains in force on this server, by name. */
-  readonly open: Map<string, OpenDomain>
-  /** The work of generating what was promised. */
-  readonly generating: () => JobKind<Generating>
-  /** What other plugins make documents of. */
-  readonly kept: KeptRegister
-  /** Takes note of the templates of a model, for whoever names them. */
-  readonly note: (model: Model, templates: ReadonlyMap<string, Template>) => void
-}
-
-export interface DocumentsContext extends Context {
-  readonly store: Store
-  readonly domains: Domains
-  readonly files: Files
-  readonly media: Media
-  readonly render: Render
-  readonly jobs: Jobs
-  readonly automation: Automation
-  readonly notifications: Notifications
-}
 
 /** Makes the tables of documents, adds the keys of templates to the language, and generates what writes promise. */
 export async function startDocuments(context: DocumentsContext): Promise<Documents> {

@@ -4,7 +4,7 @@ import { FORMAT_FACTS } from '@svc/render/contract'
 import type { Condition } from '@svc/store/contract'
 import { UNENTERED_MS } from './keep/keep.ts'
 import { removeDocuments } from './keep/remove.ts'
-import type { Means } from './start.ts'
+import type { Means } from './means.ts'
 import type { DocumentStorage } from './storage.ts'
 import { DOCUMENT, documentOf, documents } from './table.ts'
 

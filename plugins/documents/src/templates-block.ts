@@ -23,7 +23,7 @@ import { failuresOf } from './events/failures.ts'
 import { hearingOf } from './events/hearing.ts'
 import { checksumOf, keepDocument } from './keep/keep.ts'
 import { leaveOf } from './permission.ts'
-import type { Means } from './start.ts'
+import type { Means } from './means.ts'
 import { type DocumentStorage, STORAGE } from './storage.ts'
 
 export const TEMPLATES = blockKey<ReadonlyMap<string, Template>>('templates')

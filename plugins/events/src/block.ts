@@ -43,6 +43,7 @@ export const eventsBlock = ({ jobs, made, tell, ...tools }: EventsBlockParts): D
       ...(isOutbox && { links: true as const }),
       concerns: (change) => (isOutbox && isTold(change)) || !interests.isQuiet(change.resource),
       isQuiet: (resource) => !isOutbox && interests.isQuiet(resource),
+      selfContained: true,
       async afterWrite(change: Change, writes) {
         const history = timelines.get(change.resource)?.broughtBy(change) ?? []
         const isKept = isOutbox && isTold(change)

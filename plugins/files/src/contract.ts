@@ -1,9 +1,10 @@
 import { type AppError, type Call, type Caller, capability, type Reply } from '@svc/kernel'
 import type { Reader, Transaction } from '@svc/store/contract'
+import type { Kept } from './entering.ts'
 import type { ByteStore, Listed } from './stores/byte-store.ts'
 import type { FilePlace, FileRow } from './table.ts'
 
-export { entering } from './entering.ts'
+export { entering, type Kept } from './entering.ts'
 export { attachment, fileNameOf } from './file-name.ts'
 export { createAllowed, readAllowed } from './media-types/allowed.ts'
 export { mediaTypeOf } from './media-types/media-type.ts'
@@ -24,15 +25,6 @@ export interface Arriving {
   readonly createdBy: string | null
   /** Aborted where nobody waits for it any more. */
   readonly signal?: AbortSignal
-}
-
-/** Bytes that lie where they are to lie, and that nobody knows of yet. */
-export interface Kept {
-  readonly file: FileRow
-  /** Makes the file one that is there, from the commit on. */
-  enter(transaction: Transaction): Promise<void>
-  /** Takes the bytes away again: where what was to enter them came to nothing. */
-  discard(): Promise<void>
 }
 
 /** What became of a file: it is kept, or it was read to its end and not taken, for which `rejected` is the answer. */

@@ -1,5 +1,15 @@
 import { AppError } from '@svc/kernel'
-import type { Kept } from './contract.ts'
+import type { Transaction } from '@svc/store/contract'
+import type { FileRow } from './table.ts'
+
+/** Bytes that lie where they are to lie, and that nobody knows of yet. */
+export interface Kept {
+  readonly file: FileRow
+  /** Makes the file one that is there, from the commit on. */
+  enter(transaction: Transaction): Promise<void>
+  /** Takes the bytes away again: where what was to enter them came to nothing. */
+  discard(): Promise<void>
+}
 
 /**
  * Runs work that enters bytes in a transaction; it says when it begins to. Where it has not, or was refused, the bytes go

@@ -1,5 +1,5 @@
 import type { Bounds } from '@svc/store/contract'
-import type { Coordinates, Geometry } from './geometry.ts'
+import type { Coordinates, Geometry } from './geometries.ts'
 
 /** West, south, east and north of a geometry. */
 export function boundsOf(geometry: Geometry): Bounds {

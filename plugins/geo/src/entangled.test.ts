@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createRandom } from '../../../test/kit/random.ts'
 import { isEntangled, MAX_CROSSINGS } from './entangled.ts'
-import type { Geometry, Position } from './geometry.ts'
+import type { Geometry, Position } from './geometries.ts'
 
 const closed = (ring: readonly Position[]): readonly Position[] => [...ring, ring[0]!]
 const polygon = (...rings: readonly (readonly Position[])[]): Geometry => ({

@@ -1,4 +1,4 @@
-import type { Coordinates, Geometry, Position } from './geometry.ts'
+import type { Coordinates, Geometry, Position } from './geometries.ts'
 
 /** Rings may cross themselves and each other so often: what they enclose takes a database far more than time in proportion. */
 export const MAX_CROSSINGS = 1000

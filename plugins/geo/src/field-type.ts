@@ -10,7 +10,8 @@ import type { Store, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { spatialFilters } from './filters/filters.ts'
 import type { Indexes } from './filters/indexes.ts'
-import { GEOMETRY_KINDS, type GeometryKind, InvalidGeometry, readGeometry, WGS_84 } from './geometry.ts'
+import { GEOMETRY_KINDS, type GeometryKind } from './geometries.ts'
+import { InvalidGeometry, readGeometry, WGS_84 } from './geometry.ts'
 import { simplify } from './simplify/simplify.ts'
 
 const MAX_SRID = 998_999

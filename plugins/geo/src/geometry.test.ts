@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type Geometry, InvalidGeometry, readGeometry } from './geometry.ts'
+import type { Geometry } from './geometries.ts'
+import { InvalidGeometry, readGeometry } from './geometry.ts'
 
 const messageOf = (value: unknown, srid = 4326): string => {
   try {

@@ -48,6 +48,7 @@ function partOf(
       ...(versions && { versions: versions.table }),
       ...(timeline && { history: timeline.table }),
     },
+    selfContained: true,
     async afterWrite(change, transaction) {
       const version = await versions?.copy(change, transaction)
       if (timeline) brought.set(change, await timeline.record(change, transaction, version))

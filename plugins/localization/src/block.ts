@@ -9,21 +9,13 @@ import { coverageAction } from './actions/coverage.ts'
 import { exportAction } from './actions/export.ts'
 import { importAction } from './actions/import.ts'
 import { missingAction } from './actions/missing.ts'
+import type { Translations } from './actions/translations.ts'
 import { LOCALIZATION_DOCUMENTATION } from './documentation.ts'
 import type { Catalogue } from './catalogue/catalogue.ts'
 import type { Imports } from './catalogue/imports.ts'
 import { checkLanguages } from './checks.ts'
 import { LocalizationDefinition } from './definition.ts'
 import { directionOf } from './languages/written.ts'
-
-/** What the actions of a domain work with. */
-export interface Translations {
-  readonly model: Model
-  readonly catalogue: Catalogue
-  readonly imports: Imports
-  /** Who may. */
-  readonly access: readonly string[]
-}
 
 /** The key `localization`. It comes last: locale files speak of what all other keys have. */
 export const localizationBlock = (

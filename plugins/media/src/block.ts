@@ -82,7 +82,7 @@ function referencesPart(
   model: Model,
   isEnforced: boolean,
   { files, bus, env }: Means,
-): Pick<DomainPart, 'traces' | 'resources' | 'concerns' | 'afterWrite'> {
+): Pick<DomainPart, 'traces' | 'resources' | 'selfContained' | 'concerns' | 'afterWrite'> {
   const { name: domain } = model
   const all = [...model.resources.values()].map((resource) => [resource, mediaFieldsOf(resource)] as const)
   const fields = new Map(all.filter(([, own]) => own.length > 0))
@@ -96,6 +96,7 @@ function referencesPart(
     traces,
     resources: new Set(fields.keys()),
     concerns: (change) => changesReferences(change, keeping),
+    selfContained: true,
     afterWrite: (change, writes) => keepReferences(change, keeping, writes),
   }
 }

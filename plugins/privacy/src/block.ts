@@ -126,6 +126,7 @@ function partOf(
     passesOver: consent.passesOver,
     narrow: createNarrow(persons, tables, exempt),
     narrowedBy: (reader) => lastMarks(tables, reader),
+    selfContained: true,
     async beforeWrite(change, writes) {
       if (restriction.concerns(change)) await restriction.check(change, writes)
       if (guard.concerns(change)) await guard.check(change, writes)

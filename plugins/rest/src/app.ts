@@ -138,7 +138,11 @@ const malformed = () => errors.BAD_REQUEST({ message: 'The address or the Host h
 
 /** Takes a request through the pipeline to its action; the answer is 503 once that took too long. */
 function answerer({ config, pipeline }: AppOptions) {
-  const reading = { config, deadlines: new Deadlines(config.request_timeout_ms) }
+  const reading = {
+    config,
+    deadlines: new Deadlines(config.request_timeout_ms),
+    bodyDeadlines: new Deadlines(config.body_timeout_ms),
+  }
   return (action: Action, context: VisitContext): Response | Promise<Response> => {
     const inbound = new HttpInbound(context, reading)
     const answer = pipeline.run(action, inbound)

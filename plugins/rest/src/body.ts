@@ -1,10 +1,11 @@
 import type { Readable } from 'node:stream'
 import { type AppError, type Detail, errors } from '@svc/kernel'
+import { Deadline, type Deadlines } from './deadline.ts'
 
 /** How much of a body is read, and for how long. */
 export interface BodyLimits {
   readonly bytes: number
-  readonly milliseconds: number
+  readonly deadlines: Deadlines
 }
 
 /** Reads a header by its lower-case name. */
@@ -21,16 +22,18 @@ export function announcesBody(meta: Meta): boolean {
  * Reads a body as JSON; undefined where it turns out to be empty. Throws PAYLOAD_TOO_LARGE, where possible
  * before a byte is read, UNSUPPORTED_MEDIA_TYPE, or BAD_REQUEST.
  */
-export async function readJson(source: Readable, meta: Meta, limits: BodyLimits): Promise<unknown> {
+export function readJson(source: Readable, meta: Meta, limits: BodyLimits): Promise<unknown> {
   const announced = meta('content-length')
   if (announced !== undefined) {
     if (Number(announced) > limits.bytes) throw tooLarge(limits.bytes)
     assertJson(meta)
   }
-  const bytes = await collect(source, limits)
-  if (bytes.length === 0) return undefined
-  assertJson(meta)
-  return parseJson(bytes)
+  const read = (bytes: Buffer): unknown => {
+    if (bytes.length === 0) return undefined
+    if (announced === undefined) assertJson(meta)
+    return parseJson(bytes)
+  }
+  return new Promise((resolve, reject) => new Collecting(source, limits, read, resolve, reject))
 }
 
 const JSON_TYPE = /^application\/(?:json|[\w!#$&^.+-]+\+json)\s*(?:;|$)/i
@@ -58,29 +61,70 @@ export const closing = (message: string): Detail => ({ message, headers: CLOSE }
 export const tooLarge = (limit: number): AppError =>
   errors.PAYLOAD_TOO_LARGE(closing(`The body is larger than ${limit} bytes`))
 
-/** Does not destroy `source` when it gives up: the answer still has to leave by the same connection. */
-function collect(source: Readable, { bytes: limit, milliseconds }: BodyLimits): Promise<Buffer> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = []
-    let size = 0
-    const settle = (act: () => void) => {
-      clearTimeout(timer)
-      source.off('data', onData).off('end', onEnd).off('close', onCut)
-      act()
+/**
+ * What is read of the bytes of a body as they come, until one of its ends; what comes after that is passed over. It
+ * does not destroy the source when it gives up: the answer still has to leave by the same connection.
+ */
+class Collecting extends Deadline {
+  readonly #limits: BodyLimits
+  readonly #read: (bytes: Buffer) => unknown
+  readonly #resolve: (read: unknown) => void
+  readonly #reject: (error: unknown) => void
+  readonly #chunks: Buffer[] = []
+  #size = 0
+  #isOver = false
+
+  constructor(
+    source: Readable,
+    limits: BodyLimits,
+    read: (bytes: Buffer) => unknown,
+    resolve: (read: unknown) => void,
+    reject: (error: unknown) => void,
+  ) {
+    super()
+    this.#limits = limits
+    this.#read = read
+    this.#resolve = resolve
+    this.#reject = reject
+    limits.deadlines.start(this)
+    const cut = () => this.#refuse('The connection ended before the body did')
+    source.on('data', (chunk: Buffer) => this.#take(chunk)).on('end', () => this.#end())
+    // Without a listener, an error of a connection given up would end the process.
+    source.on('close', cut).on('error', cut)
+    if (source.destroyed) cut()
+  }
+
+  expire(): void {
+    this.#refuse('The body took too long to arrive')
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#isOver) return
+    this.#size += chunk.length
+    if (this.#size <= this.#limits.bytes) this.#chunks.push(chunk)
+    else if (this.#close()) this.#reject(tooLarge(this.#limits.bytes))
+  }
+
+  #end(): void {
+    if (!this.#close()) return
+    try {
+      this.#resolve(this.#read(this.#chunks.length === 1 ? this.#chunks[0]! : Buffer.concat(this.#chunks)))
+    } catch (error) {
+      this.#reject(error)
     }
-    const refuse = (message: string) => settle(() => reject(errors.BAD_REQUEST(closing(message))))
-    const onData = (chunk: Buffer) => {
-      size += chunk.length
-      if (size > limit) settle(() => reject(tooLarge(limit)))
-      else chunks.push(chunk)
-    }
-    const onEnd = () => settle(() => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)))
-    const onCut = () => refuse('The connection ended before the body did')
-    const timer = setTimeout(refuse, milliseconds, 'The body took too long to arrive')
-    // The error listener stays: without one, an error of a connection given up would end the process.
-    source.on('data', onData).on('end', onEnd).on('close', onCut).on('error', onCut)
-    if (source.destroyed) onCut()
-  })
+  }
+
+  #refuse(message: string): void {
+    if (this.#close()) this.#reject(errors.BAD_REQUEST(closing(message)))
+  }
+
+  /** Whether it was open until now. */
+  #close(): boolean {
+    if (this.#isOver) return false
+    this.#isOver = true
+    this.#limits.deadlines.stop(this)
+    return true
+  }
 }
 
 /** A byte order mark is passed over; bytes that are not UTF-8 are an error. */

@@ -13,6 +13,8 @@ import type { Visit } from './visit.ts'
 export interface Reading {
   readonly config: RestConfig
   readonly deadlines: Deadlines
+  /** Those of bodies that are read at once. */
+  readonly bodyDeadlines: Deadlines
 }
 
 /** Hono's context of a visit. */
@@ -111,16 +113,15 @@ export class HttpInbound extends Deadline implements Inbound {
   }
 
   async #readInTime(): Promise<unknown> {
-    const { config } = this.#reading
+    const { config, bodyDeadlines: deadlines } = this.#reading
     const { env: visit } = this.#context
     this.#stopClock()
     try {
       this.#assertMayHaveBody()
       visit.proceed()
-      return await readJson(await bodyOf(this.#context), this.meta, {
-        bytes: config.body_limit_bytes,
-        milliseconds: config.body_timeout_ms,
-      })
+      const source = bodyOf(this.#context)
+      const bytes = source instanceof Readable ? source : await source
+      return await readJson(bytes, this.meta, { bytes: config.body_limit_bytes, deadlines })
     } catch (error) {
       visit.linger()
       throw error
@@ -181,9 +182,10 @@ const isUntouched = ({ env, req }: VisitContext): boolean =>
   env.incoming !== undefined && req.routeIndex === 0
 
 /** The bytes of a body, which something of a plugin's may have read before. */
-async function bodyOf(context: VisitContext): Promise<Readable> {
+function bodyOf(context: VisitContext): Readable | Promise<Readable> {
   const { env, req } = context
   if (env.incoming !== undefined && isUntouched(context)) return env.incoming
-  if (Object.keys(req.bodyCache).length > 0) return Readable.from([Buffer.from(await req.arrayBuffer())])
+  if (Object.keys(req.bodyCache).length > 0)
+    return req.arrayBuffer().then((bytes) => Readable.from([Buffer.from(bytes)]))
   return req.raw.body === null ? Readable.from([]) : Readable.fromWeb(req.raw.body)
 }

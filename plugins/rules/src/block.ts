@@ -63,6 +63,7 @@ function partOf(
     tables: { log: table },
     resources: concerned.resources,
     concerns: (change) => concerned.concerns(change),
+    selfContained: true,
     beforeWrite: rulesStep(concerned, { table, model: site.model }),
     keeps: (resource) => (concerned.resources.has(resource) ? [keptOf(resource, table, site.model)] : []),
     mixed: [{ table, columns: [LOG.said] }],

@@ -46,6 +46,7 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
     tables: { ...tables },
     resources: keeping.resources,
     concerns: (change) => keeping.concerns(change),
+    selfContained: true,
     afterWrite: keeping.afterWrite,
     keeps: (resource) => [
       {

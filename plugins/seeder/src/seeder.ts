@@ -2,7 +2,8 @@ import { StartupError } from '@svc/kernel'
 import type { z } from 'zod'
 import type { config } from './config.ts'
 import type { Seeder } from './contract.ts'
-import { runManifest, type Tools } from './run.ts'
+import type { Tools } from './phases/run.ts'
+import { runManifest } from './run.ts'
 
 /** Makes the service that applies the configured manifest. */
 export function createSeeder({ enabled, seed_file }: z.output<typeof config>, tools: Tools): Seeder {

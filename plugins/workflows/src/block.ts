@@ -114,6 +114,7 @@ function partOf(
       (change.kind === 'delete' && about.has(change.resource)) ||
       historic.has(change.resource) ||
       listeners.hearing(change).length > 0,
+    selfContained: true,
     async afterWrite(change, writes) {
       if (change.kind === 'delete' && about.has(change.resource)) await noteRemoval(setting, change, writes)
       const history = brought(change.resource)?.broughtBy(change) ?? []

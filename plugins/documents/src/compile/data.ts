@@ -1,26 +1,9 @@
-import type { Expression, Model, Path, Resource, RowCondition, Site, Speech } from '@svc/domain/contract'
+import type { Model, Path, Resource, Site, Speech } from '@svc/domain/contract'
 import type { Known, ObjectShape } from '@svc/expression/contract'
-import type { Order, Value } from '@svc/store/contract'
 import type { WrittenSource } from '../definition.ts'
 import { includedShape, includeOf, onlyKeys, recordKnown, resourceNamed } from './named.ts'
+import type { Source } from './source.ts'
 import { compileSource } from './sources.ts'
-
-/** What a template is filled with, under one name. */
-export type Source = { readonly name: string } & (
-  | { readonly kind: 'record' }
-  | {
-      readonly kind: 'rows'
-      readonly resource: Resource
-      readonly filter: RowCondition | undefined
-      readonly order: readonly Order[]
-      readonly isSingle: boolean
-      readonly limit: number | undefined
-      readonly include: readonly string[]
-    }
-  | { readonly kind: 'static'; readonly value: Value }
-  | { readonly kind: 'computed'; readonly expression: Expression; readonly written: string }
-  | { readonly kind: 'history'; readonly limit: number; readonly events: ReadonlySet<string> | undefined }
-)
 
 /** The data of a template, compiled. */
 export interface TemplateData {

@@ -2,7 +2,8 @@ import { madeOf, madeOfRecords, type Path, type Resource, type Site, type Speech
 import type { Kind, Known } from '@svc/expression/contract'
 import type { CompiledNotification, Notifications } from '@svc/notifications/contract'
 import type { TemplateDefinition } from '../definition.ts'
-import type { Source, TemplateData } from './data.ts'
+import type { TemplateData } from './data.ts'
+import type { Source } from './source.ts'
 
 /** What is raised with a document. */
 export interface TemplateNotification {

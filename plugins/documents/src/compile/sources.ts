@@ -10,8 +10,8 @@ import type { Known, ObjectShape } from '@svc/expression/contract'
 import { HISTORY } from '@svc/history/contract'
 import type { Value } from '@svc/store/contract'
 import type { WrittenSource } from '../definition.ts'
-import type { Source } from './data.ts'
 import { includeOf, onlyKeys, recordKnown, resourceNamed } from './named.ts'
+import type { Source } from './source.ts'
 
 const DEFAULT_HISTORY = 100
 

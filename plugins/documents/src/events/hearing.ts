@@ -19,7 +19,7 @@ import { HISTORY } from '@svc/history/contract'
 import type { Row } from '@svc/store/contract'
 import type { Template } from '../compile/template.ts'
 import { ORIGIN } from '../keep/keep.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import { promise } from '../promises/promise.ts'
 
 interface Listening {
@@ -32,7 +32,7 @@ export function hearingOf(
   templates: ReadonlyMap<string, Template>,
   site: Site,
   means: Means,
-): Pick<DomainPart, 'resources' | 'concerns' | 'afterWrite'> {
+): Pick<DomainPart, 'resources' | 'selfContained' | 'concerns' | 'afterWrite'> {
   const all = [...templates.values()].flatMap((template): readonly Listening[] =>
     template.trigger ? [{ template, trigger: template.trigger }] : [],
   )
@@ -47,6 +47,7 @@ export function hearingOf(
     resources: new Set(all.map(({ trigger }) => trigger.resource)),
     concerns: (change) =>
       change.origin !== ORIGIN && (historic.has(change.resource) || listeners.hearing(change).length > 0),
+    selfContained: true,
     async afterWrite(change, writes) {
       const history = timelineOf(change.resource)?.broughtBy(change) ?? []
       await promiseAll(listeners.hearing(change, history), change, history, site, writes, means)

@@ -3,18 +3,15 @@ import { type JobFailure, type JobKind, type Jobs, LeaseLost, Postponed, type Wo
 import type { Writes } from '@svc/domain/contract'
 import { AppError, errors, SYSTEM } from '@svc/kernel'
 import { SchemaMoved } from '@svc/store/contract'
-import { z } from 'zod'
 import { requestOf } from '../generate/request.ts'
 import { makeFile } from '../generate/make.ts'
 import { makeKept } from '../kept/make.ts'
 import { keepDocument } from '../keep/keep.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import type { OpenDomain } from '../open-domain.ts'
 import { noteFailure } from './failures.ts'
+import { Generating } from '../promises/generating.ts'
 import { findPromise, type Promised, removePromise } from '../promises/promises.ts'
-
-const Generating = z.strictObject({ domain: z.string(), id: z.string() })
-export type Generating = z.output<typeof Generating>
 
 /** What is out of reach is tried again for a day: the pauses in milliseconds. */
 const DELAYS_MS: readonly number[] = [

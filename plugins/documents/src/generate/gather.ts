@@ -11,7 +11,7 @@ import type { EvaluationContext } from '@svc/expression/contract'
 import type { ActionName, CallAction, Caller } from '@svc/kernel'
 import { renderFailed } from '@svc/render/contract'
 import type { Condition, Row, Value } from '@svc/store/contract'
-import type { Source } from '../compile/data.ts'
+import type { Source } from '../compile/source.ts'
 import { ABOUT } from '../compile/sources.ts'
 import type { Template } from '../compile/template.ts'
 

@@ -14,7 +14,7 @@ import { readParameters, refuseFaults } from '../compile/parameters.ts'
 import type { Template } from '../compile/template.ts'
 import { isPermitted, leaveOf } from '../permission.ts'
 import type { Promised } from '../promises/promises.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import type { Request } from './gather.ts'
 
 /** What was asked for, once nothing stands in its way. */

@@ -7,7 +7,7 @@ import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Attached } from '../compile/attached.ts'
 import type { MadeFile } from '../generate/make.ts'
 import type { Request } from '../generate/gather.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 
 /** A file that is about to become an item of media and a value of its record. */
 export interface Attaching {

@@ -1,5 +1,5 @@
 import type { Writes } from '@svc/domain/contract'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import { DOCUMENT, documents, type GeneratedDocument } from '../table.ts'
 
 /** Takes documents away, their bytes with the commit. */

@@ -7,7 +7,7 @@ import type { MadeFile } from '../generate/make.ts'
 import { gathered } from '../generate/pictures.ts'
 import type { Request } from '../generate/gather.ts'
 import type { OpenDomain } from '../open-domain.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import { findDocument, type GeneratedDocument } from '../table.ts'
 
 /** The kind of files that messages of templates enclose. */

@@ -5,7 +5,7 @@ import type { KeptFile } from '../contract.ts'
 import type { Promised } from '../promises/promises.ts'
 import { checksumOf, keepFile } from '../keep/keep.ts'
 import type { OpenDomain } from '../open-domain.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 
 /** Makes a file that was promised, as the system, and keeps it; `finish` writes in the same transaction. */
 export async function makeKept(

@@ -4,7 +4,7 @@ import { compileGiven } from '../compile/given.ts'
 import { readParameters, refuseFaults } from '../compile/parameters.ts'
 import { promise } from '../promises/promise.ts'
 import { ENCLOSURE } from '../keep/tell.ts'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import { templateNameOf } from './kept.ts'
 
 /** How the action of a kind is done: the file of `target` is promised as a document, with the parameters that `input` gives. */

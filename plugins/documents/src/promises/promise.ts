@@ -1,6 +1,6 @@
 import type { Model } from '@svc/domain/contract'
 import type { Transaction } from '@svc/store/contract'
-import type { Means } from '../start.ts'
+import type { Means } from '../means.ts'
 import { keepPromise, type Promised } from './promises.ts'
 
 /** Promises a document, in a transaction that the caller commits: it comes after that. Answers the id that it will have. */

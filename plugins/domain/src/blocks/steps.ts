@@ -60,14 +60,15 @@ interface DueStep {
   readonly run: BlockStep
   readonly isDue: NonNullable<Part['concerns']>
   readonly isQuiet: Part['isQuiet']
+  readonly isWatched: boolean
 }
 
 const always = (): boolean => true
 
 const dueStep =
   (moment: keyof Moments) =>
-  ({ [moment]: run, concerns: isDue = always, isQuiet }: Part): DueStep | undefined =>
-    run && { run, isDue, isQuiet }
+  ({ [moment]: run, concerns: isDue = always, isQuiet, selfContained }: Part): DueStep | undefined =>
+    run && { run, isDue, isQuiet, isWatched: selfContained !== true }
 
 /** Where no step is about a change, nothing is begun for it. */
 const applied =
@@ -75,7 +76,8 @@ const applied =
   (change, transaction) => {
     const own = steps.get(change.resource)
     if (own === undefined || !own.some(({ isDue }) => isDue(change))) return undefined
-    return runInside(() => runDue(own, change, writesOf(change, transaction)))
+    const run = () => runDue(own, change, writesOf(change, transaction))
+    return own.some(({ isWatched, isDue }) => isWatched && isDue(change)) ? runInside(run) : run()
   }
 
 /** Whether a step is about a change is asked when its turn comes: the ones before may have changed that. */

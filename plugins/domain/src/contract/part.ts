@@ -119,6 +119,11 @@ export interface Part<M = unknown> {
   /** The same when the row is written. */
   readonly afterWrite?: BlockStep
   /**
+   * Says that its steps call nothing that might begin a transaction of its own, which would wait for theirs for ever. Other
+   * parts are watched for that, at the price of a tenth of each write that they have steps in.
+   */
+  readonly selfContained?: true
+  /**
    * Keeps, in the transaction of a write, what that leaves for later of the resource's formulas; `writes.follow` does it
    * then, in the order in which it was kept.
    */

@@ -8,6 +8,7 @@ import {
   replyWith,
   routesOf,
 } from './operation.ts'
+import type { Parent } from '../write/change.ts'
 import { idempotent } from './idempotent.ts'
 import { parentOf } from './parent.ts'
 
@@ -23,13 +24,15 @@ export const create: Operation = (around) => {
     bind: bindRecord,
     notes: notesOf(around, 'create'),
     handle: (input: RecordInput, outer) =>
-      idempotent(around, name, input, outer, async (transact, call) => {
-        const change = changeOf(around, call, 'create', {
-          body: input.data,
-          key: undefined,
-          parent: await parentOf(around, input, call),
-        })
-        return writer.answer(change, transact, (made, transaction) => replyWith(made, 201, transaction))
+      idempotent(around, name, input, outer, (transact, call) => {
+        const write = (parent?: Parent) =>
+          writer.answer(
+            changeOf(around, call, 'create', { body: input.data, key: undefined, parent }),
+            transact,
+            (made, transaction) => replyWith(made, 201, transaction),
+          )
+        const parent = parentOf(around, input, call)
+        return parent === undefined ? write() : parent.then(write)
       }),
   }
 }

@@ -1,5 +1,5 @@
 import { inTurn } from '../blocks/in-turn.ts'
-import type { Change, PrepareStep } from './change.ts'
+import type { PrepareStep } from './change.ts'
 import { keepImmutable } from './immutable.ts'
 import { assertTouchable } from './previous.ts'
 import type { CheckReferences } from './references.ts'
@@ -25,15 +25,13 @@ export const judgeBody =
  * Ends a change whose body is at fault. Who may not touch the record hears that in place of the faults. Whoever may
  * hears all of them at once, those that only stored records show too.
  */
-export const refuseBody =
-  (references: CheckReferences): PrepareStep =>
-  (change) =>
-    change.faults.length === 0 ? undefined : refuse(change, references)
-
-async function refuse(change: Change, references: CheckReferences): Promise<void> {
-  await assertTouchable(change)
-  if (change.previous !== undefined) keepImmutable(change)
-  await references(change, change.reader, false)
-  await verifyValues(change, change.reader, false)
-  refuseFaults(change)
+export function refuseBody(references: CheckReferences): PrepareStep {
+  const steps: readonly PrepareStep[] = [
+    assertTouchable,
+    (change) => (change.previous === undefined ? undefined : keepImmutable(change)),
+    (change) => references(change, change.reader, false),
+    (change) => verifyValues(change, change.reader, false),
+    refuseFaults,
+  ]
+  return (change) => (change.faults.length === 0 ? undefined : inTurn(steps, change, undefined))
 }

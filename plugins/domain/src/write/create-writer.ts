@@ -97,13 +97,7 @@ export function createWriter(model: Model): Writer {
       throw error
     }
   }
-  const run: Writer['answer'] = async (change, transact, answer) => {
-    change.isLast &&=
-      CLOSING.has(change.kind) &&
-      blocks.endsWithWrite(change.resource) &&
-      recomputing?.follows(change.resource) !== true
-    const pending = inTurn(beforehand, change, undefined)
-    if (pending !== undefined) await pending
+  const carryOut: Writer['answer'] = async (change, transact, answer) => {
     const result = await settled(change, () =>
       retryTaken(() =>
         transact(
@@ -118,6 +112,15 @@ export function createWriter(model: Model): Writer {
     tellWarnings(change)
     announce(change)
     return result
+  }
+  const run: Writer['answer'] = (change, transact, answer) => {
+    change.isLast &&=
+      CLOSING.has(change.kind) &&
+      blocks.endsWithWrite(change.resource) &&
+      recomputing?.follows(change.resource) !== true
+    const pending = inTurn(beforehand, change, undefined)
+    const begin = () => carryOut(change, transact, answer)
+    return pending === undefined ? begin() : pending.then(begin)
   }
   const within: Writer['within'] = (change, transaction) => {
     change.isLast = false

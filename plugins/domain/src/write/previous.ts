@@ -70,8 +70,10 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
  * Who may not touch the record hears that and nothing else: asked where the body is at fault, before that is told. A
  * new record is touched by nobody yet.
  */
-export async function assertTouchable(change: Change): Promise<void> {
-  if (change.kind === 'create') return
+export const assertTouchable = (change: Change): void | Promise<void> =>
+  change.kind === 'create' ? undefined : assertStoredTouchable(change)
+
+async function assertStoredTouchable(change: Change): Promise<void> {
   await readPrevious(change, change.reader, false)
   await assertMovable(trialOf(change, soundValues(change)), change.reader)
 }

@@ -25,7 +25,7 @@ export type Refused = Pick<Change, 'domain' | 'runtime' | 'requestId' | 'depth' 
 
 /** The one way in: every write of a record runs these steps. */
 export interface Writer {
-  /** Runs one change in a transaction of its own, and tells the bus after the commit. */
+  /** Runs one change in a transaction of its own, and tells the bus after the commit. What is refused by its body may be thrown at once. */
   run(change: Change): Promise<void>
   /** The same by `transact`; `answer` makes the answer inside the transaction. */
   answer<T>(

@@ -14,7 +14,7 @@ import Polygonizer from 'jsts/org/locationtech/jts/operation/polygonize/Polygoni
 import RelateOp from 'jsts/org/locationtech/jts/operation/relate/RelateOp.js'
 import UnaryUnionOp from 'jsts/org/locationtech/jts/operation/union/UnaryUnionOp.js'
 import IsValidOp from 'jsts/org/locationtech/jts/operation/valid/IsValidOp.js'
-import type { Coordinates, Position } from '../geometry.ts'
+import type { Coordinates, Position } from '../geometries.ts'
 
 /** A point of JTS. */
 export interface Spot {

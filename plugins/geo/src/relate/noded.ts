@@ -1,4 +1,4 @@
-import type { Position } from '../geometry.ts'
+import type { Position } from '../geometries.ts'
 import { crossing, sideOf } from './jts.ts'
 
 /** Two positions. */

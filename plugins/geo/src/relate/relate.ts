@@ -1,7 +1,7 @@
 import { MAX_COORDINATE, type SpatialTest } from '@svc/store/contract'
 import { LRUCache } from 'lru-cache'
 import { boundsOf } from '../bounds.ts'
-import type { Geometry } from '../geometry.ts'
+import type { Geometry } from '../geometries.ts'
 import { intersects, isArea, isCovered, type Shape, sharesInside, together } from './jts.ts'
 import { Prepared } from './prepared.ts'
 import { validShape } from './valid.ts'

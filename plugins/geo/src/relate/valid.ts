@@ -1,4 +1,4 @@
-import type { Geometry, Position } from '../geometry.ts'
+import type { Geometry, Position } from '../geometries.ts'
 import { noded } from './noded.ts'
 import {
   type Area,

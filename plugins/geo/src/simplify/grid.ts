@@ -1,4 +1,4 @@
-import type { Position } from '../geometry.ts'
+import type { Position } from '../geometries.ts'
 
 /** A position of a line, and where it stands. */
 export interface Placed {

@@ -1,4 +1,4 @@
-import type { Position } from '../geometry.ts'
+import type { Position } from '../geometries.ts'
 
 /** So much of the product of two lengths may be due to rounding. */
 const ROUNDING = 1e-12

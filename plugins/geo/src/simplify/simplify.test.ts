@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import type { Position } from '../geometry.ts'
+import type { Position } from '../geometries.ts'
 import { isValid, polygon } from '../relate/jts.ts'
 import { simplify } from './simplify.ts'
 

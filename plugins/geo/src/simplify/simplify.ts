@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import type { Coordinates, Geometry, Position } from '../geometry.ts'
+import type { Coordinates, Geometry, Position } from '../geometries.ts'
 import { thinned } from './thin.ts'
 
 /**

@@ -1,4 +1,4 @@
-import type { Position } from '../geometry.ts'
+import type { Position } from '../geometries.ts'
 import { Grid } from './grid.ts'
 import { distance, isInLoop } from './plane.ts'
 

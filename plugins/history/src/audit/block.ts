@@ -51,6 +51,7 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
     rememberLedger(resource, ledger)
     return {
       tables: { audit: ledger.table },
+      selfContained: true,
       afterWrite: ledger.record,
       keeps: (of) =>
         of === resource

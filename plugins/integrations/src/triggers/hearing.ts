@@ -31,7 +31,7 @@ interface Listening {
 /** The steps by which writes set operations off; nothing where none listens. */
 export function hearingOf(
   setting: Setting,
-): Pick<DomainPart, 'resources' | 'concerns' | 'afterWrite'> | undefined {
+): Pick<DomainPart, 'resources' | 'selfContained' | 'concerns' | 'afterWrite'> | undefined {
   const all = [...setting.integrations.values()].flatMap((integration) =>
     integration.enabled
       ? [...integration.operations.values()].flatMap((operation) =>
@@ -44,6 +44,7 @@ export function hearingOf(
   return {
     resources: new Set(all.map(({ trigger }) => trigger.resource)),
     concerns: (change) => listeners.hearing(change).length > 0,
+    selfContained: true,
     afterWrite: (change, writes) => setOff(listeners.hearing(change), change, writes, setting),
   }
 }

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { domainAction, type RecordInput } from '@svc/domain/contract'
 import { z } from 'zod'
-import type { Translations } from '../block.ts'
+import type { Translations } from './translations.ts'
 import { type Coverage, coverageOf } from '../exchange/coverage.ts'
 import { keysOf } from '../exchange/entries.ts'
 import { tellIgnored } from './query.ts'

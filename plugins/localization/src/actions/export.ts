@@ -1,6 +1,6 @@
 import { domainAction, type RecordInput } from '@svc/domain/contract'
 import { Reply } from '@svc/kernel'
-import type { Translations } from '../block.ts'
+import type { Translations } from './translations.ts'
 import { entriesOf } from '../exchange/entries.ts'
 import type { Writing } from '../exchange/write/writing.ts'
 import { writeCsv } from '../exchange/write/csv.ts'

@@ -1,6 +1,6 @@
 import { domainAction, type RecordInput } from '@svc/domain/contract'
 import { z } from 'zod'
-import type { Translations } from '../block.ts'
+import type { Translations } from './translations.ts'
 import { isTranslatedIn } from '../exchange/coverage.ts'
 import { entriesOf } from '../exchange/entries.ts'
 import { localeIn, tellIgnored } from './query.ts'

@@ -1,4 +1,4 @@
-import type { Lying } from './measure.ts'
+import type { Lying } from './lying.ts'
 
 /** Pictures in boxes (ISO/IEC 23008-12): AVIF, HEIC. */
 export const HEIF: readonly string[] = ['image/avif', 'image/heic', 'image/heif']

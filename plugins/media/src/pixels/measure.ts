@@ -1,6 +1,7 @@
 import { imageSize } from 'image-size'
 import { HEIF, readHeif } from './heif.ts'
 import { JPEG, readJpeg } from './jpeg.ts'
+import type { Lying } from './lying.ts'
 import { orientationInPng } from './png.ts'
 import { rootOfSvg } from './svg.ts'
 import { readTiff, TIFF } from './tiff.ts'
@@ -33,14 +34,6 @@ export async function measure(type: string, head: Buffer, read: Read): Promise<P
     // Headers that contradict themselves end in errors of many kinds.
     return undefined
   }
-}
-
-/** A picture as it lies in its file. */
-export interface Lying {
-  readonly width: number
-  readonly height: number
-  /** 5 to 8 lie on their side (EXIF, tag 274). */
-  readonly orientation: number | undefined
 }
 
 type Read = (from: number) => Promise<Buffer>

@@ -1,4 +1,4 @@
-import type { Lying } from './measure.ts'
+import type { Lying } from './lying.ts'
 
 export const TIFF = 'image/tiff'
 

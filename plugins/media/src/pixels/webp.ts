@@ -1,4 +1,4 @@
-import type { Lying } from './measure.ts'
+import type { Lying } from './lying.ts'
 import { orientationOf } from './tiff.ts'
 
 export const WEBP = 'image/webp'

@@ -2,7 +2,7 @@ import type { Action, RawBody } from '@svc/kernel'
 import { type Definitions, jsonSchemaOf } from './input-schema.ts'
 import type { Notes } from './notes.ts'
 import { answering, JSON_TYPE, type Parameter, type Parts, type Schema, type Success } from './parts.ts'
-import type { Failure } from './shared/responses.ts'
+import type { Failure } from './shared/failures.ts'
 
 /** What is known of an action at one of its routes. */
 export interface RoutedAction {

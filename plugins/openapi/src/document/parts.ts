@@ -1,4 +1,4 @@
-import type { Failure } from './shared/responses.ts'
+import type { Failure } from './shared/failures.ts'
 
 /** A JSON Schema (2020-12), as OpenAPI 3.1 takes it. */
 export type Schema = Readonly<Record<string, unknown>>

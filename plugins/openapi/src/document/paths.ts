@@ -13,7 +13,7 @@ import { withRemarks } from './operations/remarks.ts'
 import type { Content, Parameter, Parts, Reference, Schema } from './parts.ts'
 import { refer } from './parts.ts'
 import { type DocumentedRoute, routesOf } from './routes.ts'
-import { ALWAYS, type Failure, statusOf } from './shared/responses.ts'
+import { ALWAYS, type Failure, statusOf } from './shared/failures.ts'
 import { codes, paragraphs } from './text.ts'
 
 /** The addresses of a document, and the tags that its operations bear. */

@@ -5,7 +5,7 @@ import { idsOf } from '../record-id.ts'
 import { addressOf, createReferences, type References } from '../references.ts'
 import { createFindResource, type Resource } from '../resources.ts'
 import { isThereAlready, reasonOf, tally } from '../tally.ts'
-import type { Run } from '../run.ts'
+import type { Run } from './run.ts'
 
 /** A record that is ready to be made. */
 interface Planned {
@@ -22,7 +22,7 @@ export interface DataPlan {
 }
 
 /** Finds every resource and every reference before anything is written. Throws a StartupError. */
-export function planData({ manifest, accounts, actions, source }: Omit<Run, 'data'>): DataPlan {
+export function planData({ manifest, accounts, actions, source }: Run): DataPlan {
   const findResource = createFindResource(actions, source)
   const derived = idsOf(manifest.records)
   const planned = manifest.records.map((record): Planned => {
@@ -37,7 +37,7 @@ export function planData({ manifest, accounts, actions, source }: Omit<Run, 'dat
 }
 
 /** Makes the records in the order of the manifest, as the server itself. */
-export const seedData = ({ data: { planned, references }, call, source }: Run): Promise<Tally> =>
+export const seedData = ({ planned, references }: DataPlan, { call, source }: Run): Promise<Tally> =>
   tally(planned, async ({ record, resource, identity }) => {
     try {
       const values = await references.resolve(record)

@@ -1,6 +1,6 @@
 import type { Tally } from '../contract.ts'
 import { isThereAlready, reasonOf, tally } from '../tally.ts'
-import type { Run } from '../run.ts'
+import type { Run } from './run.ts'
 
 /** Makes the roles of the manifest. */
 export const seedRoles = ({ manifest, accounts, source }: Run): Promise<Tally> =>

@@ -1,6 +1,6 @@
 import type { Tally } from '../contract.ts'
 import { isThereAlready, reasonOf, tally } from '../tally.ts'
-import type { Run } from '../run.ts'
+import type { Run } from './run.ts'
 
 /**
  * Makes the users of the manifest. Their roles and verification are given in the step that makes the account: a

@@ -1,4 +1,4 @@
-import type { Value } from './column.ts'
+import type { Value } from './value.ts'
 
 /** Another form of values at rest, such as their ciphertext. Null stays null. */
 export interface Codec {

@@ -1,4 +1,5 @@
 import type { Codec } from './codec.ts'
+import type { Value } from './value.ts'
 
 /** How a column's values look in JSON; each store has its own type for each kind. */
 export const COLUMN_KINDS = [
@@ -14,10 +15,6 @@ export const COLUMN_KINDS = [
   'json', // any JSON value
 ] as const
 export type ColumnKind = (typeof COLUMN_KINDS)[number]
-
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json }
-/** A stored value in its JSON form, the same for every store. */
-export type Value = Json
 
 export interface Column {
   readonly name: string

@@ -1,4 +1,5 @@
-import type { Column, Value } from './column.ts'
+import type { Column } from './column.ts'
+import type { Value } from './value.ts'
 import type { Operator } from './operator.ts'
 import type { Scalar } from './scalar.ts'
 import type { SpatialCondition } from './spatial.ts'

@@ -1,4 +1,4 @@
-import type { Value } from './column.ts'
+import type { Value } from './value.ts'
 
 /** A row under its columns' names. */
 export type Row = Readonly<Record<string, Value>>

@@ -1,5 +1,6 @@
 import { brand } from '@svc/kernel'
-import type { Column, Value } from './column.ts'
+import type { Column } from './column.ts'
+import type { Value } from './value.ts'
 import type { Condition } from './condition.ts'
 import type { Order } from './select.ts'
 import type { Row } from './row.ts'

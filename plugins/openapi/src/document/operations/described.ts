@@ -13,7 +13,7 @@ import {
   type Success,
   tagged,
 } from '../parts.ts'
-import { failureOf } from '../shared/responses.ts'
+import { failureOf } from '../shared/failures.ts'
 import { shared } from './listing.ts'
 
 /** Documents an operation as its block says; `entry` is the resource of one that has one. */

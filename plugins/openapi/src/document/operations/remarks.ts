@@ -1,6 +1,6 @@
 import type { WriteRemarks } from '@svc/domain/contract'
 import type { Parts } from '../parts.ts'
-import { failureOf } from '../shared/responses.ts'
+import { failureOf } from '../shared/failures.ts'
 import { paragraphs } from '../text.ts'
 import type { RecordOperation } from './operation.ts'
 

@@ -1,0 +1,23 @@
+import { accessSync, constants, statfsSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+
+/** Where Linux keeps files in memory. */
+const IN_MEMORY = '/dev/shm'
+/** Far more than the databases of a test run take together, in bytes. */
+const ROOM = 4 * 2 ** 30
+
+/**
+ * Where databases stand that are gone with their test: in memory where there is room, since nobody asks whether they
+ * survive a loss of power. PostgreSQL does without waiting for the disk there, too (`postgres.ts`).
+ */
+export const databasesFolder = hasRoom() ? IN_MEMORY : tmpdir()
+
+function hasRoom(): boolean {
+  try {
+    accessSync(IN_MEMORY, constants.W_OK)
+    const { bavail, bsize } = statfsSync(IN_MEMORY)
+    return bavail * bsize > ROOM
+  } catch {
+    return false
+  }
+}
