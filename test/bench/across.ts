@@ -1,6 +1,6 @@
 import type { ServerProcess } from '../kit/server-process.ts'
-import { cpuOf } from './processor.ts'
-import { must, print, timed } from './timing.ts'
+import { must } from './timing.ts'
+import { measureWrites } from './writes.ts'
 
 const RECORDS = 10_000
 const PORTION = 500
@@ -48,30 +48,16 @@ export async function measureAcross(server: ServerProcess, token: string): Promi
       body: { items: Array.from({ length: PORTION }, (_, one) => ({ code: (done + one) % CODES })) },
     })
   console.log(`a sheet of 200 fields with ${RECORDS} records that look into others, in milliseconds`)
-  await measureWrites(server, `a price of ${DEPENDENTS} dependents`, (one) =>
+  await measureWrites(server, WRITES, `a price of ${DEPENDENTS} dependents`, (one) =>
     must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 2 + one } }),
   )
   await must(server, 'POST', `${AT}/sums/bulk`, { body: { items: codes.map(({ code }) => ({ code })) } })
-  await measureWrites(server, 'and a sum over them', (one) =>
+  await measureWrites(server, WRITES, 'and a sum over them', (one) =>
     must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 500 + one } }),
   )
   const { body } = await must(server, 'GET', `${AT}/wides?limit=100&fields=id`, {})
   const ids: readonly { readonly id: string }[] = body.data.items
-  await measureWrites(server, 'one of a hundred summed up', (one) =>
+  await measureWrites(server, WRITES, 'one of a hundred summed up', (one) =>
     must(server, 'PATCH', `${AT}/wides/${ids[one % ids.length]!.id}`, { body: { hours: one } }),
   )
-}
-
-/** Prints how long writes take, and how much of the server's processor time. */
-async function measureWrites(
-  server: ServerProcess,
-  what: string,
-  write: (one: number) => Promise<unknown>,
-): Promise<void> {
-  const times: number[] = []
-  const before = cpuOf(server.pid)
-  for (let one = 0; one < WRITES; one += 1) await timed(times, () => write(one))
-  const spent = cpuOf(server.pid) - before
-  print(what, times)
-  console.log(`    processor ${(spent / WRITES / 1000).toFixed(1)} ms each`)
 }

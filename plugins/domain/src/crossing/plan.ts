@@ -44,8 +44,8 @@ export function crossPlan(resources: ReadonlyMap<string, Resource>): CrossPlan |
     declared: plain,
     spreads: ({ name }) => isOpen || read.has(name),
     async graph(reader, more = []) {
-      const own: Formula[] = [...more]
-      for (const one of overriding) own.push(...(await ownFormulas(one, reader)))
+      const standing = await Promise.all(overriding.map((one) => ownFormulas(one, reader)))
+      const own = [...more, ...standing.flat()]
       if (own.length === 0) return plain
       const of = JSON.stringify(
         own.map(({ resource, field, own: text }) => [resource.name, field.name, text]),
