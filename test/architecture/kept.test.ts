@@ -31,7 +31,7 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   svc_schedule_beats: 'names of schedules',
   svc_sessions: 'sessions of accounts',
   svc_switches: 'names of the definition',
-  svc_turns: 'names of domains',
+  svc_turns: 'names of domains and resources',
   svc_tokens: 'hashes',
   svc_user_roles: 'names of roles',
   svc_users: 'accounts, which go with `account: true`',

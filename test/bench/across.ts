@@ -1,5 +1,6 @@
 import type { ServerProcess } from '../kit/server-process.ts'
-import { must, print, timed } from './timing.ts'
+import { must } from './timing.ts'
+import { measureWrites } from './writes.ts'
 
 const RECORDS = 10_000
 const PORTION = 500
@@ -47,25 +48,16 @@ export async function measureAcross(server: ServerProcess, token: string): Promi
       body: { items: Array.from({ length: PORTION }, (_, one) => ({ code: (done + one) % CODES })) },
     })
   console.log(`a sheet of 200 fields with ${RECORDS} records that look into others, in milliseconds`)
-  const writes: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(writes, () =>
-      must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 2 + one } }),
-    )
-  print(`a price of ${DEPENDENTS} dependents`, writes)
+  await measureWrites(server, WRITES, `a price of ${DEPENDENTS} dependents`, (one) =>
+    must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 2 + one } }),
+  )
   await must(server, 'POST', `${AT}/sums/bulk`, { body: { items: codes.map(({ code }) => ({ code })) } })
-  const both: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(both, () =>
-      must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 500 + one } }),
-    )
-  print('and a sum over them', both)
+  await measureWrites(server, WRITES, 'and a sum over them', (one) =>
+    must(server, 'PATCH', `${AT}/rates/${one % CODES}`, { body: { price: 500 + one } }),
+  )
   const { body } = await must(server, 'GET', `${AT}/wides?limit=100&fields=id`, {})
   const ids: readonly { readonly id: string }[] = body.data.items
-  const single: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(single, () =>
-      must(server, 'PATCH', `${AT}/wides/${ids[one % ids.length]!.id}`, { body: { hours: one } }),
-    )
-  print('one of a hundred summed up', single)
+  await measureWrites(server, WRITES, 'one of a hundred summed up', (one) =>
+    must(server, 'PATCH', `${AT}/wides/${ids[one % ids.length]!.id}`, { body: { hours: one } }),
+  )
 }

@@ -1,5 +1,6 @@
 import type { ServerProcess } from '../kit/server-process.ts'
-import { must, print, timed } from './timing.ts'
+import { must } from './timing.ts'
+import { measureWrites } from './writes.ts'
 
 const RECORDS = 10_000
 const PORTION = 500
@@ -38,11 +39,8 @@ export async function measureDependents(server: ServerProcess, token: string): P
     })
   const { body } = await must(server, 'GET', `${AT}?limit=100&fields=id`, {})
   const ids: readonly { readonly id: string }[] = body.data.items
-  const times: number[] = []
-  for (let one = 0; one < WRITES; one += 1)
-    await timed(times, () =>
-      must(server, 'PATCH', `${AT}/${ids[one % ids.length]!.id}`, { body: { input: one } }),
-    )
   console.log(`a sheet of 200 fields with ${RECORDS} records, in milliseconds`)
-  print(`one input of ${DEPENDENTS} dependents`, times)
+  await measureWrites(server, WRITES, `one input of ${DEPENDENTS} dependents`, (one) =>
+    must(server, 'PATCH', `${AT}/${ids[one % ids.length]!.id}`, { body: { input: one } }),
+  )
 }

@@ -31,7 +31,7 @@ import { measureRules } from './rules.ts'
 import { makeScenarios, type Scenario } from './scenarios.ts'
 import { measureServing } from './serving.ts'
 import { measurePrivacy, PRIVACY_PARTS } from './privacy.ts'
-import { measureSheet } from './sheet.ts'
+import { measureSheet, SHEET_PARTS } from './sheet.ts'
 import { measureSteps } from './steps.ts'
 import { parseStoreName } from './store-name.ts'
 import { measureStreams } from './streams.ts'
@@ -95,7 +95,8 @@ try {
   if (isWanted('steps')) await measureSteps(folder, OPEN_DATABASES[store])
   const privacy = PRIVACY_PARTS.filter((part) => isWanted('privacy') || isWanted(part))
   if (privacy.length > 0) await measurePrivacy(folder, OPEN_DATABASES[store], privacy, profiling)
-  if (isWanted('sheet')) await measureSheet(folder, OPEN_DATABASES[store])
+  const sheet = SHEET_PARTS.filter((part) => isWanted('sheet') || isWanted(part))
+  if (sheet.length > 0) await measureSheet(folder, OPEN_DATABASES[store], sheet, profiling)
   if (isWanted('geometries')) await measureGeometries(folder, store)
   if (isWantedAlone('svg')) measureSvg()
   if (isWantedAlone('documents')) await measureDocuments()

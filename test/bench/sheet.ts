@@ -29,10 +29,19 @@ domain:
 `
 const AT = '/api/v1/stand/sheets'
 
-/** Measures how long a change of the columns takes with 100,000 records, and how long others wait meanwhile; prints it. */
+/** What can be measured by itself: fields within a record, records that look into others, and columns. */
+export const SHEET_PARTS = ['dependents', 'across', 'columns'] as const
+export type SheetPart = (typeof SHEET_PARTS)[number]
+
+/**
+ * Measures writes that formulas follow, and how long a change of the columns takes with 100,000 records and others wait meanwhile;
+ * prints it.
+ */
 export async function measureSheet(
   folder: TestFolder,
   open: (folder: TestFolder) => Promise<Databases>,
+  parts: readonly SheetPart[],
+  node: readonly string[],
 ): Promise<void> {
   const databases = await open(folder)
   const config = folder.write(
@@ -40,19 +49,23 @@ export async function measureSheet(
     'sheet.json',
   )
   const password = await createAdmin(config)
-  const server = await startServer(config, { cwd: folder.path })
+  const server = await startServer(config, { cwd: folder.path, node })
   try {
     const token = await signIn(server.request, password)
-    await measureDependents(server, token)
-    await measureAcross(server, token)
-    await must(server, 'POST', '/api/v1/domains', { token, body: { content: DEFINITION } })
-    await fill(server)
-    const { body } = await must(server, 'GET', `${AT}?limit=1`, {})
-    await measure(server, token, body.data.items[0].id)
+    if (parts.includes('dependents')) await measureDependents(server, token)
+    if (parts.includes('across')) await measureAcross(server, token)
+    if (parts.includes('columns')) await measureColumns(server, token)
   } finally {
     await server.stop()
     await databases.close()
   }
+}
+
+async function measureColumns(server: ServerProcess, token: string): Promise<void> {
+  await must(server, 'POST', '/api/v1/domains', { token, body: { content: DEFINITION } })
+  await fill(server)
+  const { body } = await must(server, 'GET', `${AT}?limit=1`, {})
+  await measure(server, token, body.data.items[0].id)
 }
 
 async function fill(server: ServerProcess): Promise<void> {

@@ -81,3 +81,56 @@ for (const store of STORES)
       }
     })
   })
+
+const ALONG = `
+domain:
+  name: along
+  version: '1'
+  resources:
+    Order:
+      object: { number: { type: string, primaryKey: true } }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+    Line:
+      object: { amount: integer, board: string }
+      relationships: { order: { type: belongsTo, target: Order, foreignKey: orderNumber, onDelete: cascade } }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }
+    Board:
+      mode: sheet
+      computedFields: { crossRecord: true, reactive: true }
+      object: { name: { type: string, primaryKey: true } }
+      computed: { sum: { type: integer, expression: "aggregate('Line', 'sum', 'amount', 'board == $record.name')" } }
+      ${OPEN}
+`
+
+for (const store of STORES)
+  describe(`writes of many records that cross others in sheets on ${store.name}`, () => {
+    const server = useTestKernel({ store, definition: ALONG })
+    const send = (method: string, path: string, body?: unknown) =>
+      server().request(method, `/api/v1/along/${path}`, {
+        token: server().admin,
+        ...(body !== undefined && { body }),
+      })
+    const lines = (orderNumber: string, board: string) =>
+      send('POST', 'lines/bulk', {
+        items: Array.from({ length: 20 }, (_, amount) => ({ orderNumber, board, amount })),
+      })
+
+    it(
+      '[11.7] a record that looks misses neither what goes along with others nor what is written in bulk',
+      async () => {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const [gone, kept, board] = [`gone${round}`, `kept${round}`, `board${round}`]
+          await send('POST', 'orders/bulk', { items: [{ number: gone }, { number: kept }] })
+          await lines(gone, board)
+          const answers = await Promise.all([
+            send('DELETE', `orders/${gone}`),
+            lines(kept, board),
+            send('POST', 'boards', { name: board }),
+          ])
+          expect(answers.map(({ status }) => status)).toEqual([204, 201, 201])
+          expect((await send('GET', `boards/${board}`)).body.data.sum).toBe(190)
+        }
+      },
+      60_000 + ROUNDS * 2_000,
+    )
+  })

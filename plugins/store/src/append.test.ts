@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startStore, STORES } from '../../../test/kit/stores.ts'
-import { column, type Store, type Table } from './contract.ts'
+import { column, type Column, type Store, type Table } from './contract.ts'
 
 const ID = column('id', 'integer')
 const TEXT = column('text', 'text', true)
@@ -8,6 +8,14 @@ const ENTRY: Table = {
   name: 'entry',
   columns: [ID, TEXT],
   primaryKey: [ID],
+  indexes: [],
+  foreignKeys: [],
+}
+const NUMBER: Column = { ...column('number', 'integer'), numbered: true }
+const NOTE: Table = {
+  name: 'note',
+  columns: [NUMBER, TEXT],
+  primaryKey: [NUMBER],
   indexes: [],
   foreignKeys: [],
 }
@@ -25,7 +33,7 @@ for (const under of STORES) {
     let stop: () => Promise<void>
     beforeAll(async () => {
       ;({ store, stop } = await startStore(under))
-      await store.ensure([ENTRY])
+      await store.ensure([ENTRY, NOTE])
     })
     afterAll(() => stop())
     const ids = async () => (await store.select(ALL)).map(({ id }) => id)
@@ -43,6 +51,24 @@ for (const under of STORES) {
       expect([seen, await ids()]).toEqual([2, [1, 2]])
       await store.transaction((tx) => tx.append(entry(3)))
       expect(await ids()).toEqual([1, 2, 3])
+      await emptied()
+    })
+
+    test('are written in their order, however many, those of several tables between each other', async () => {
+      await store.transaction(async (tx) => {
+        for (let at = 0; at < 150; at += 1) {
+          await tx.append({ table: NOTE, values: at % 2 === 0 ? { text: `n${at}` } : { text: null } })
+          await tx.append(entry(at))
+        }
+        await tx.append({ table: NOTE, values: {} })
+      })
+      expect(await ids()).toEqual(Array.from({ length: 150 }, (_, at) => at))
+      const order = [{ column: NUMBER, descending: false }]
+      const notes = await store.select({ table: NOTE, columns: [TEXT], where: { op: 'always' }, order })
+      expect(notes.map(({ text }) => text)).toEqual([
+        ...Array.from({ length: 150 }, (_, at) => (at % 2 === 0 ? `n${at}` : null)),
+        null,
+      ])
       await emptied()
     })
 

@@ -9,6 +9,7 @@ import {
   goesRound,
   readsOf,
   renamed,
+  type Sent,
   type Sheet,
   workedOut,
   type World,
@@ -170,8 +171,57 @@ class Edits {
     if (chance < 55) return this.#update(sheet, record.key)
     if (chance < 75) return this.#override(sheet, record.key)
     if (chance < 85) return this.#remove(sheet, record.key)
-    if (chance < 92) return this.#restore(sheet)
+    if (chance < 89) return this.#restore(sheet)
+    if (chance < 96) return this.#many(sheet, there, free)
     return this.#column(sheet)
+  }
+
+  /** Several records in one request, of whose rows one may be refused. */
+  #many(sheet: Sheet, there: readonly Sent[], free: readonly string[]): Promise<string> {
+    const chance = this.#random.int(3)
+    if (chance === 0 && free.length > 0) return this.#createMany(sheet, there, free)
+    return chance === 1 ? this.#removeMany(sheet, there) : this.#updateMany(sheet, there)
+  }
+
+  async #createMany(sheet: Sheet, there: readonly Sent[], free: readonly string[]): Promise<string> {
+    const made = free.map((key) => ({ key, ...this.#values(sheet, sheet.numbers.length + 3) }))
+    const items = this.#withRefused(made, { key: there[0]!.key })
+    const { status, body } = await this.send('POST', `${this.pathOf(sheet)}/bulk`, { items })
+    expect([status, body.data.created], JSON.stringify(body)).toEqual([201, made.length])
+    for (const { key, ...plain } of made) this.#keep(sheet, key, plain)
+    for (const item of body.data.items) this.#expectAnswer(sheet, item.key, item)
+    return `create many ${sheet.name} ${JSON.stringify(items)}`
+  }
+
+  async #updateMany(sheet: Sheet, there: readonly Sent[]): Promise<string> {
+    const some = this.#random.some(there, 1 + this.#random.int(there.length))
+    const changed = some.map(({ key }) => ({ key, ...this.#values(sheet, 1 + this.#random.int(3)) }))
+    const items = this.#withRefused(changed, { key: there[0]!.key, a: 'no number' })
+    const { status, body } = await this.send('PATCH', `${this.pathOf(sheet)}/bulk`, items)
+    expect([status, body.data.updated], JSON.stringify(body)).toEqual([200, changed.length])
+    for (const { key, ...plain } of changed) Object.assign(sheet.records.get(key)!.plain, plain)
+    return `update many ${sheet.name} ${JSON.stringify(items)}`
+  }
+
+  async #removeMany(sheet: Sheet, there: readonly Sent[]): Promise<string> {
+    const some = this.#random.some(there, 1 + this.#random.int(there.length))
+    const ids = this.#withRefused(
+      some.map(({ key }) => key),
+      'nobody',
+    )
+    const { status, body } = await this.send('DELETE', `${this.pathOf(sheet)}/bulk`, { ids })
+    expect([status, body.data.deleted], JSON.stringify(body)).toEqual([200, some.length])
+    for (const { key } of some)
+      if (sheet.isSoft) sheet.records.get(key)!.isDeleted = true
+      else sheet.records.delete(key)
+    return `delete many ${sheet.name} ${JSON.stringify(ids)}`
+  }
+
+  /** Rows, with one among them or none that leaves no trace. */
+  #withRefused<T, R>(rows: readonly T[], refused: R): readonly (T | R)[] {
+    if (this.#random.chance(0.5)) return rows
+    const at = this.#random.int(rows.length + 1)
+    return [...rows.slice(0, at), refused, ...rows.slice(at)]
   }
 
   async #create(sheet: Sheet, free: readonly string[]): Promise<string> {
@@ -180,12 +230,16 @@ class Edits {
     const plain = this.#values(sheet, sheet.numbers.length + 3)
     const answer = await this.send('POST', this.pathOf(sheet), { key, ...plain })
     expect(answer.status, JSON.stringify(answer.body)).toBe(201)
+    this.#keep(sheet, key, plain)
+    this.#expectAnswer(sheet, key, answer.body.data)
+    return `create ${sheet.name} ${key} ${JSON.stringify(plain)}`
+  }
+
+  #keep(sheet: Sheet, key: string, plain: Sent['plain']): void {
     const defaults = Object.fromEntries(
       sheet.numbers.flatMap((name) => (name.startsWith('x') ? [[name, 5]] : [])),
     )
     sheet.records.set(key, { key, isDeleted: false, plain: { ...defaults, ...plain }, own: new Map() })
-    this.#expectAnswer(sheet, key, answer.body.data)
-    return `create ${sheet.name} ${key} ${JSON.stringify(plain)}`
   }
 
   async #update(sheet: Sheet, key: string): Promise<string> {

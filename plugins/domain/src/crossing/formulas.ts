@@ -37,26 +37,28 @@ export const formulaWith = (one: Omit<Formula, 'reads'>): Formula => ({
   reads: throughVirtual(one.expression.fields, one.resource),
 })
 
-/** The formulas that records have, each text once. */
+/** The formulas that records have, each text once; fields are asked about in one go. */
 export async function ownFormulas(resource: Resource, reader: Reader): Promise<readonly Formula[]> {
-  const found: Formula[] = []
-  for (const field of resource.computed) {
-    if (!field.computed.overridable) continue
-    const column = resource.fields.get(overrideName(field.name))!.column!
-    const where: Condition = { op: 'not', of: { op: 'null', column } }
-    const rows = await reader.select({
-      table: resource.table,
-      columns: [column],
-      distinct: true,
-      where,
-      order: [],
-    })
-    for (const row of rows) {
-      const formula = ownFormula(String(row[column.name]), field, resource)
-      if (formula) found.push(formula)
-    }
-  }
-  return found
+  const overridable = resource.computed.filter(({ computed }) => computed.overridable)
+  const found = await Promise.all(overridable.map((field) => ownFormulasOf(field, resource, reader)))
+  return found.flat()
+}
+
+async function ownFormulasOf(
+  field: ComputedField,
+  resource: Resource,
+  reader: Reader,
+): Promise<readonly Formula[]> {
+  const column = resource.fields.get(overrideName(field.name))!.column!
+  const where: Condition = { op: 'not', of: { op: 'null', column } }
+  const rows = await reader.select({
+    table: resource.table,
+    columns: [column],
+    distinct: true,
+    where,
+    order: [],
+  })
+  return rows.flatMap((row) => ownFormula(String(row[column.name]), field, resource) ?? [])
 }
 
 /** The records whose formula it is. */

@@ -25,6 +25,11 @@ export interface Graph {
   unitOf(resource: string, field: string): Unit | undefined
   /** Whether some formula looks into records of a resource. */
   isRead(resource: string): boolean
+  /**
+   * The resources that are looked into and that a resource is connected with, itself among them: by formulas of the one that look
+   * into the other, whichever way and over however many. No write of one is felt outside of these.
+   */
+  readNear(resource: string): ReadonlySet<string>
   /** The units that read a unit, at any distance, and itself. */
   readersOf(unit: Unit): ReadonlySet<Unit>
 }
@@ -53,6 +58,7 @@ export function graphOf(formulas: readonly Formula[]): Graph {
   const targets = new Set(
     formulas.flatMap(({ expression }) => expression.crossings.map((one) => one.resource)),
   )
+  const near = readNearEach(formulas)
   const units = new Map<readonly string[], Unit>()
   for (const group of groups) {
     const before = new Set(
@@ -73,6 +79,7 @@ export function graphOf(formulas: readonly Formula[]): Graph {
     units: [...units.values()],
     circles: circlesIn(nodes, groupOf),
     isRead: (resource) => targets.has(resource),
+    readNear: (resource) => near.get(resource) ?? NONE,
     unitOf: (resource, field) => unitAt(fieldId(resource, field)),
     readersOf(unit) {
       const found = new Set([unit])
@@ -85,6 +92,35 @@ export function graphOf(formulas: readonly Formula[]): Graph {
       return found
     },
   }
+}
+
+const NONE: ReadonlySet<string> = new Set()
+
+/** What is looked into near each resource that looks or is looked into: of connected ones the same set. */
+function readNearEach(formulas: readonly Formula[]): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Near>()
+  const at = (name: string): Near => {
+    const known = found.get(name) ?? { members: new Set([name]), read: new Set<string>() }
+    found.set(name, known)
+    return known
+  }
+  for (const { resource, expression } of formulas)
+    for (const { resource: target } of expression.crossings) {
+      const [into, other] = [at(resource.name), at(target)]
+      into.read.add(target)
+      if (into === other) continue
+      for (const name of other.read) into.read.add(name)
+      for (const name of other.members) {
+        into.members.add(name)
+        found.set(name, into)
+      }
+    }
+  return new Map([...found].map(([name, { read }]) => [name, read]))
+}
+
+interface Near {
+  readonly members: Set<string>
+  readonly read: Set<string>
 }
 
 function nodesOf(formulas: readonly Formula[]): ReadonlyMap<string, Node> {

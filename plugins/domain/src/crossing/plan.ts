@@ -15,6 +15,8 @@ export interface CrossPlan {
   readonly isOpen: boolean
   /** Whether formulas of the resource may look into other records. */
   looks(resource: Resource): boolean
+  /** What declared formulas read of each other. */
+  readonly declared: Graph
   /** What formulas read of each other now, those of records among them, `more` too. */
   graph(reader: Reader, more?: readonly Formula[]): Promise<Graph>
 }
@@ -32,18 +34,19 @@ export function crossPlan(resources: ReadonlyMap<string, Resource>): CrossPlan |
       .filter((one) => isReactive(one.resource.definition))
       .flatMap(({ expression }) => expression.crossings.map((one) => one.resource)),
   )
-  let plain: Graph | undefined
+  const plain = graphOf(declared)
   let last: { readonly of: string; readonly graph: Graph } | undefined
   return {
     resources,
     looks: (resource) => looking.has(resource),
     isOpen,
     isRead: ({ name }) => read.has(name),
+    declared: plain,
     spreads: ({ name }) => isOpen || read.has(name),
     async graph(reader, more = []) {
-      const own: Formula[] = [...more]
-      for (const one of overriding) own.push(...(await ownFormulas(one, reader)))
-      if (own.length === 0) return (plain ??= graphOf(declared))
+      const standing = await Promise.all(overriding.map((one) => ownFormulas(one, reader)))
+      const own = [...more, ...standing.flat()]
+      if (own.length === 0) return plain
       const of = JSON.stringify(
         own.map(({ resource, field, own: text }) => [resource.name, field.name, text]),
       )

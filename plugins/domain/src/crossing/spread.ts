@@ -10,20 +10,27 @@ import type { Graph, Unit } from './graph.ts'
 import { changedValues, type Key, readsChanged, storeRaw, type Touched } from './touched.ts'
 import { workOutStored } from './work-out.ts'
 
+/** A record that was written. */
+export interface Written extends Alteration {
+  readonly key: Key
+}
+
 /** What a spreading begins with. */
 export interface SpreadStart {
-  /** A record that was written; where it is there afterwards, it may depend on itself. */
-  readonly written?: Alteration & { readonly key: Key }
+  /** Records that were written, each once; those that are there afterwards may depend on themselves and on each other. */
+  readonly written?: readonly Written[]
+  /** Whether these writes are over: what comes back to their records is then a change more, as it is of other records. */
+  readonly isOver?: boolean
   /** What is due from before. */
   readonly due?: Due
 }
 
 /** What came of it. */
 export interface Spread {
-  /** Other records that changed, in the order in which they did. */
+  /** Other records that changed, in the order in which they did, and written ones whose write is over. */
   readonly others: readonly Touched[]
-  /** The written record, where something of it changed. */
-  readonly written: Touched | undefined
+  /** The written records of which something changed by their own write: it is stored. */
+  readonly written: readonly Touched[]
   /** What is left for later, in an order in which it can be done. */
   readonly later: readonly Due[]
 }
@@ -41,7 +48,7 @@ export interface Spreading {
 const FORMULAS = 100
 
 /**
- * Works out what depends on a record that was written, field by field in the order in which they read each other, and each
+ * Works out what depends on records that were written, field by field in the order in which they read each other, and each
  * once for all records that are concerned. What formulas of others read in turn is stored at once; the rest is the caller's.
  */
 export const spread = (start: SpreadStart, around: Spreading): Promise<Spread> =>
@@ -52,25 +59,29 @@ class Spreader {
   readonly #around: Spreading
   readonly #touched = new Map<Resource, Map<Key, Touched>>()
   readonly #changed: Touched[] = []
-  readonly #written: Touched | undefined
+  /** The written records that are there. */
+  readonly #written = new Map<Written, Touched>()
+  /** Those whose own write takes over what comes back to them. */
+  readonly #own = new Set<Touched>()
   readonly #later: Due[] = []
   #others = 0
 
   constructor(start: SpreadStart, around: Spreading) {
     this.#start = start
     this.#around = around
-    const { written } = start
-    if (written?.after === undefined) return
-    const { resource, key, after } = written
-    this.#written = this.#touch(resource, key, after)
+    for (const one of start.written ?? []) {
+      if (one.after === undefined) continue
+      const touched = this.#touch(one.resource, one.key, one.after)
+      this.#written.set(one, touched)
+      if (start.isOver !== true) this.#own.add(touched)
+    }
   }
 
   async run(): Promise<Spread> {
     for (const unit of this.#around.graph.units) await this.#work(unit)
-    const written = this.#written
     return {
-      others: this.#changed.filter((one) => one !== written),
-      written: written !== undefined && written.changed.size > 0 ? written : undefined,
+      others: this.#changed.filter((one) => !this.#own.has(one)),
+      written: this.#changed.filter((one) => this.#own.has(one)),
       later: this.#later,
     }
   }
@@ -97,7 +108,7 @@ class Spreader {
       one.row = { ...one.row, ...values }
       changed.push(one)
     }
-    const due = isReadAcross ? changed : changed.filter((one) => one === this.#written)
+    const due = isReadAcross ? changed : changed.filter((one) => this.#own.has(one))
     await storeRaw(resource, fields, due, this.#around.transaction)
   }
 
@@ -126,13 +137,14 @@ class Spreader {
 
   /** All that has changed so far. */
   #alterations(): readonly Alteration[] {
-    const { written } = this.#start
-    const first = written && { ...written, after: this.#written?.row }
-    const others = this.#changed.filter((one) => one !== this.#written)
-    return [
-      ...(first ? [first] : []),
-      ...others.map(({ resource, before, row }) => ({ resource, before, after: row })),
-    ]
+    const written = (this.#start.written ?? []).map((one) => ({
+      resource: one.resource,
+      before: one.before,
+      after: this.#written.get(one)?.row,
+    }))
+    const known = new Set(this.#written.values())
+    const others = this.#changed.filter((one) => !known.has(one))
+    return [...written, ...others.map(({ resource, before, row }) => ({ resource, before, after: row }))]
   }
 
   async #due(unit: Unit): Promise<readonly Touched[]> {

@@ -34,28 +34,28 @@ export function changedValues(before: Row, after: Row, fields: readonly Computed
   return Object.fromEntries(changed.map(({ name }) => [name, after[name] ?? null]))
 }
 
-/** Stores values behind all steps, those that are alike in one statement: whoever reads them next finds them. */
+/** Stores values behind all steps, in one statement where they are alike: whoever reads them next finds them. */
 export async function storeRaw(
   { table, key, derived }: Resource,
   fields: readonly ComputedField[],
   records: readonly Touched[],
   transaction: Transaction,
 ): Promise<void> {
-  const alike = new Map<string, { readonly values: Row; readonly keys: Key[] }>()
-  for (const one of records) {
-    const values = Object.fromEntries(fields.map(({ name }) => [name, one.row[name] ?? null]))
-    const text = JSON.stringify(values)
-    const group = alike.get(text) ?? { values, keys: [] }
-    alike.set(text, group)
-    group.keys.push(one.key)
-  }
-  await Promise.all(
-    [...alike.values()].map(({ values, keys }) =>
-      transaction.update({
-        table,
-        set: { ...values, ...deriveFrom(values, derived) },
-        where: { op: 'in', column: key.column!, values: keys },
-      }),
-    ),
+  const [first] = records
+  if (first === undefined) return
+  const sets = records.map(({ row }): Row => {
+    const values = Object.fromEntries(fields.map(({ name }) => [name, row[name] ?? null]))
+    return { ...values, ...deriveFrom(values, derived) }
+  })
+  const [set] = sets
+  const isAlike = fields.every(({ name }) =>
+    records.every(({ row }) => isSame(row[name] ?? null, set![name] ?? null)),
   )
+  if (isAlike) {
+    const where = { op: 'in', column: key.column!, values: records.map((one) => one.key) } as const
+    await transaction.update({ table, set: set!, where })
+  } else {
+    const rows = sets.map((one, at): Row => ({ [key.name]: records[at]!.key, ...one }))
+    await transaction.updateRows({ table, rows })
+  }
 }

@@ -50,13 +50,13 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
     async store(resource, changes, writes) {
       const stored = await storeValues(resource, changes, writes, env.now)
       if (!writer.follows(resource)) return
-      for (const [at, after] of stored.entries())
-        await writer.followQuietly({ resource, before: changes[at]!.record, after }, writes, env.now)
+      const altered = stored.map((after, at) => ({ resource, before: changes[at]!.record, after }))
+      await writer.followQuietly(altered, writes, env.now)
     },
     async remove(resource, keys, writes) {
       const gone = await removeRecords(resource, keys, model, writes, writer.follows(resource))
-      for (const before of gone)
-        await writer.followQuietly({ resource, before, after: undefined }, writes, env.now)
+      const altered = gone.map((before) => ({ resource, before, after: undefined }))
+      await writer.followQuietly(altered, writes, env.now)
     },
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),

@@ -15,7 +15,7 @@ import type { Model } from '../model/model.ts'
 import { createData } from '../data/data.ts'
 import { domainActions } from '../operations/blocks/domain-actions.ts'
 import { recordActions } from '../operations/index.ts'
-import { createWriter } from '../write/steps.ts'
+import { createWriter } from '../write/create-writer.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** A domain in force. */

@@ -1,42 +1,28 @@
 import { setImmediate as aside } from 'node:timers/promises'
-import { AppError, type Reply, Warnings, withoutParams } from '@svc/kernel'
-import type { Reader, Transaction } from '@svc/store/contract'
+import { type Reply, Warnings } from '@svc/kernel'
+import type { Reader } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import { type Change, tellWarnings, warnedBy } from '../write/change.ts'
 import { reserveNumbers } from '../write/counters.ts'
 import { malformed, type Reading } from '../write/refuse.ts'
 import { hashSecrets } from '../write/secrets.ts'
 import { verifyTogether } from '../write/verify.ts'
-import { retryTaken } from '../write/retry.ts'
 import type { Transact } from '../write/writer.ts'
 import { finding } from '../speech/sentences.ts'
 import { type LocaleFacts, messageFacts } from '../speech/speech.ts'
+import {
+  type Applied,
+  applyRows,
+  failureOf,
+  type Row,
+  type RowFailure,
+  SLICE,
+  type Started,
+} from './apply-rows.ts'
 import type { Surroundings } from './operation.ts'
 
-/** After so many rows the requests of others get their turn: a store may do its work without ever waiting. */
-const SLICE = 100
-
 const MANY = { many: true } as const
-
-/** One row of a bulk request. */
-export interface Row {
-  /** The record's key as the client wrote it. */
-  readonly id?: unknown
-  /** Starts the row's change; runs outside of any transaction. */
-  start(): Promise<Change>
-  /** Looks once more, inside the transaction, at what the start was decided by. */
-  confirm?(change: Change, transaction: Transaction): Promise<void>
-}
-
-/** Why one row of a bulk request failed. */
-export interface RowFailure {
-  readonly index: number
-  readonly id?: unknown
-  readonly error_code: string
-  readonly error_message: string
-  readonly errors?: readonly object[]
-  readonly data?: unknown
-}
+const NOTHING: Applied = { changes: [], failures: [], followed: [], warnings: new Warnings() }
 
 export interface BatchResult {
   readonly changes: readonly Change[]
@@ -71,11 +57,10 @@ export async function runBatch(
   const checked = await goOn(judged, rows, writer.refuse)
   await hashSecrets(checked.flatMap(({ change }) => change ?? []))
   const started = await goOn(checked, rows, writer.ask)
-  let changes: Change[] = []
+  let applied: Applied = NOTHING
   const reply = await transact(
     async (transaction) => {
-      const failures: RowFailure[] = []
-      changes = []
+      applied = NOTHING
       const created = started.flatMap(({ change }) => (change?.kind === 'create' ? [change] : []))
       await reserveNumbers(created, transaction)
       await writer.lock(
@@ -87,29 +72,30 @@ export async function runBatch(
         transaction,
         true,
       )
-      for (const [index, row] of rows.entries()) {
-        if (index > 0 && index % SLICE === 0) await aside()
-        const { change, failure } = started[index]!
-        const outcome = failure ?? (await apply(row, index, change!, { transaction, writer }))
-        if (outcome === undefined) changes.push(change!)
-        else failures.push(outcome)
-        onProgress?.(index + 1)
-      }
+      applied = await applyRows({ rows, started, writer, onProgress }, transaction)
+      const { changes, failures } = applied
       return answer({ changes, failures, facts: factsOf(failures, begun) }, transaction)
     },
-    { ...MANY, warnings: () => gathered(changes) },
+    { ...MANY, warnings: () => warnedIn(applied) },
   )
+  const { changes, followed, warnings } = applied
   for (const [index, change] of changes.entries()) {
     if (index > 0 && index % SLICE === 0) await aside()
     tellWarnings(change)
     writer.announce(change)
   }
+  for (const [index, change] of followed.entries()) {
+    if (index > 0 && index % SLICE === 0) await aside()
+    writer.announce(change)
+  }
+  if (changes[0] !== undefined) warnings.repeat(changes[0].tell)
   return reply
 }
 
-function gathered(changes: readonly Change[]): Warnings {
+function warnedIn({ changes, warnings }: Applied): Warnings {
   const all = new Warnings()
   for (const change of changes) warnedBy(change).repeat((warning) => all.add(warning))
+  warnings.repeat((warning) => all.add(warning))
   return all
 }
 
@@ -131,11 +117,6 @@ async function inSlices<T, R>(
     )
   }
   return done
-}
-
-interface Started {
-  readonly change?: Change
-  readonly failure?: RowFailure
 }
 
 async function attempt(row: Row, index: number, act: () => Promise<Change>): Promise<Started> {
@@ -160,41 +141,6 @@ const goOn = (
       return change
     })
   })
-
-async function apply(
-  row: Row,
-  index: number,
-  change: Change,
-  { transaction, writer }: { transaction: Transaction; writer: Surroundings['writer'] },
-): Promise<RowFailure | undefined> {
-  try {
-    await retryTaken(() =>
-      transaction.savepoint(async () => {
-        await row.confirm?.(change, transaction)
-        await writer.within(change, transaction)
-      }),
-    )
-    return undefined
-  } catch (error) {
-    const failure = failureOf(error, index, row.id)
-    await writer.settle(error, change, transaction)
-    return failure
-  }
-}
-
-/** A refusal belongs to its row; anything else ends the whole request. */
-function failureOf(error: unknown, index: number, id: unknown): RowFailure {
-  if (!(error instanceof AppError) || error.status >= 500) throw error
-  const { code, message, detail } = error
-  return {
-    index,
-    ...(id !== undefined && { id }),
-    error_code: code,
-    error_message: message,
-    ...(detail.errors && { errors: detail.errors.map(withoutParams) }),
-    ...(detail.data !== undefined && { data: detail.data }),
-  }
-}
 
 /** The items of a body, bare or under `key`; refuses what is no list, or too long. */
 export function itemsOf(

@@ -9,7 +9,8 @@ import type { Change } from '../write/change.ts'
 import { malformed, type Reading } from '../write/refuse.ts'
 import { ownValue } from '../write/values.ts'
 import { belongsTo } from './parent.ts'
-import { isObject, onlyKeys, type Row } from './batch.ts'
+import type { Row } from './apply-rows.ts'
+import { isObject, onlyKeys } from './batch.ts'
 import { changeOf, type Surroundings } from './operation.ts'
 
 /** The fields by which an item is found among the stored records. */

@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Runtime } from '../runtime.ts'
 import { type Change, createChange } from './change.ts'
-import { createWriter } from './steps.ts'
+import { createWriter } from './create-writer.ts'
 
 /** Does to the records of `model` that refer to an account what their `onDelete` says, in the removal's transaction. */
 export async function releaseAccount(

@@ -42,7 +42,7 @@ export function companionChange(
   resource: Resource,
   row: Row,
 ): Change {
-  const access = new Access(resource, SYSTEM, companion.runtime.env.now)
+  const access = Access.of(resource, SYSTEM, companion.runtime.env.now)
   const key = row[resource.key.name] as Exclude<Value, null>
   const change = createChange({ ...companion, kind, resource, access, key, body: undefined })
   change.previous = row

@@ -2,13 +2,12 @@ import { setImmediate as aside } from 'node:timers/promises'
 import { errors } from '@svc/kernel'
 import { type Condition, Increment, type Row, type Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
-import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { VERSION } from '../model/table.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import type { ApplyStep, Change } from './change.ts'
 import { cascadedChange } from './cascade.ts'
-import { accountDependents, type Dependent, type Dependents, goesAlong } from './dependents.ts'
+import { type Dependent, type Dependents, goesAlong } from './dependents.ts'
 import { assertLeft } from './previous.ts'
 import { type Below, lockBelow, MAX_REACHED, removedAlong, restoredAlong } from './lock.ts'
 
@@ -22,6 +21,8 @@ export interface CompanionSteps {
   readonly empty: readonly ApplyStep[]
   /** `follow` brings back what was deleted along with the record. */
   restore(follow: ApplyStep): readonly ApplyStep[]
+  /** Begins a change that goes along with another. */
+  join(change: Change, cause: Change): void
   /** Tells the bus of a change that is committed. */
   announce(change: Change): void
 }
@@ -30,8 +31,8 @@ export interface CompanionSteps {
 export interface Deletions {
   readonly remove: ApplyStep
   readonly restore: ApplyStep
-  /** Does the same for an account that is about to be removed; `causeOf` makes a change of a resource, with its key. */
-  releaseAccount(causeOf: (resource: Resource) => Change, transaction: Transaction): Promise<void>
+  /** Does the same for an account that is about to be removed; each cause is a change of the dependent's resource, with the account's key. */
+  releaseAccount(causes: ReadonlyMap<Dependent, Change>, transaction: Transaction): Promise<void>
 }
 
 /**
@@ -39,15 +40,12 @@ export interface Deletions {
  * write path. The database's own rules stand behind that, for whatever writes past the service.
  */
 export function createDeletion(
-  model: Model,
   dependents: ReadonlyMap<string, Dependents>,
   steps: CompanionSteps,
 ): Deletions {
   return {
-    async releaseAccount(causeOf, transaction) {
-      const causes = new Map(accountDependents(model).map((child) => [child, causeOf(child.resource)]))
-      await new Deletion(dependents, steps, transaction).releaseAccount(causes)
-    },
+    releaseAccount: (causes, transaction) =>
+      new Deletion(dependents, steps, transaction).releaseAccount(causes),
     remove: (change, transaction) => new Deletion(dependents, steps, transaction).remove(change),
     restore: (change, transaction) => new Deletion(dependents, steps, transaction).restore(change),
   }
@@ -161,6 +159,7 @@ class Deletion {
 
   async #along(cause: Change, change: Change, write: (change: Change) => Promise<void>): Promise<void> {
     if (this.#count % SLICE === 0) await aside()
+    this.#steps.join(change, cause)
     const restricted = assertLeft(change, this.#transaction)
     if (restricted !== undefined) await restricted
     await write(change)

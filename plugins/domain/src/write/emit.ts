@@ -19,11 +19,10 @@ const EVENTS: ReadonlyMap<string, string> = new Map(
 
 /** Tells the bus what happened, after the commit. */
 export function emitChange(change: Change): void {
-  change.runtime.bus.emit(`${change.resource.actionPrefix}${toldAs(change)}`, {
-    ...eventOf(change),
-    id: change.eventId,
-    recordId: change.key,
-  })
+  const { bus } = change.runtime
+  const name = `${change.resource.actionPrefix}${toldAs(change)}`
+  if (!bus.hears(name)) return
+  bus.emit(name, { ...eventOf(change), id: change.eventId, recordId: change.key })
 }
 
 /** What listeners hear of a change, by the key of its record: what is told of it in addition has that as its id. */

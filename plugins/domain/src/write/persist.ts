@@ -24,11 +24,31 @@ export async function insertRow(change: Change, transaction: Transaction): Promi
 
 /** Writes the changed columns and counts the write, though nothing should have changed. */
 export async function updateRow(change: Change, transaction: Transaction): Promise<void> {
-  const { resource, values, previous, isLast: last } = change
+  const { resource, values, isLast: last } = change
   const counted = { ...values, [VERSION.name]: new Increment(1) }
   const set = withDerived(counted, values, resource.derived)
   await refusing(change, () => transaction.update({ table: resource.table, set, where: rowOf(change), last }))
-  change.record = { ...previous, ...values, [VERSION.name]: versionOf(previous!) + 1 }
+  change.record = changedRecord(change)
+}
+
+const changedRecord = ({ previous, values }: Change): Row => ({
+  ...previous,
+  ...values,
+  [VERSION.name]: versionOf(previous!) + 1,
+})
+
+/** The same for records of one resource that are held, by a statement for many of them. */
+export async function updateRows(changes: readonly Change[], transaction: Transaction): Promise<void> {
+  const [first] = changes
+  if (first === undefined) return
+  const { table, key: by, derived } = first.resource
+  const rows = changes.map(({ key, values }): Row => ({
+    [by.name]: key!,
+    ...withDerived(values, values, derived),
+  }))
+  const increments = { [VERSION.name]: new Increment(1) }
+  await refusing(first, () => transaction.updateRows({ table, rows, increments }))
+  for (const change of changes) change.record = changedRecord(change)
 }
 
 /** Takes the row away, or marks it where the resource keeps deleted records. */

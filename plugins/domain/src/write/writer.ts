@@ -3,10 +3,10 @@ import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { BlockSteps } from '../blocks/steps.ts'
 import type { Due } from '../contract/due.ts'
 import type { Alteration } from '../crossing/dependents.ts'
+import type { Gathering } from './recompute.ts'
 import type { Companion } from './cascade.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Change } from './change.ts'
-import type { Deletions } from './deletion.ts'
 
 /** Runs work in a transaction, perhaps more than once; resolves with what the work answered once that is durable. */
 export type Transact<T> = (
@@ -65,7 +65,16 @@ export interface Writer {
   follow(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
   /** Whether records may follow one of the resource. */
   follows(resource: Resource): boolean
-  /** Has records follow one that was stored, or is gone, behind the one way in: as quietly as that. */
-  followQuietly(altered: Alteration, transaction: Transaction, now: () => number): Promise<void>
-  readonly releaseAccount: Deletions['releaseAccount']
+  /**
+   * Has what depends on changes of one transaction follow once behind all of them, when that is asked for; undefined where nothing
+   * may follow.
+   */
+  gathering(changes: readonly Change[]): Gathering | undefined
+  /** Has records follow others that were stored, or are gone, behind the one way in: as quietly as that. */
+  followQuietly(altered: readonly Alteration[], transaction: Transaction, now: () => number): Promise<void>
+  /**
+   * Does to what refers to an account that is about to be removed what its `onDelete` says; `causeOf` makes a change of a
+   * resource, with the account's key.
+   */
+  releaseAccount(causeOf: (resource: Resource) => Change, transaction: Transaction): Promise<void>
 }

@@ -79,7 +79,7 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       expect(await insert(12, asking)).toEqual(['insert'])
     })
 
-    test('twice for a new row with entries beside it, which leave with the commit', async () => {
+    test('twice for a new row with entries beside it, which leave together with the commit', async () => {
       const withEntries = (key: number, options?: TransactionOptions) =>
         rounds(() =>
           store.transaction(async (tx) => {
@@ -88,8 +88,8 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
             await tx.append({ table: TABLE, values: { id: key + 2 } })
           }, options),
         )
-      expect(await withEntries(200)).toEqual(['begin insert', 'insert insert commit'])
-      expect(await withEntries(300, asking)).toEqual(['begin select insert', 'insert insert commit'])
+      expect(await withEntries(200)).toEqual(['begin insert', 'insert commit'])
+      expect(await withEntries(300, asking)).toEqual(['begin select insert', 'insert commit'])
     })
 
     test('twice for a changed row, and at no time for rights alone', async () => {

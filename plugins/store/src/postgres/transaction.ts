@@ -26,6 +26,7 @@ import type {
   UpdatePlan,
   UpdateRowsPlan,
 } from '../plan.ts'
+import { Appended } from './appended.ts'
 import type { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
 import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
@@ -82,6 +83,7 @@ export class PostgresTransaction implements Definition {
   readonly #changes: SchemaChanges
   #depth = 0
   readonly #listeners = new Listeners()
+  readonly #appended = new Appended()
   #ended = false
   #statements = 0
   #last: Promise<unknown> = Promise.resolve()
@@ -117,6 +119,7 @@ export class PostgresTransaction implements Definition {
     await this.end()
     if (this.#judged !== undefined) await this.#judged
     if (this.#unjudged !== undefined) throw this.#unjudged
+    this.#sayAppended()
     if (this.#begun !== undefined) assertCommitted(await (this.#committed ?? this.#conversation.say(COMMIT)))
     this.#listeners.call()
   }
@@ -165,8 +168,10 @@ export class PostgresTransaction implements Definition {
     return (await this.#write(insert, plan, (where) => ({ ...plan, where }))).count
   }
 
-  append({ table, values }: Pick<InsertPlan, 'table' | 'values'>): Promise<void> {
-    return this.#sayLater(this.#compiler.call(insert, { table, values }))
+  async append(row: Pick<InsertPlan, 'table' | 'values'>): Promise<void> {
+    this.#assertOpen()
+    if (this.#begun === undefined) this.#begin()
+    this.#appended.add(row)
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
@@ -299,6 +304,7 @@ export class PostgresTransaction implements Definition {
       this.#isClosed = isLast
       // What makes the transaction durable waits for the judgement, and everybody for it before an answer.
       if (isLast && this.#judged !== undefined) await this.#judged
+      this.#sayAppended()
       const sent = this.#conversation.say(call)
       if (isLast && !this.#isAlone) this.#commit()
       this.#statements += 1
@@ -316,12 +322,12 @@ export class PostgresTransaction implements Definition {
     }
   }
 
-  /** Says what leaves with whatever is said next, which fails where this does. */
-  async #sayLater(call: Call): Promise<void> {
-    this.#assertOpen()
-    if (this.#begun === undefined) this.#begin()
-    this.#conversation.sayLater(call).catch(() => undefined)
-    this.#statements += 1
+  /** Says what was appended: it leaves with whatever is said next, which fails where this does. */
+  #sayAppended(): void {
+    for (const call of this.#appended.take(this.#compiler)) {
+      this.#conversation.sayLater(call).catch(() => undefined)
+      this.#statements += 1
+    }
   }
 
   #begin(): void {
