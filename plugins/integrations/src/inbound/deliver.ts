@@ -99,7 +99,7 @@ function readMessage(
   { format }: Consumer,
   { parts }: Means,
 ): { readonly message: Value; readonly fault: AppError | undefined } {
-  const text = () => Buffer.from(body).toString('utf8').slice(0, 16_384)
+  const text = () => beginningOf(body)
   if (body.length > parts.maxBodyBytes)
     return {
       message: text(),
@@ -114,6 +114,13 @@ function readMessage(
     return { message: text(), fault: error }
   }
 }
+
+/** As much as is kept of what is no message, in characters: each has four bytes at most, and the rest of a large one is not read. */
+const MOST_KEPT = 16_384
+const beginningOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, Math.min(length, MOST_KEPT * 4))
+    .toString('utf8')
+    .slice(0, MOST_KEPT)
 
 function decoded(body: Uint8Array): string {
   try {
