@@ -11,7 +11,7 @@ import {
 } from '../kit/server-process.ts'
 import type { Databases } from './databases.ts'
 import { cpuOf } from './processor.ts'
-import { residentMib } from './resident.ts'
+import { COLLECTING, collectedMib, residentMib } from './resident.ts'
 
 const CALLS = 10_000
 /** Calls until the pages that a store keeps in memory are all it will keep: they are no growth. */
@@ -21,12 +21,6 @@ const ENDPOINTS = 10
 const EVENTS = 1000
 /** Rounds with one that answers, and with one that does not, in turn. */
 const ROUNDS = 3
-/** Lets the server be told to collect its garbage, by which what it keeps is told from what it has not taken away yet. */
-const COLLECTING = [
-  '--expose-gc',
-  '--import',
-  `data:text/javascript,process.on('SIGUSR2',()=>globalThis.gc())`,
-]
 
 /** Measures what those who do not answer cost: calls to a dead address, and deliveries of which one endpoint in ten is dead; prints it. */
 export async function measureUnreachable(open: (folder: TestFolder) => Promise<Databases>): Promise<void> {
@@ -90,12 +84,7 @@ export async function measureUnreachable(open: (folder: TestFolder) => Promise<D
     if (status !== 201) throw new Error(`the definition was answered with ${status}`)
     const call = () => send('POST', '/api/v1/shop/integrations/nobody/operations/ask', {})
     await inTurn(WARM_UP, call)
-    const kept = async () => {
-      const resident = residentMib(server.pid)
-      server.kill('SIGUSR2')
-      await new Promise((resolve) => setTimeout(resolve, 2000))
-      return { resident, collected: residentMib(server.pid) }
-    }
+    const kept = async () => ({ resident: residentMib(server.pid), collected: await collectedMib(server) })
     const before = await kept()
     const { port } = await server.logged('metrics.listening')
     const lag = async () => {
