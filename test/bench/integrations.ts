@@ -11,6 +11,7 @@ import {
   testConfig,
 } from '../kit/server-process.ts'
 import type { Databases } from './databases.ts'
+import { cpuOf } from './processor.ts'
 
 const CREATES = 1000
 const AT_ONCE = 8
@@ -91,19 +92,20 @@ export async function measureIntegrations(
     }
     await submit(false)
     await inTurn(200, (at) => create(at))
-    const plain = await rate(CREATES, (at) => create(at))
-    const webhook = await rate(CREATES, receive)
+    const plain = await rate(CREATES, server.pid, (at) => create(at))
+    const webhook = await rate(CREATES, server.pid, receive)
     await submit(true)
     await inTurn(200, (at) => create(at))
     await settled(arrived)
-    const listening = await rate(CREATES, (at) => create(at))
+    const listening = await rate(CREATES, server.pid, (at) => create(at))
     await settled(arrived)
     arrived.length = 0
-    const began = performance.now()
+    const [cpu, began] = [cpuOf(server.pid), performance.now()]
     const items = Array.from({ length: 200 }, (_, at) => ({ number: `r${at}`, amount: at }))
     for (let at = 0; at < RUNS; at += items.length) await send('/api/v1/shop/orders/bulk', { items })
     await settled(arrived)
     const perSecond = arrived.length / (((arrived.at(-1) ?? 0) - began) / 1000)
+    const runUs = (cpuOf(server.pid) - cpu) / Math.max(1, arrived.length)
     const waits: number[] = []
     for (let at = 0; at < SINGLE; at += 1) {
       arrived.length = 0
@@ -125,10 +127,12 @@ export async function measureIntegrations(
     server.kill('SIGKILL')
     await server.exited
     const alone = await rateAlone(folder, sections, create)
-    const slower = (one: number) => `${((plain / one - 1) * 100).toFixed(0)} % slower`
+    const shown = ({ perSecond, cpuUs }: Rate) =>
+      `${perSecond.toFixed(0)} (processor ${cpuUs.toFixed(0)} µs each)`
+    const slower = (one: Rate) => `${((plain.perSecond / one.perSecond - 1) * 100).toFixed(0)} % slower`
     console.log(`integrations (a receiver of 1 ms)
-  creates a second: ${plain.toFixed(0)} plain, ${listening.toFixed(0)} with a trigger (${slower(listening)}, goal 10; ${alone.toFixed(0)} where nobody sends, ${slower(alone)}: the row and its job), ${webhook.toFixed(0)} by a signed webhook with a nonce (${((webhook / plain) * 100).toFixed(0)} %, goal 60)
-  runs: ${arrived.length === 0 ? 0 : perSecond.toFixed(0)} a second (goal 500); commit to first byte p50 ${middle(waits, 0.5).toFixed(1)} ms (goal 50)
+  creates a second: ${shown(plain)} plain, ${shown(listening)} with a trigger (${slower(listening)}, goal 10; ${shown(alone)} where nobody sends, ${slower(alone)}: the row and its job), ${shown(webhook)} by a signed webhook with a nonce (${((webhook.perSecond / plain.perSecond) * 100).toFixed(0)} %, goal 60)
+  runs: ${arrived.length === 0 ? 0 : perSecond.toFixed(0)} a second (goal 500), processor ${runUs.toFixed(0)} µs each; commit to first byte p50 ${middle(waits, 0.5).toFixed(1)} ms (goal 50)
   open breaker by hand: p50 ${middle(blocked, 0.5).toFixed(2)} ms, p99 ${middle(blocked, 0.99).toFixed(2)} ms (goal 5)`)
   } finally {
     server.kill('SIGKILL')
@@ -143,12 +147,12 @@ async function rateAlone(
   folder: TestFolder,
   sections: object,
   create: (at: number, ask: ServerProcess['request']) => Promise<Answered>,
-): Promise<number> {
+): Promise<Rate> {
   const config = folder.write(testConfig({ ...sections, jobs: { enabled: false } }), 'alone.json')
   const server = await startServer(config, { env: { SVC_DOMAIN_BANK: SECRET } })
   try {
     await inTurn(200, (at) => create(at, server.request))
-    return await rate(CREATES, (at) => create(at, server.request))
+    return await rate(CREATES, server.pid, (at) => create(at, server.request))
   } finally {
     server.kill('SIGKILL')
   }
@@ -167,14 +171,21 @@ async function inTurn(count: number, one: (at: number) => Promise<unknown>): Pro
   await Promise.all(Array.from({ length: AT_ONCE }, work))
 }
 
-/** How many of them a second. */
-async function rate(count: number, one: (at: number) => Promise<Answered>): Promise<number> {
-  const began = performance.now()
+interface Rate {
+  readonly perSecond: number
+  /** What each costs the server, in microseconds. */
+  readonly cpuUs: number
+}
+
+/** How many of them a second, and what each costs. */
+async function rate(count: number, pid: number, one: (at: number) => Promise<Answered>): Promise<Rate> {
+  const [cpu, began] = [cpuOf(pid), performance.now()]
   await inTurn(count, async (at) => {
     const { status, body } = await one(at)
     if (status >= 300) throw new Error(`answered with ${status}: ${JSON.stringify(body).slice(0, 300)}`)
   })
-  return count / ((performance.now() - began) / 1000)
+  const seconds = (performance.now() - began) / 1000
+  return { perSecond: count / seconds, cpuUs: (cpuOf(pid) - cpu) / count }
 }
 
 /** Waits until nothing has arrived for a while. */

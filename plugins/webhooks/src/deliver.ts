@@ -18,7 +18,8 @@ const HOUR_MS = 3_600_000
 /** How long deliveries wait before it is asked again whether they may go, in milliseconds. */
 const PAUSED_MS = 30_000
 const NOT_IN_FORCE_MS = 2000
-const WORKERS = 16
+/** Enough that the one which an endpoint that is silent keeps busy is missed by nobody. */
+const WORKERS = 24
 
 const Payload = z.object({
   delivery: z.string(),
@@ -79,10 +80,12 @@ async function run(job: DeliveryJob, work: Work, slots: Slots, parts: DeliverPar
   if (!endpoint.enabled) return settle(work, delivery, 'The endpoint is disabled')
   const free = slots.take(endpoint.id, endpoint.failingSince !== null)
   if (typeof free === 'number') throw new Postponed('the endpoint is busy with others', free)
+  let isAnswered = false
   try {
     await deliver(delivery, endpoint, work, parts)
+    isAnswered = true
   } finally {
-    free()
+    free(isAnswered)
   }
 }
 

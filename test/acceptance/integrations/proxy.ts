@@ -4,6 +4,8 @@ import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
 /** What stands between a server and a broker, and can fail. */
 export interface Proxy {
   readonly port: number
+  /** How many connections lead through it. */
+  readonly open: number
   /** Ends every connection at once. */
   cut(): void
   /** Whether nobody is let in. */
@@ -58,6 +60,9 @@ export async function startProxy(host: string, to: number): Promise<Proxy> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
+    get open() {
+      return sockets.size / 2
+    },
     cut,
     refuse: (is) => void (isRefusing = is),
     hold: (is) => void (isHolding = is),

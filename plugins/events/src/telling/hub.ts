@@ -133,7 +133,8 @@ export class Hub {
   async #tellAll(streams: readonly LiveStream[], events: readonly RecordEvent[]): Promise<void> {
     const byCaller = grouped(streams)
     for (const [caller, own] of byCaller) {
-      const wanted = new Set(own.flatMap(({ asked }) => asked.resources))
+      const lists = new Set(own.map(({ asked }) => asked.resources))
+      const wanted = new Set([...lists].flat())
       const heard = events.filter(({ resource }) => wanted.has(resource))
       const told = heard.length === 0 ? [] : await toldTo(caller, heard, this.#telling)
       const frames = told.map((one) => one && frameOf(one))
@@ -176,17 +177,17 @@ export class Hub {
 
   /** Asks of every reader whether it is still who it was. */
   async #judge(): Promise<void> {
-    const asked = new Map<Credentials, Promise<Caller | AppError>>()
+    const asked = new Map<string, Promise<Caller | AppError>>()
     const ask = (credentials: Credentials) =>
       this.#accounts.identify(credentials).catch((error: unknown) => {
         if (error instanceof AppError && error.status < 500) return error
         throw error
       })
     for (const stream of [...this.#abreast, ...this.#behind]) {
-      const { credentials } = stream
-      if (credentials === undefined) continue
-      const known = asked.get(credentials) ?? ask(credentials)
-      asked.set(credentials, known)
+      const { credentials, proof } = stream
+      if (credentials === undefined || proof === undefined) continue
+      const known = asked.get(proof) ?? ask(credentials)
+      asked.set(proof, known)
       const found = await known
       if (found instanceof AppError) stream.end(sayingOf('end', { reason: found.code }))
       else stream.caller = found
@@ -213,7 +214,7 @@ function deliver(
   stream: LiveStream,
   events: readonly RecordEvent[],
   told: readonly (Told | undefined)[],
-  frames: readonly (string | undefined)[],
+  frames: readonly (Uint8Array | undefined)[],
 ): void {
   const { resources, actions, recordIds } = stream.asked
   for (const [at, { resource, recordId, place }] of events.entries()) {

@@ -20,6 +20,8 @@ export interface StreamParts {
 export class LiveStream {
   readonly asked: AskedOutside
   readonly credentials: Credentials | undefined
+  /** The same as a text: of those that come by one token it is asked once whether it still holds. */
+  readonly proof: string | undefined
   caller: Caller
   /** What it was told up to. */
   place: Place
@@ -27,7 +29,7 @@ export class LiveStream {
   #over: (() => void) | undefined
   #onDrained: (() => void) | undefined
   #controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  #waiting: string[] = []
+  #waiting: Uint8Array[] = []
   #bytes = 0
   #isAsked = false
   #isEnded = false
@@ -37,6 +39,7 @@ export class LiveStream {
     this.asked = asked
     this.caller = caller
     this.credentials = credentials
+    this.proof = credentials && JSON.stringify(credentials)
     this.place = place
     this.#over = over
     this.body = new ReadableStream<Uint8Array>(
@@ -69,10 +72,10 @@ export class LiveStream {
     this.#onDrained = undefined
   }
 
-  /** Tells it something; who is too far behind is cut off, and may come back. */
-  push(frame: string): void {
+  /** Tells it something, in bytes that others may be told too; who is too far behind is cut off, and may come back. */
+  push(frame: Uint8Array): void {
     if (this.#isEnded) return
-    this.#bytes += Buffer.byteLength(frame)
+    this.#bytes += frame.length
     if (this.#bytes > MOST_BEHIND) {
       this.#waiting = []
       return this.end()
@@ -82,7 +85,7 @@ export class LiveStream {
   }
 
   /** Ends it with the last words that wait for it. */
-  end(words?: string): void {
+  end(words?: Uint8Array): void {
     if (this.#isEnded) return
     this.#isEnded = true
     if (words !== undefined) this.#waiting.push(words)
@@ -92,11 +95,12 @@ export class LiveStream {
 
   #flush(): void {
     if (this.#waiting.length > 0 && (this.#isAsked || this.#isEnded) && !this.#isOver) {
-      const text = this.#waiting.join('')
+      const [first, ...further] = this.#waiting
+      const bytes = first !== undefined && further.length === 0 ? first : Buffer.concat(this.#waiting)
       this.#waiting = []
       this.#bytes = 0
       this.#isAsked = false
-      this.#controller?.enqueue(Buffer.from(text))
+      this.#controller?.enqueue(bytes)
       this.#onDrained?.()
     }
     if (this.#isEnded && !this.#isOver) {

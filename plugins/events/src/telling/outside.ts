@@ -56,6 +56,8 @@ export class Outside implements OutsideEvents {
   readonly #ledger: EventLedger
   readonly #tickets: Table
   readonly #hub: Hub
+  /** The names of all resources: one list for all streams that name none. */
+  readonly #all: readonly string[]
 
   constructor(data: Data, ledger: EventLedger, tickets: Table, parts: OutsideParts) {
     const { accounts, log, env } = parts
@@ -63,6 +65,7 @@ export class Outside implements OutsideEvents {
     this.#data = data
     this.#ledger = ledger
     this.#tickets = tickets
+    this.#all = [...data.model.resources.keys()]
     this.#hub = new Hub({ data, ledger, accounts, log, now: env.now })
   }
 
@@ -91,7 +94,10 @@ export class Outside implements OutsideEvents {
     open.streams += 1
     const stream: LiveStream = new LiveStream({
       // Of what the caller may list none of now it may be granted some later.
-      asked: { ...asked, resources: named.map(({ name }) => name) },
+      asked: {
+        ...asked,
+        resources: query.resource === undefined ? this.#all : named.map(({ name }) => name),
+      },
       caller,
       credentials,
       place,

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type JobKind, type Jobs, Postponed, type Work } from '@svc/jobs/contract'
 import { z } from 'zod'
-import type { Integration, Operation } from '../integration.ts'
 import type { Means, Setting } from '../run/means.ts'
-import type { Consumer } from './consumer.ts'
-import { deliver } from './deliver.ts'
+import type { Consuming } from './deliver.ts'
+import { takerOf } from './taker.ts'
 import { noting } from './standing.ts'
 
 /** How long a consumer waits for a broker that is down, at first and at most, in milliseconds. */
@@ -27,13 +26,6 @@ const ConsumerPayload = z.strictObject({
   text: z.string(),
 })
 export type ConsumerJob = z.output<typeof ConsumerPayload>
-
-/** An operation that consumes. */
-interface Consuming {
-  readonly integration: Integration
-  readonly operation: Operation
-  readonly consumer: Consumer
-}
 
 export const consumersIn = ({ integrations }: Pick<Setting, 'integrations'>): readonly Consuming[] =>
   [...integrations.values()].flatMap((integration) =>
@@ -116,11 +108,7 @@ async function consume(
   while (!ending.aborted) {
     const began = performance.now()
     try {
-      await consumer.consume(
-        (delivered, signal) => deliver(delivered, consuming, means, signal),
-        () => void note(true),
-        ending,
-      )
+      await consumer.consume(takerOf(consuming, means), () => void note(true), ending)
     } catch (err) {
       if (ending.aborted) return
       void note(false)

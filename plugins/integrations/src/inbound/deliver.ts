@@ -1,11 +1,10 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { isOutOfReach } from '@svc/automation/contract'
 import { evaluationOfFacts, type Facts } from '@svc/domain/contract'
 import { AppError, assertWellFormed, errors, SYSTEM } from '@svc/kernel'
 import { parseJson } from '@svc/rest/contract'
 import type { Value } from '@svc/store/contract'
 import type { Integration, Operation } from '../integration.ts'
-import { takeStep } from '../run/course.ts'
+import { takeStep, takeTogether } from '../run/course.ts'
 import type { Doer } from '../run/doer.ts'
 import { fail } from '../run/end.ts'
 import { logAttempt } from '../run/log-entry.ts'
@@ -18,53 +17,29 @@ import type { Consumer, Delivered, Verdict } from './consumer.ts'
 import { messageVariables } from './operation.ts'
 import { Duplicate, REMEMBERED_MS, takeAll } from './receive.ts'
 
-/** How long a message waits for a store that is out of reach, in milliseconds. */
-const OUT_OF_REACH_MS = 1000
+/** An operation that consumes. */
+export interface Consuming {
+  readonly integration: Integration
+  readonly operation: Operation
+  readonly consumer: Consumer
+}
 
 /** Writes what a message says, as often as `retry` has it tried; what cannot be written is a dead letter. */
 export async function deliver(
   delivered: Delivered,
-  {
-    integration,
-    operation,
-    consumer,
-  }: { readonly integration: Integration; readonly operation: Operation; readonly consumer: Consumer },
+  consuming: Consuming,
   means: Means,
   signal: AbortSignal,
 ): Promise<Verdict> {
-  for (;;) {
-    signal.throwIfAborted()
-    try {
-      return await deliverOnce(delivered, integration, operation, consumer, means, signal)
-    } catch (error) {
-      if (!isOutOfReach(error)) throw error
-      await pause(OUT_OF_REACH_MS, undefined, { signal })
-    }
-  }
-}
-
-async function deliverOnce(
-  delivered: Delivered,
-  integration: Integration,
-  operation: Operation,
-  consumer: Consumer,
-  means: Means,
-  signal: AbortSignal,
-): Promise<Verdict> {
+  const { consumer } = consuming
   const read = readMessage(delivered, consumer, means)
-  const run = runOf(read.message, delivered, integration, operation, means)
-  const doer = (marks: readonly Mark[]): Doer => ({
-    signal,
-    patienceMs: () => 0,
-    begin: (transaction) => takeAll(marks, transaction, means),
-    complete: () => Promise.resolve(),
-  })
+  const run = runOf(read.message, delivered, consuming, means)
   if (read.fault !== undefined)
-    return verdictOf(run, await fail(run, read.fault, undefined, doer([]), means), means)
+    return verdictOf(run, await fail(run, read.fault, undefined, doerOf([], signal, means), means), means)
   try {
     const marks = await marksOf(delivered, consumer, run, means)
     for (;;) {
-      const step = await takeStep(run, doer(marks), means)
+      const step = await takeStep(run, doerOf(marks, signal, means), means)
       if ('over' in step) return verdictOf(run, step.over, means)
       await pause(step.waitMs, undefined, { signal })
     }
@@ -82,6 +57,36 @@ async function deliverOnce(
   }
 }
 
+/**
+ * Writes what several messages say in one transaction, in their order, and answers undefined where one of them cannot even be read.
+ * Where something is in the way of one it throws, and none has taken effect.
+ */
+export async function deliverTogether(
+  all: readonly Delivered[],
+  consuming: Consuming,
+  means: Means,
+  signal: AbortSignal,
+): Promise<readonly Verdict[] | undefined> {
+  const { consumer } = consuming
+  const taken = []
+  for (const delivered of all) {
+    const { message, fault } = readMessage(delivered, consumer, means)
+    if (fault !== undefined) return undefined
+    const run = runOf(message, delivered, consuming, means)
+    const marks = await marksOf(delivered, consumer, run, means)
+    taken.push({ run, doer: doerOf(marks, signal, means) })
+  }
+  const ends = await takeTogether(taken, means)
+  return taken.map(({ run }, at) => verdictOf(run, ends[at]!, means))
+}
+
+const doerOf = (marks: readonly Mark[], signal: AbortSignal, means: Means): Doer => ({
+  signal,
+  patienceMs: () => 0,
+  begin: (transaction) => takeAll(marks, transaction, means),
+  complete: () => Promise.resolve(),
+})
+
 /** With dead letters off nobody keeps what has failed: the broker may. */
 function verdictOf(run: Run, over: Ended, means: Means): Verdict {
   announce(run.integration, 'received', { messageId: run.id, deadLetterId: over.letter }, means)
@@ -94,7 +99,7 @@ function readMessage(
   { format }: Consumer,
   { parts }: Means,
 ): { readonly message: Value; readonly fault: AppError | undefined } {
-  const text = () => Buffer.from(body).toString('utf8').slice(0, 16_384)
+  const text = () => beginningOf(body)
   if (body.length > parts.maxBodyBytes)
     return {
       message: text(),
@@ -109,6 +114,13 @@ function readMessage(
     return { message: text(), fault: error }
   }
 }
+
+/** As much as is kept of what is no message, in characters: each has four bytes at most, and the rest of a large one is not read. */
+const MOST_KEPT = 16_384
+const beginningOf = ({ buffer, byteOffset, length }: Uint8Array): string =>
+  Buffer.from(buffer, byteOffset, Math.min(length, MOST_KEPT * 4))
+    .toString('utf8')
+    .slice(0, MOST_KEPT)
 
 function decoded(body: Uint8Array): string {
   try {
@@ -144,8 +156,7 @@ async function marksOf(
 function runOf(
   message: Value,
   { headers, names }: Delivered,
-  integration: Integration,
-  operation: Operation,
+  { integration, operation }: Consuming,
   { parts, data }: Means,
 ): Run {
   const now = parts.env.now()

@@ -6,14 +6,14 @@ import type { Asked } from '../wire/asked.ts'
 import type { Built } from '../wire/message.ts'
 import type { Attempted, AttemptFailure } from './attempted.ts'
 import type { Doer } from './doer.ts'
-import { end, fail, succeed } from './end.ts'
+import { end, fail, succeed, succeedTogether } from './end.ts'
 import { moment, updateRun } from './keep.ts'
 import { sealWork } from './kept-work.ts'
 import { logAttempt } from './log-entry.ts'
 import type { Means } from './means.ts'
 import { isTrouble, pauseAfter } from './pause.ts'
 import { endPassedOver } from './passing.ts'
-import { type Run, SKIPPED, type Step } from './run.ts'
+import { type Ended, type Run, SKIPPED, type Step } from './run.ts'
 
 /** What came of an attempt, or of the limiter in its place. */
 interface Tried {
@@ -49,6 +49,26 @@ export async function takeStep(run: Run, doer: Doer, means: Means): Promise<Step
     return unconnected(run)
   }
   return settled(run, attempted, doer, means)
+}
+
+/**
+ * Takes the one step of several runs that came in by one operation, in one transaction and in their order. Where something is in the
+ * way of one it throws, and none of them has taken effect.
+ */
+export async function takeTogether(
+  all: readonly { readonly run: Run; readonly doer: Doer }[],
+  means: Means,
+): Promise<readonly Ended[]> {
+  const steps = []
+  for (const { run, doer } of all) {
+    const { built, operation } = run
+    if (built === undefined || operation.writing === undefined)
+      throw new Error('only what has come in and is written is taken together')
+    run.attempts += 1
+    const attempted = await operation.attempt(built.message, askedOf(run, means, doer))
+    steps.push({ run, doer, attempted, writing: operation.writing })
+  }
+  return succeedTogether(steps, means)
 }
 
 /** How long a run waits before it looks again whether somebody has consented, in milliseconds. */

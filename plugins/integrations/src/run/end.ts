@@ -1,6 +1,6 @@
-import { evaluationOfFacts, kebabCase } from '@svc/domain/contract'
+import { evaluationOfFacts, kebabCase, type Writes } from '@svc/domain/contract'
 import { entering } from '@svc/files/contract'
-import { AppError } from '@svc/kernel'
+import { AppError, type Caller } from '@svc/kernel'
 import type { Reader, Row, Transaction } from '@svc/store/contract'
 import type { WriteContext, Writing } from '../write/writing.ts'
 import { integrationErrors } from '../errors.ts'
@@ -19,18 +19,8 @@ import { writerOf } from './writer.ts'
 
 /** Writes what came back, and that it did. */
 export async function succeed(run: Run, attempted: Attempted, doer: Doer, means: Means): Promise<Ended> {
-  const { status, response } = attempted
-  const ended: Omit<Ended, 'written'> = {
-    status: 'succeeded',
-    attempts: run.attempts,
-    responseStatus: status,
-    // What only whoever asked may have goes to nobody else.
-    response: attempted.told === undefined ? means.parts.redaction.json(response) : response,
-    error: undefined,
-    letter: run.letter ?? null,
-  }
   const { writing } = run.operation
-  if (writing === undefined) return end(run, { ...ended, written: [] }, attempted, doer, means)
+  if (writing === undefined) return end(run, succeeded(run, attempted, [], means), attempted, doer, means)
   const as = await writerOf(run.integration, means.parts)
   // A transaction that waited for another connection could wait for one that waits for its own.
   if (writing.isFinding)
@@ -39,20 +29,74 @@ export async function succeed(run: Run, attempted: Attempted, doer: Doer, means:
   const write = (begins: () => void) =>
     means.data.write(
       { caller: as },
-      async (writes) => {
+      (writes) => {
         begins()
-        await doer.begin?.(writes)
-        await brought?.enter(writes, as)
-        const context = await contextOf(run, attempted, writing, writes)
-        const written = await writing.apply(context, run.finds, writes, as)
-        const all: Ended = { ...ended, written: written.map((one) => ({ ...one })) }
-        await writeEnd(run, all, attempted, doer, writes, means)
-        return all
+        return writeSuccess({ run, attempted, doer, writing }, as, writes, means)
       },
       { depth: run.depth, origin: originOf(run) },
     )
   return brought === undefined ? write(() => undefined) : entering(brought, write)
 }
+
+/** A run that went well, with what it writes. */
+interface Success {
+  readonly run: Run
+  readonly attempted: Attempted
+  readonly doer: Doer
+  readonly writing: Writing
+}
+
+/** The same for several runs of one operation that are about no record, one after the other in one transaction: for all, or it throws. */
+export async function succeedTogether(all: readonly Success[], means: Means): Promise<readonly Ended[]> {
+  const [first] = all
+  if (first === undefined) return []
+  const as = await writerOf(first.run.integration, means.parts)
+  return means.data.write(
+    { caller: as },
+    async (writes) => {
+      const ends: Ended[] = []
+      for (const one of all) ends.push(await writeSuccess(one, as, writes, means))
+      return ends
+    },
+    { depth: first.run.depth, origin: originOf(first.run) },
+  )
+}
+
+async function writeSuccess(
+  { run, attempted, doer, writing }: Success,
+  as: Caller,
+  writes: Writes,
+  means: Means,
+): Promise<Ended> {
+  await doer.begin?.(writes)
+  await attempted.brought?.enter(writes, as)
+  const context = await contextOf(run, attempted, writing, writes)
+  const written = await writing.apply(context, run.finds, writes, as)
+  const ended = succeeded(
+    run,
+    attempted,
+    written.map((one) => ({ ...one })),
+    means,
+  )
+  await writeEnd(run, ended, attempted, doer, writes, means)
+  return ended
+}
+
+const succeeded = (
+  { attempts, letter }: Run,
+  { status, response, told }: Attempted,
+  written: readonly Row[],
+  { parts }: Means,
+): Ended => ({
+  status: 'succeeded',
+  attempts,
+  responseStatus: status,
+  // What only whoever asked may have goes to nobody else.
+  response: told === undefined ? parts.redaction.json(response) : response,
+  written,
+  error: undefined,
+  letter: letter ?? null,
+})
 
 /** What the writes of a run find. */
 async function contextOf(

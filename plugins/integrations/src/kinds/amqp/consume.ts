@@ -1,5 +1,5 @@
-import type { ConsumeMessage } from 'amqplib'
-import type { Take } from '../../inbound/consumer.ts'
+import type { Channel, ConsumeMessage } from 'amqplib'
+import { MOST_AT_ONCE, type Take, type Verdict } from '../../inbound/consumer.ts'
 import type { Broker } from '../broker/place.ts'
 import { type AmqpTerms, connectAmqp } from './connection.ts'
 import type { AmqpOperation } from './definition.ts'
@@ -7,7 +7,7 @@ import type { AmqpOperation } from './definition.ts'
 /** How long a connection may take to open, in milliseconds. */
 const TIMEOUT_MS = 15_000
 
-/** Consumes a queue until the end, one message after the other. */
+/** Consumes a queue until the end, one message after the other; those that wait meanwhile may take effect together. */
 export async function consumeAmqp(
   { queue = '', bindings = [], prefetch = 10, declare = false }: AmqpOperation,
   broker: Broker,
@@ -41,17 +41,25 @@ export async function consumeAmqp(
       }
     }
     await channel.prefetch(prefetch)
-    const settle = async (message: ConsumeMessage) => {
-      // What was delivered before the end and not begun comes again.
-      if (signal.aborted) return
-      const verdict = await take(deliveredOf(message), signal)
-      if (broken.signal.aborted) return
-      if (verdict === 'done') channel.ack(message)
-      else channel.nack(message, false, false)
+    const waiting: ConsumeMessage[] = []
+    let isSettling = false
+    // What was delivered before the end and not begun comes again.
+    const settle = async () => {
+      isSettling = true
+      try {
+        while (waiting.length > 0 && !signal.aborted) {
+          const verdicts = await take(waiting.slice(0, MOST_AT_ONCE).map(deliveredOf), signal)
+          if (broken.signal.aborted) return
+          acknowledge(channel, waiting.splice(0, verdicts.length), verdicts)
+        }
+      } finally {
+        isSettling = false
+      }
     }
     await channel.consume(queue, (message) => {
       if (message === null) return stop(new Error('the queue is gone'))
-      last = last.then(() => settle(message)).catch((error: Error) => stop(error))
+      waiting.push(message)
+      if (!isSettling) last = settle().catch((error: Error) => stop(error))
     })
     begun()
     await over
@@ -63,6 +71,19 @@ export async function consumeAmqp(
     // The message at work comes again: it is not overtaken by itself, nor by those behind it.
     await last
   }
+}
+
+/** Messages of one verdict are acknowledged by one word. */
+function acknowledge(
+  channel: Channel,
+  messages: readonly ConsumeMessage[],
+  verdicts: readonly Verdict[],
+): void {
+  const last = messages.at(-1)
+  if (last !== undefined && verdicts.every((one) => one === 'done')) return channel.ack(last, true)
+  for (const [at, message] of messages.entries())
+    if (verdicts[at] === 'done') channel.ack(message)
+    else channel.nack(message, false, false)
 }
 
 function deliveredOf({ content, fields, properties }: ConsumeMessage) {

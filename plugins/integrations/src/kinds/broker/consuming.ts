@@ -6,6 +6,7 @@ import { compileRetry } from '../../compile/resilience.ts'
 import type { Consumer } from '../../inbound/consumer.ts'
 import { inboundOperation } from '../../inbound/operation.ts'
 import type { Operation } from '../../integration.ts'
+import { foundBy } from '../../mapping/found.ts'
 import { mappingFunctions } from '../../mapping/functions.ts'
 import { compileWrites } from '../../write/compile.ts'
 import { allOf } from '../../write/deeds.ts'
@@ -52,10 +53,15 @@ export function compileConsuming(
     (written.when !== undefined && when === undefined) ||
     (written.dedupe !== undefined && dedupe === undefined)
   if (writing === undefined || isMissing || consume === undefined) return undefined
+  const all = allOf([{ when, writing }])
+  const asked = [when, dedupe].filter((one) => one !== undefined)
+  const isFinding = all.isFinding || asked.some((one) => foundBy(one, site.model).size > 0)
+  // Several at once would wait for each other's records, in whatever order these come.
+  const isGathered = consume.count === 1 && !isFinding
   return {
-    ...inboundOperation(name, allOf([{ when, writing }]), retry, may, site.model),
+    ...inboundOperation(name, all, retry, may, site.model),
     description: written.description,
     manual: written.manual ?? true,
-    consumer: { ...consume, dedupe, format: written.format ?? 'json' },
+    consumer: { ...consume, dedupe, format: written.format ?? 'json', isGathered },
   }
 }

@@ -55,7 +55,7 @@ export async function consumeMqtt(
   client.handleMessage = (packet, callback) => {
     if (signal.aborted) return
     if (packet.retain && retained === 'ignore') return callback()
-    last = take(deliveredOf(packet), signal).then(
+    last = take([deliveredOf(packet)], signal).then(
       () => callback(),
       (error: Error) => stop(error),
     )

@@ -17,6 +17,7 @@ import { compileConsuming } from '../broker/consuming.ts'
 import { integrationType } from '../type.ts'
 import { type MqttConnection, type MqttMessage, openMqtt } from './connection.ts'
 import { consumeMqtt } from './consume.ts'
+import { isTopicFilter } from './topic-filter.ts'
 import { MqttDefinition, type MqttOperation } from './definition.ts'
 
 /** `mqtt`: a broker that speaks MQTT 5. */
@@ -43,7 +44,14 @@ export const mqtt = integrationType({
         site.problem([...path, 'qos'], 'is 0 or 1 of what is consumed', 'Take it away: 1 is meant')
       if (operation.retain !== undefined)
         site.problem([...path, 'retain'], "means nothing with 'direction: consume'", "Write 'retained'")
-      if (broker === undefined || operation.qos === 2) return undefined
+      const isFilter = isTopicFilter(operation.topic)
+      if (!isFilter)
+        site.problem(
+          [...path, 'topic'],
+          'is no filter of topics: + and # stand for whole levels, and # for the last ones',
+          'Write it as plant/+/temperature or plant/#',
+        )
+      if (broker === undefined || operation.qos === 2 || !isFilter) return undefined
       const terms = {
         clientId: `${known}-${one}`,
         sessionSeconds: Math.ceil((session?.ms ?? 3_600_000) / 1000),
