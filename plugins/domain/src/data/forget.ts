@@ -43,7 +43,7 @@ export const forgetIn =
   async (mentions, reader, writes) => {
     if (mentions.records.length === 0) return { rows: 0, unresolved: [] }
     const taking = takingOut(mentions)
-    const erased = new Set(mentions.records.map(({ resource, key }) => placeOf(resource.name, key)))
+    const erased = keysOf(mentions)
     const unresolved: Unresolved[] = []
     let rows = 0
     const words = wordsOf(mentions)
@@ -111,13 +111,23 @@ function reasonOf({ set, isDoubtful }: LeftOver, { rest }: Mentioning): string |
   return isDoubtful ? 'It has a value of the person that may be meant of somebody else' : undefined
 }
 
-const placeOf = (resource: string, key: Value): string => `${resource}\n${String(key)}`
+/** The keys of records that are erased, by the names of their resources. */
+type ErasedKeys = ReadonlyMap<string, ReadonlySet<string>>
 
-function isAbout(row: Row, { about }: Mentioning, erased: ReadonlySet<string>): boolean {
+function keysOf({ records }: Mentions): ErasedKeys {
+  const keys = new Map<string, Set<string>>()
+  for (const { resource, key } of records) {
+    const known = keys.get(resource.name) ?? new Set<string>()
+    keys.set(resource.name, known.add(String(key)))
+  }
+  return keys
+}
+
+function isAbout(row: Row, { about }: Mentioning, erased: ErasedKeys): boolean {
   if (about === undefined) return false
   const { resource, recordId } = about
   const name = 'fields' in resource ? resource.name : String(row[resource.name])
-  return erased.has(placeOf(name, row[recordId.name] ?? null))
+  return erased.get(name)?.has(String(row[recordId.name] ?? null)) === true
 }
 
 /** What a row has to have in it: words as they stand in JSON, too. */
