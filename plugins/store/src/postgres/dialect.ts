@@ -30,6 +30,7 @@ export function postgresDialect(features: Features): Dialect {
     features: new Set([
       'skipLocked',
       'gist',
+      'oneDatabase',
       ...(features.postgisSchema === undefined ? [] : (['spatial'] as const)),
     ] as const),
     createCompiler: () => new StoredNamesCompiler(),
