@@ -16,7 +16,8 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   localization_texts: 'texts of translators',
   svc_api_key_roles: 'names of roles',
   svc_api_keys: 'names and hashes of keys',
-  svc_audit: 'the log of requests: who asked for what address',
+  svc_audit: 'the log of requests: who asked, whose name and address go with `account: true`',
+  svc_audit_erased: 'hashes and pseudonyms',
   svc_auth_changes: 'a number',
   svc_columns: 'what users call columns',
   svc_counters: 'numbers',
@@ -63,6 +64,17 @@ const HOLDS_NONE: Readonly<Record<string, string>> = {
   workshop__workflows__waits: 'ids',
 }
 
+/** What columns are called that have the name of an account. */
+const NAMES_ACCOUNTS: ReadonlySet<string> = new Set([
+  'actor',
+  'actor_name',
+  'actorName',
+  'createdBy',
+  'username',
+])
+/** The log of requests, the columns that users add, and the accounts themselves. */
+const RENAMED_OTHERWISE = ['svc_audit', 'svc_columns', 'svc_users']
+
 it('P14: of every table it is said whether it holds values of records', async () => {
   let data: Data | undefined
   const looking = definePlugin({
@@ -96,11 +108,16 @@ it('P14: of every table it is said whether it holds values of records', async ()
         ...[...model.resources.values()].flatMap((resource) => keeps(resource).map(({ table }) => table)),
       ].map(({ name }) => name),
     )
+    const acted = new Set(model.parts.flatMap(({ part }) => part.acted ?? []).map(({ table }) => table.name))
     const { tables } = await server.kernel.get(StoreCapability).catalog()
     const journal = await server.kernel.get(StoreCapability).journal.catalog()
     const all = [...new Set([...tables, ...journal.tables].map(({ name }) => name))]
     expect(all.length).toBeGreaterThan(60)
     expect(all.filter((name) => !holds.has(name) && HOLDS_NONE[name] === undefined)).toEqual([])
+    const naming = [...tables, ...journal.tables].filter(({ name, columns }) =>
+      columns.some((column) => NAMES_ACCOUNTS.has(column.name) && !acted.has(name)),
+    )
+    expect(naming.map(({ name }) => name).toSorted()).toEqual(RENAMED_OTHERWISE)
     // What is said here is about tables that are there, and contradicts nobody.
     expect(Object.keys(HOLDS_NONE).filter((name) => holds.has(name) || !all.includes(name))).toEqual([])
   } finally {

@@ -10,7 +10,7 @@ import {
 import type { Databases } from './databases.ts'
 import { cpuOf } from './processor.ts'
 
-/** How many resources a person's records lie in, and how many in each. */
+/** How many resources a person's records lie in, and how many in each. Ledgers have three entries of every record: two of audit and a version. */
 const RESOURCES = 20
 const RECORDS = 500
 const PORTION = 250
@@ -92,7 +92,10 @@ async function fill(server: ServerProcess, who: string): Promise<void> {
         note: 'what was said about this person, at some length',
         count: one,
       }))
-      await must(server, 'POST', `${BASE}/part${at}s/bulk`, { body: { items } })
+      const path = `${BASE}/part${at}s/bulk`
+      const { body } = await must(server, 'POST', path, { body: { items } })
+      const ids = body.data.items.map(({ id }: { readonly id: string }) => id)
+      await must(server, 'PATCH', path, { body: { ids, data: { note: `said later of ${who}, at some length` } } })
     }
 }
 
@@ -103,7 +106,7 @@ const erase = (server: ServerProcess, token: string, who: string, dryRun = false
 
 async function measureErase(server: ServerProcess, token: string): Promise<void> {
   console.log(
-    `privacy     a person with ${RESOURCES * RECORDS} records in ${RESOURCES} resources, each with audit and a version`,
+    `privacy     a person with ${RESOURCES * RECORDS} records in ${RESOURCES} resources, each with two entries of audit and a version`,
   )
   const access = await spent(server, () => must(server, 'GET', about('asked'), { token }))
   const dry = await spent(server, () => erase(server, token, 'asked', true))

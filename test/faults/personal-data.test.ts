@@ -19,6 +19,8 @@ interface Person {
 
 /** What is asked of a person's data. */
 interface Asked {
+  /** Whether the person has an account. */
+  readonly hasAccount?: true
   /** What is asked for before, undisturbed. */
   readonly before?: string
   /** POST unless said. */
@@ -34,6 +36,11 @@ const ASKED: Readonly<Record<string, Asked>> = {
   'P10: an erase by anonymize': erasing('anonymize'),
   'P10: an erase by pseudonymize': erasing('pseudonymize'),
   'P10: an erase by delete': erasing('delete'),
+  'P14: an erase with the account': {
+    hasAccount: true,
+    path: '/erase',
+    body: () => ({ account: true, ...REASON }),
+  },
   'P19: a rectification': {
     method: 'PATCH',
     path: '/rectify',
@@ -66,15 +73,19 @@ for (const store of STORES) {
     }
     /** All that the domain keeps. */
     const kept = async () =>
-      new Map([...(await rowsKept(server().database))].filter(([name]) => name.startsWith('clinic_')))
+      new Map([...(await rowsKept(server().database))].filter(([name]) => /^(clinic_|svc_users)/.test(name)))
 
     it.each(Object.entries(ASKED))(
       '%s leaves all as it was, or is whole',
-      async (name, { before: first, method = 'POST', path, body }) => {
+      async (name, { before: first, hasAccount, method = 'POST', path, body }) => {
         const word = name.replaceAll(/\W+/g, '-').toLowerCase()
-        const { token } = await server().account(word.slice(0, 30), ['dpo', 'admin'])
+        const { token } = await server().account(`keeper${Object.keys(ASKED).indexOf(name)}`, [
+          'dpo',
+          'admin',
+        ])
+        const own = hasAccount && (await server().account(word, ['dpo'])).token
         const email = `${word}@example.org`
-        const { id: patient } = await done(`${BASE}/patients`, { name: `canary ${word}`, email })
+        const { id: patient } = await done(`${BASE}/patients`, { name: `canary ${word}`, email }, own)
         const visit = await done(`${BASE}/visits`, { complaint: 'cough', patientId: patient })
         await done(`${BASE}/notes`, { text: 'noted', visitId: visit.id })
         await done(about(email, '/consent/grant'), { purpose: 'study', evidence: 'form' }, token)

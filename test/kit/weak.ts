@@ -1,6 +1,16 @@
-import type { Store, Transaction } from '@svc/store/contract'
+import type { Definition, Store, Transaction } from '@svc/store/contract'
 
-const STATEMENTS = ['select', 'insert', 'insertRows', 'update', 'updateRows', 'remove', 'claim'] as const
+const STATEMENTS = [
+  'select',
+  'insert',
+  'insertRows',
+  'append',
+  'update',
+  'updateRows',
+  'remove',
+  'claim',
+  'apply',
+] as const
 
 /** What stands between a server and its store: at one statement or commit it fails, once or for good. */
 export class Weak {
@@ -10,21 +20,26 @@ export class Weak {
 
   constructor(store: Store) {
     const transaction = store.transaction.bind(store)
-    Object.assign(store, {
-      transaction: async (work: (begun: Transaction) => Promise<unknown>, ...rest: never[]) => {
-        const result = await transaction(
-          async (begun) => {
-            const done = await work(this.#weak(begun))
-            this.#point()
-            return done
-          },
-          ...rest,
-        )
-        // Behind the commit: what it wrote is there, and nobody hears of it.
-        if (this.#isForGood) this.#point()
-        return result
-      },
+    const define = store.define.bind(store)
+    const weak: Pick<Store, 'transaction' | 'define'> = {
+      transaction: (work, options) => this.#around(work, (weakened) => transaction(weakened, options)),
+      define: (work, options) => this.#around(work, (weakened) => define(weakened, options)),
+    }
+    Object.assign(store, weak)
+  }
+
+  async #around<T, B extends Transaction | Definition>(
+    work: (begun: B) => Promise<T>,
+    run: (weakened: (begun: B) => Promise<T>) => Promise<T>,
+  ): Promise<T> {
+    const result = await run(async (begun) => {
+      const done = await work(this.#weak(begun))
+      this.#point()
+      return done
     })
+    // Behind the commit: what it wrote is there, and nobody hears of it.
+    if (this.#isForGood) this.#point()
+    return result
   }
 
   /** Lets the n-th point from now on fail: that one alone, or it and all that follow. */
@@ -47,7 +62,7 @@ export class Weak {
       throw new Error('the store is gone')
   }
 
-  #weak(begun: Transaction): Transaction {
+  #weak<B extends Transaction>(begun: B): B {
     return new Proxy(begun, {
       get: (target, name) => {
         const member: unknown = Reflect.get(target, name)

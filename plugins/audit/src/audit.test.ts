@@ -201,7 +201,7 @@ describe('a record', () => {
   it('with an address that no store keeps does not hold up the others', async () => {
     const { run, list } = await start()
     await run(action('a'), { remote: 'x\0y' })
-    expect((await list()).data.items).toMatchObject([{ action: 'a', remoteAddr: '' }])
+    expect((await list()).data.items).toMatchObject([{ action: 'a', remoteAddr: null }])
   })
 })
 

@@ -3,14 +3,14 @@ import type { Row, Store } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Journal } from './journal.ts'
 import { conditionOf, ListQuery, rangeOf, readListQuery, reportUnknown } from './list-query.ts'
-import { AUDIT_TABLE, COLUMNS } from './table.ts'
+import { AUDIT_TABLE, COLUMNS, NO_ADDRESS } from './table.ts'
 
 const Entry = z.strictObject({
   id: z.uuid(),
   username: z.string().nullable(),
   action: z.string(),
   transport: z.string(),
-  remoteAddr: z.string(),
+  remoteAddr: z.string().nullable().describe('Null where none is kept'),
   statusCode: z.int(),
   durationMs: z.number(),
   timestamp: z.iso.datetime(),
@@ -55,5 +55,7 @@ export function listAudit({ store, journal }: ListAuditOptions): Action {
 
 /** A row under the names that its columns have outside. */
 function present(row: Row): Row {
-  return Object.fromEntries(Object.entries(COLUMNS).map(([name, column]) => [name, row[column.name] ?? null]))
+  const shown = Object.entries(COLUMNS).map(([name, column]) => [name, row[column.name] ?? null] as const)
+  const address = row[COLUMNS.remoteAddr.name]
+  return { ...Object.fromEntries(shown), remoteAddr: address === NO_ADDRESS ? null : (address ?? null) }
 }

@@ -1,6 +1,7 @@
 import { type Exchange, isCleanText, type Step } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Entry, Journal } from './journal.ts'
+import { NO_ADDRESS } from './table.ts'
 
 export interface RecorderOptions {
   readonly journal: Journal
@@ -62,4 +63,4 @@ class AnsweredRequest implements Entry {
 }
 
 /** An address may come from a header: what no store keeps must not hold up the rows beside it. */
-const storable = (text: string): string => (isCleanText(text) ? text : '')
+const storable = (text: string): string => (isCleanText(text) ? text : NO_ADDRESS)

@@ -1,5 +1,8 @@
 import { column, type Column, type Table } from '@svc/store/contract'
 
+/** What stands in place of an address that is not known, or not known any more. */
+export const NO_ADDRESS = ''
+
 /** The columns of the request audit. */
 export const COLUMNS = {
   id: column('id', 'uuid'),
@@ -7,6 +10,7 @@ export const COLUMNS = {
   username: column('username', 'text', true),
   action: column('action', 'text'),
   transport: column('transport', 'text'),
+  /** `NO_ADDRESS` where none is kept. */
   remoteAddr: column('remote_addr', 'text'),
   statusCode: column('status_code', 'integer'),
   /** Milliseconds, to the microsecond. */

@@ -131,6 +131,8 @@ export interface AccountRemoving {
   readonly caller: Caller
   readonly requestId: string
   readonly transaction: Transaction
+  /** Of one that goes because its person is erased: what it is called, and the pseudonym that this becomes wherever it stands. */
+  readonly erased?: { readonly username: string; readonly pseudonym: string }
   /** What listeners want done once the account is gone. */
   readonly afterCommit: (() => void)[]
   /** What listeners want done, before anybody hears of it, once the account stays because one of them threw. */

@@ -70,6 +70,7 @@ export const eventsBlock = ({ jobs, made, tell, ...tools }: EventsBlockParts): D
           reseal: (row, from) => resealEvent(row, from, { resource, model }),
         },
       ],
+      acted: [{ table: tables.events, actor: EVENT.actor }],
       mentions: [
         {
           kind: 'event',

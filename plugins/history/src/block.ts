@@ -10,9 +10,9 @@ import { HISTORY, type History } from './contract.ts'
 import { type HistoryDefinition as Definition, HistoryDefinition } from './timeline/definition.ts'
 import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
-import { redactTimeline } from './timeline/redact.ts'
+import { redactTimeline, rewritten } from './timeline/redact.ts'
 import { redactVersions } from './versions/redact.ts'
-import { createTimelineLedger, openEvent, resealEvent } from './timeline/ledger.ts'
+import { ACTOR, createTimelineLedger, DATA, openEvent, resealEvent } from './timeline/ledger.ts'
 import { historyOperation } from './timeline/operation.ts'
 import { keptIn, recordIdOf } from './ledger.ts'
 import { createVersionLedger, openVersion, resealVersion } from './versions/ledger.ts'
@@ -86,6 +86,7 @@ function partOf(
           ]
         : [],
     ...(timeline && {
+      acted: [{ table: timeline.table, actor: ACTOR, also: [DATA], settle: rewritten(timeline) }],
       mentions: [
         {
           kind: 'history',

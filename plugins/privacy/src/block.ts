@@ -144,6 +144,10 @@ function partOf(
       if (holdings.concerns(change)) await holdings.keep(change, writes)
       if (restriction.concerns(change)) await restriction.keep(change, writes)
     },
+    acted: [
+      { table: tables.log, actor: { id: ENTRY.actorId, name: ENTRY.actorName } },
+      { table: tables.consents, actor: { id: CONSENT.actorId, name: CONSENT.actorName } },
+    ],
     mentions: [
       { kind: 'logEntry', table: tables.log, columns: [ENTRY.reason] },
       { kind: 'consent', table: tables.consents, columns: [CONSENT.reason] },

@@ -33,7 +33,12 @@ export const documentation: Documentation = {
             retainHistory: { type: 'boolean', default: false },
             excludeResources: { type: 'array', items: { type: 'string' } },
             dryRun: { type: 'boolean', default: false },
-            account: { type: 'boolean', default: false, description: 'Refused where it is true, so far.' },
+            account: {
+              type: 'boolean',
+              default: false,
+              description:
+                'For administrators: the account with this address goes too, and its name in ledgers and in the log of requests becomes the pseudonym.',
+            },
           },
         },
       },

@@ -67,6 +67,7 @@ function partOf(
     beforeWrite: rulesStep(concerned, { table, model: site.model }),
     keeps: (resource) => (concerned.resources.has(resource) ? [keptOf(resource, table, site.model)] : []),
     mixed: [{ table, columns: [LOG.said] }],
+    acted: [{ table, actor: LOG.actor }],
     mentions: [
       {
         kind: 'ruleLogEntry',

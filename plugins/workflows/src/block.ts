@@ -10,6 +10,7 @@ import { instanceActions } from './answers/actions.ts'
 import { workflowWindow } from './answers/workflows.ts'
 import type { Server, Setting } from './course/setting.ts'
 import { eraseRecords, keptOf } from './course/erasing.ts'
+import { INSTANCE } from './tables/instances.ts'
 import { mentionsIn } from './tables/mentions.ts'
 import { noteRemoval } from './course/removal.ts'
 import { type Listening, startBy } from './course/triggering.ts'
@@ -125,6 +126,7 @@ function partOf(
       columns: table.columns.filter(({ kind }) => kind === 'json'),
     })),
     keeps: (resource) => keptOf(resource, tables),
+    acted: [{ table: tables.instances, actor: INSTANCE.actor }],
     mentions: mentionsIn(tables),
     erase: (resource, keys, writes) => eraseRecords(setting, resource, keys, writes),
     ...(written !== undefined && { actions: window.actions, describe: () => ({ openapi: window.openapi }) }),

@@ -28,7 +28,7 @@ for (const store of STORES) {
       const email = 'greta@example.org'
       await send('POST', `${BASE}/patients`, { name: 'Greta Canary', email })
       const dry = await erase(email, { dryRun: true })
-      expect(dry.body.data.account).toEqual({ id: account.id, action: 'remove' })
+      expect(dry.body.data.account).toEqual({ id: account.id, action: 'remove', name: 'pseudonym' })
       expect((await send('GET', '/api/v1/auth/me', undefined, account.token)).status).toBe(200)
       const { status, body } = await erase(email, {})
       const { id, erasedAt, ...rest } = body.data

@@ -29,6 +29,7 @@ export type {
   ResourcePart,
   Traces,
 } from './part.ts'
+export type { Acted } from './acted.ts'
 export type { ErasedRecord, Forget, Mentioning, Mentions, Unresolved, Unresolving } from './mentions.ts'
 export type { Listing, Records, Subject } from './records.ts'
 export type {

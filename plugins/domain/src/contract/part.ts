@@ -6,6 +6,7 @@ import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Data } from './data.ts'
+import type { Acted } from './acted.ts'
 import type { Alteration } from './columns.ts'
 import type { Mentioning, Unresolving } from './mentions.ts'
 import type { Writes } from './writes.ts'
@@ -173,6 +174,11 @@ export interface Part<M = unknown> {
   erase?(resource: Resource, keys: readonly Exclude<Value, null>[], writes: Writes): Promise<void>
   /** Where it keeps texts and answers that may speak of any record, beside what `keeps` names by its record. */
   readonly mentions?: readonly Mentioning[]
+  /**
+   * Which of its tables say which account did what they tell: where one goes with its person, its name becomes a pseudonym there. What
+   * `mentions` names is looked through too, for objects `{id, username}`.
+   */
+  readonly acted?: readonly Acted[]
   /** What a person has to decide about who erases somebody: what may speak of this one and cannot be looked into. */
   readonly unresolving?: Unresolving
   /**

@@ -1,6 +1,7 @@
 import { Access } from '../access/access.ts'
 import type { Columns } from '../contract/columns.ts'
 import type { Asker, Data } from '../contract/data.ts'
+import type { Mentioning } from '../contract/mentions.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { listRows } from '../operations/list-rows.ts'
@@ -16,14 +17,17 @@ import { listable } from './listable.ts'
 import { readRecords, streamRecords } from './read.ts'
 import { writeRecords } from './write.ts'
 
+/** Where texts and answers are kept that may speak of any record of a model. */
+export const mentioningOf = (model: Model, runtime: Runtime): readonly Mentioning[] => [
+  keptAnswers(model),
+  ...model.parts.flatMap(({ part }) => part.mentions ?? []),
+  ...runtime.mentioning(model),
+]
+
 /** Makes the door through which blocks reach the records of a model. */
 export function createData(model: Model, runtime: Runtime, writer: Writer, columns: Columns): Data {
   const { store, env } = runtime
-  const mentioning = [
-    keptAnswers(model),
-    ...model.parts.flatMap(({ part }) => part.mentions ?? []),
-    ...runtime.mentioning(model),
-  ]
+  const mentioning = mentioningOf(model, runtime)
   const accessOf = (resource: Resource, { caller }: Pick<Asker, 'caller'>) =>
     Access.of(resource, caller, env.now)
   return {

@@ -17,11 +17,7 @@ export interface TakingOut {
 export function takingOut({ records, values, doubtful }: Mentions): TakingOut {
   const words = createWords(values)
   const doubt = createWords(doubtful)
-  const byKey = new Map<string, ErasedRecord[]>()
-  for (const record of records) {
-    const key = String(record.key)
-    byKey.set(key, [...(byKey.get(key) ?? []), record])
-  }
+  const erased = erasedByKey(records)
   const textOf = (text: string): string => words.replace(text, ERASED)
 
   function of(value: Value): Value {
@@ -31,13 +27,15 @@ export function takingOut({ records, values, doubtful }: Mentions): TakingOut {
       const left = value.map((one: Value) => of(one))
       return left.every((one, at) => one === value[at]) ? value : left
     }
-    const entries = Object.entries(value)
-    const gone = fieldsOf(value as Row, byKey)
-    const left = entries.map(([name, one]): readonly [string, Value] => [
-      textOf(name),
-      gone.has(name) && one !== null ? erasedIn(one) : of(one),
-    ])
-    const isSame = left.every(([name, one], at) => name === entries[at]?.[0] && one === entries[at][1])
+    const gone = fieldsOf(value as Row, erased)
+    let isSame = true
+    const left: [string, Value][] = []
+    for (const [name, one] of Object.entries(value)) {
+      const kept = gone.has(name) && one !== null ? erasedIn(one) : of(one)
+      const called = textOf(name)
+      isSame &&= kept === one && called === name
+      left.push([called, kept])
+    }
     return isSame ? value : Object.fromEntries(left)
   }
 
@@ -51,14 +49,29 @@ export function takingOut({ records, values, doubtful }: Mentions): TakingOut {
 
 const NONE: ReadonlySet<string> = new Set()
 
+/** The fields that go of each record, by the name of the field that records of its resource have their keys in. */
+type ErasedByKey = ReadonlyMap<string, ReadonlyMap<string, ErasedRecord['fields']>>
+
+function erasedByKey(records: readonly ErasedRecord[]): ErasedByKey {
+  const byKey = new Map<string, Map<string, ErasedRecord['fields']>>()
+  for (const { resource, key, fields } of records) {
+    const { name } = resource.key
+    const known = byKey.get(name) ?? new Map<string, ErasedRecord['fields']>()
+    byKey.set(name, known)
+    // Nobody says of which resource an object is: where two have the same key, it may be either.
+    const others = known.get(String(key))
+    known.set(String(key), others === undefined ? fields : new Set([...others, ...fields]))
+  }
+  return byKey
+}
+
 /** The erased fields of a record that stands there as an object with its key. */
-function fieldsOf(value: Row, byKey: ReadonlyMap<string, readonly ErasedRecord[]>): ReadonlySet<string> {
-  for (const one of Object.values(value)) {
-    if (typeof one !== 'string' && typeof one !== 'number') continue
-    const found = (byKey.get(String(one)) ?? []).find(
-      ({ resource }) => String(value[resource.key.name] ?? '') === String(one),
-    )
-    if (found !== undefined) return found.fields
+function fieldsOf(value: Row, erased: ErasedByKey): ReadonlySet<string> {
+  for (const [name, byKey] of erased) {
+    const key = value[name]
+    if (typeof key !== 'string' && typeof key !== 'number') continue
+    const found = byKey.get(String(key))
+    if (found !== undefined) return found
   }
   return NONE
 }

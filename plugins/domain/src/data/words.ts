@@ -16,6 +16,9 @@ export function createWords(texts: readonly string[]): Words {
   const lengths = [...new Set([...words].map(({ length }) => length))].toSorted((a, b) => b - a)
   const shortest = lengths.at(-1) ?? Infinity
   const beginnings = new Set([...words].map((word) => word.slice(0, shortest)))
+  /** Whether any may begin with a character, by the low byte of that: most places are passed over by this alone. */
+  const firsts = new Uint8Array(0x1_00)
+  for (const word of words) firsts[word.charCodeAt(0) & 0xff] = 1
 
   /** Where one of them ends that begins at a place; the longest counts. */
   function endAt(text: string, from: number): number | undefined {
@@ -26,37 +29,38 @@ export function createWords(texts: readonly string[]): Words {
     return length === undefined ? undefined : from + length
   }
 
-  function* foundIn(text: string): Iterable<Found> {
-    if (words.size === 0 || text.length < shortest) return
-    const even = folded(text)
-    for (let from = 0; from + shortest <= even.length;) {
-      const to = goesOnBefore(even, from) ? undefined : endAt(even, from)
-      if (to !== undefined && to > from) yield { from, to }
-      from = to !== undefined && to > from ? to : from + 1
+  /** The first of them from a place on. */
+  function nextIn(text: string, at: number): Found | undefined {
+    for (let from = at; from + shortest <= text.length; from += 1) {
+      if (firsts[text.charCodeAt(from) & 0xff] !== 1 || goesOnBefore(text, from)) continue
+      const to = endAt(text, from)
+      if (to !== undefined && to > from) return { from, to }
     }
+    return undefined
   }
 
   return {
     replace(text, by) {
+      if (text.length < shortest) return text
+      const even = folded(text)
       let made = ''
       let at = 0
-      for (const { from, to } of foundIn(text)) {
-        made += text.slice(at, from) + by
-        at = to
+      for (let found = nextIn(even, 0); found !== undefined; found = nextIn(even, at)) {
+        made += text.slice(at, found.from) + by
+        at = found.to
       }
       return at === 0 ? text : made + text.slice(at)
     },
-    stand(text) {
-      for (const _ of foundIn(text)) return true
-      return false
-    },
+    stand: (text) => text.length >= shortest && nextIn(folded(text), 0) !== undefined,
   }
 }
+
+const PRINTED = /^[ -~]*$/
 
 /** A text without differences of case, in which every character stands where it stood. */
 function folded(text: string): string {
   const lower = text.toLowerCase()
-  if (/^[ -~]*$/.test(lower) && lower.length === text.length) return lower
+  if (PRINTED.test(lower) && lower.length === text.length) return lower
   return Array.from(text, (one) => {
     const [upper, even] = [one.toUpperCase(), one.toLowerCase()]
     const made = upper.length === one.length ? upper.toLowerCase() : even
@@ -66,9 +70,15 @@ function folded(text: string): string {
 
 const WORD = /[\p{L}\p{N}]/u
 
+/** The same of the characters of ASCII, by their codes. */
+const ASCII_WORD = Uint8Array.from({ length: 0x80 }, (_, code) =>
+  Number(WORD.test(String.fromCharCode(code))),
+)
+
 function goesOnAt(text: string, at: number): boolean {
   const code = text.codePointAt(at)
-  return code !== undefined && WORD.test(String.fromCodePoint(code))
+  if (code === undefined) return false
+  return code < 0x80 ? ASCII_WORD[code] === 1 : WORD.test(String.fromCodePoint(code))
 }
 
 /** Whether the character before a place is a letter or a digit; in the middle of a character nothing begins. */

@@ -24,6 +24,9 @@ import type { Answers, Runtime } from '../runtime.ts'
 import type { Speaker } from '../speech/speech.ts'
 import { TURNS } from '../crossing/turn.ts'
 import { COUNTERS } from '../write/counters.ts'
+import { columnAuthors } from '../overlay/rows.ts'
+import { mentioningOf } from '../data/data.ts'
+import { renameAccount } from '../data/rename.ts'
 import { releaseAccount } from '../write/account.ts'
 import { IDEMPOTENCY, sweepKept } from '../write/idempotency.ts'
 
@@ -78,7 +81,13 @@ export async function startEngine(given: Given): Promise<Domains> {
     await boot(opened, config, log)
     engine = opened
     const unhear = bus.on('auth.account.removing', (removing) =>
-      opened.inForce.onEach((model) => releaseAccount(model, runtime, removing)),
+      opened.inForce.onEach(async (model) => {
+        await releaseAccount(model, runtime, removing)
+        const { id, erased, transaction } = removing
+        if (erased === undefined) return
+        const naming = { mentioning: mentioningOf(model, runtime), acted: [columnAuthors(model.name)] }
+        await renameAccount(model, naming, { id, ...erased }, transaction)
+      }),
     )
     const watching = config.watch ?? host.environment === 'development'
     const following = { engine: opened, allowDestructive: config.allow_destructive, log }

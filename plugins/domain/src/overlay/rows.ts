@@ -7,11 +7,13 @@ import {
   type Transaction,
 } from '@svc/store/contract'
 import { z } from 'zod'
+import type { Acted } from '../contract/acted.ts'
 import type { SheetColumn } from '../contract/columns.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 
 const domain = column('domain', 'text')
 const id = column('id', 'uuid')
+const CREATED_BY = column('createdBy', 'json')
 
 /** Where the columns that users add are kept, beside the definitions. */
 export const COLUMNS: Table = {
@@ -22,7 +24,7 @@ export const COLUMNS: Table = {
     column('resource', 'text'),
     column('name', 'text'),
     column('definition', 'json'),
-    column('createdBy', 'json'),
+    CREATED_BY,
     column('isDeclared', 'boolean'),
     column('createdAt', 'datetime'),
     column('updatedAt', 'datetime'),
@@ -31,6 +33,13 @@ export const COLUMNS: Table = {
   indexes: [],
   foreignKeys: [],
 }
+
+/** Who has added the columns of a domain. */
+export const columnAuthors = (of: string): Acted => ({
+  table: COLUMNS,
+  actor: CREATED_BY,
+  where: { op: 'eq', column: domain, value: of },
+})
 
 const ColumnRow = z.object({
   id: z.string(),

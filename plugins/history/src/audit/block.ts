@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { storedField } from '../field-names.ts'
 import { keptIn, ledgerName } from '../ledger.ts'
 import { redactAudit } from './redact.ts'
-import { createAuditLedger, openEntry, rememberLedger, resealEntry } from './ledger.ts'
+import { createAuditLedger, openEntry, rememberLedger, resealEntry, USER_ID, USERNAME } from './ledger.ts'
 import { AUDIT_DOCUMENTATION } from './documentation.ts'
 import { auditOperation } from './operation.ts'
 
@@ -63,6 +63,7 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
               }),
             ]
           : [],
+      acted: [{ table: ledger.table, actor: { id: USER_ID, name: USERNAME } }],
       operations: [auditOperation(ledger)],
       describe: () => ({ openapi: AUDIT_DOCUMENTATION }),
     }

@@ -20,12 +20,8 @@ export interface AuditLedger {
 export type AuditAction = 'create' | 'update' | 'delete'
 
 export const USER_ID: Column = column('userId', 'text', true)
-const COLUMNS = [
-  column('action', 'text'),
-  USER_ID,
-  column('username', 'text', true),
-  column('changes', 'json'),
-]
+export const USERNAME: Column = column('username', 'text', true)
+const COLUMNS = [column('action', 'text'), USER_ID, USERNAME, column('changes', 'json')]
 
 interface AuditOptions {
   readonly name: string

@@ -45,6 +45,9 @@ export interface Template {
 /** Whether everybody who sees the record saw the event when it was written. */
 export const OPEN: Column = column('open', 'boolean')
 
+export const ACTOR: Column = column('actor', 'json')
+export const DATA: Column = column('data', 'json')
+
 const COLUMNS = [
   EVENT,
   column('label', 'text'),
@@ -52,8 +55,8 @@ const COLUMNS = [
   column('icon', 'text'),
   column('severity', 'text'),
   OPEN,
-  column('actor', 'json'),
-  column('data', 'json'),
+  ACTOR,
+  DATA,
   // The fields that values of `data` were taken from: who may not read them does not see them.
   column('sources', 'json'),
   // The texts before values were put in, for other languages and for those who see less; as text, since the order of

@@ -13,6 +13,14 @@ export const redactTimeline =
   (erasure, writes) =>
     rewriteEntries(ledger, erasure, writes, (row, of) => redacted(row, of, ledger))
 
+/** The texts of an entry, written anew for what its values and its actor are by now. */
+export const rewritten =
+  (ledger: TimelineLedger) =>
+  (row: Row): Row =>
+    isTemplate(JSON.parse(String(row['template'])))
+      ? redacted(row, { key: row[ledger.recordId.name]!, values: {} }, ledger)
+      : {}
+
 function redacted(row: Row, { key, values }: ErasedValues, { resource, model }: TimelineLedger): Row {
   const template: unknown = JSON.parse(String(row['template']))
   if (!isTemplate(template))

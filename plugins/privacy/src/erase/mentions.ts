@@ -1,6 +1,6 @@
 import type { Data, ErasedRecord, Mentions, Resource } from '@svc/domain/contract'
-import type { Condition, Reader, Row, Value } from '@svc/store/contract'
-import { besideOf } from '../subjects/beside.ts'
+import type { Reader, Row, Value } from '@svc/store/contract'
+import { keptBeside } from '../subjects/beside.ts'
 import type { PersonalField } from '../compile/personal.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import { PORTION } from '../subjects/find.ts'
@@ -21,6 +21,9 @@ interface Considered {
   readonly gathered: Gathered
   readonly untouched: readonly { readonly resource: Resource; readonly row: Row }[]
 }
+
+/** What is kept of records as values, and not as texts made of them. */
+const VALUES = ['audit', 'versions'] as const
 
 type Found = Map<PersonalField, Set<string>>
 
@@ -51,11 +54,8 @@ export async function mentionsOf(
   if (records.length === 0) return { records, values: [], doubtful: [] }
   for (const { resource, row } of untouched)
     records.push({ resource, key: row[resource.key.name]!, fields: new Set() })
-  const beside = await besideOf(gone, gathered.past, data, reader)
-  for (const row of [...beside.audit, ...beside.versions]) {
-    const resource = privacy.model.resources.get(String(row['resource']))
-    if (resource !== undefined) noteIn(found, personal(resource), row['changes'] ?? row['data'] ?? null)
-  }
+  for await (const { resource, row } of keptBeside(VALUES, gone, gathered.past, { data, reader }))
+    noteIn(found, personal(resource), row['changes'] ?? row['data'] ?? null)
   return { records, ...(await judged(found, gone, reader)) }
 }
 
@@ -94,7 +94,7 @@ async function judged(
 const isOwn = ({ identifies }: PersonalField, text: string): boolean =>
   identifies ? text.length >= OWN_IDENTIFIER : text.length >= OWN_VALUE && !/^\p{L}+$/u.test(text)
 
-/** The values that other records hold in the same field. */
+/** The values that other records hold in the same field: however many hold one, a line of the answer stands for them. */
 async function heldByOthers(
   { resource, field }: PersonalField,
   texts: readonly string[],
@@ -104,17 +104,20 @@ async function heldByOthers(
   const held = new Set<string>()
   const { column } = field
   if (column === undefined || column.kind !== 'text' || column.codec !== undefined) return held
+  const own = new Map<Value, number>()
+  for (const row of gone.get(resource)?.values() ?? []) {
+    const value = row[column.name] ?? null
+    own.set(value, (own.get(value) ?? 0) + 1)
+  }
   for (let at = 0; at < texts.length; at += PORTION) {
-    const where: Condition = { op: 'in', column, values: texts.slice(at, at + PORTION) }
-    const rows = await reader.select({
+    const groups = await reader.aggregate({
       table: resource.table,
-      columns: [resource.key.column!, column],
-      where,
-      order: [],
+      where: { op: 'in', column, values: texts.slice(at, at + PORTION) },
+      by: { value: { op: 'column', column } },
+      measures: { records: { fn: 'count' } },
     })
-    for (const row of rows)
-      if (gone.get(resource)?.has(String(row[resource.key.name])) !== true)
-        held.add(String(row[column.name] ?? ''))
+    for (const { value = null, records } of groups)
+      if (Number(records) > (own.get(value) ?? 0)) held.add(String(value))
   }
   return held
 }

@@ -34,7 +34,9 @@ export async function referrersOf(
         const keys = rows.map((row) => row[target.key.name]!)
         for (const row of await rowsBy(resource, column, keys, reader)) {
           const at = `${target.name}\n${String(row[link.foreignKey])}`
-          found.set(at, [...(found.get(at) ?? []), { resource, row, link }])
+          const known = found.get(at)
+          if (known === undefined) found.set(at, [{ resource, row, link }])
+          else known.push({ resource, row, link })
           const place = placeOf(resource, row)
           if (link.onDelete !== 'cascade' || seen.has(place)) continue
           seen.add(place)
@@ -48,7 +50,11 @@ export async function referrersOf(
 
 function byResource(records: readonly { readonly resource: Resource; readonly row: Row }[]) {
   const groups = new Map<Resource, Row[]>()
-  for (const { resource, row } of records) groups.set(resource, [...(groups.get(resource) ?? []), row])
+  for (const { resource, row } of records) {
+    const known = groups.get(resource)
+    if (known === undefined) groups.set(resource, [row])
+    else known.push(row)
+  }
   return groups
 }
 

@@ -1,36 +1,54 @@
-import { type Data, type Field, referredBy, type Resource } from '@svc/domain/contract'
-import type { Condition, Reader, Row, Value } from '@svc/store/contract'
+import { type Data, type Field, type Kept, referredBy, type Resource } from '@svc/domain/contract'
+import type { Condition, Order, Reader, Row, Value } from '@svc/store/contract'
 import { PORTION } from './find.ts'
 import type { SubjectRecords } from './records.ts'
 
 /** What is kept beside records and told of them. */
 export const TOLD = ['audit', 'versions', 'history', 'documents', 'notifications'] as const
-type Beside = Record<(typeof TOLD)[number], Row[]>
+type Told = (typeof TOLD)[number]
+type Beside = Record<Told, Row[]>
+
+/** Keys of records that are gone, of which ledgers may tell. */
+type Past = ReadonlyMap<Resource, readonly string[]>
 
 /** What is kept of records beside them, by the names under which that is told. */
-export async function besideOf(
-  records: SubjectRecords,
-  past: ReadonlyMap<Resource, readonly string[]>,
-  data: Data,
-  reader: Reader = data.reader,
-): Promise<Beside> {
+export async function besideOf(records: SubjectRecords, past: Past, data: Data): Promise<Beside> {
   const found: Beside = { audit: [], versions: [], history: [], documents: [], notifications: [] }
+  const order = ({ table }: Kept) => table.primaryKey.map((column) => ({ column, descending: false }))
+  for await (const { told, resource, row } of keptBeside(TOLD, records, past, { data, order }))
+    found[told].push({ resource: resource.name, ...row })
+  return found
+}
+
+interface Reading {
+  readonly data: Data
+  /** That of `data` unless said. */
+  readonly reader?: Reader
+  order?(kept: Kept): readonly Order[]
+}
+
+/** The rows of some kinds that are kept of records, with what is sealed in them opened. */
+export async function* keptBeside(
+  kinds: readonly Told[],
+  records: ReadonlyMap<Resource, ReadonlyMap<string, Row>>,
+  past: Past,
+  { data, reader = data.reader, order }: Reading,
+): AsyncIterable<{ readonly told: Told; readonly resource: Resource; readonly row: Row }> {
   for (const resource of data.model.resources.values()) {
     const ids = [...(records.get(resource)?.keys() ?? []), ...(past.get(resource) ?? [])]
     if (ids.length === 0) continue
-    for (const { told, table, recordId, where: also, open } of data.keeps(resource)) {
-      if (told === undefined) continue
+    for (const kept of data.keeps(resource)) {
+      const { told, table, recordId, where: also, open } = kept
+      if (told === undefined || !kinds.includes(told)) continue
       const keys = recordId.kind === 'integer' ? ids.map(Number) : ids
       for (let at = 0; at < keys.length; at += PORTION) {
         const among: Condition = { op: 'in', column: recordId, values: keys.slice(at, at + PORTION) }
         const where: Condition = also === undefined ? among : { op: 'and', of: [among, also] }
-        const order = table.primaryKey.map((column) => ({ column, descending: false }))
-        const rows = await reader.select({ table, columns: table.columns, where, order })
-        for (const row of rows) found[told].push({ resource: resource.name, ...(open?.(row) ?? row) })
+        const rows = await reader.select({ table, columns: table.columns, where, order: order?.(kept) ?? [] })
+        for (const row of rows) yield { told, resource, row: open?.(row) ?? row }
       }
     }
   }
-  return found
 }
 
 /** The ids of media that records refer to. */

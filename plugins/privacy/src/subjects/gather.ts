@@ -28,14 +28,14 @@ export async function gather(asked: Asked, reader: Reader, setting: Setting): Pr
 }
 
 function pastOf(past: readonly Holding[], { privacy }: Setting): ReadonlyMap<Resource, readonly string[]> {
-  const found = new Map<Resource, string[]>()
+  const found = new Map<Resource, Set<string>>()
   for (const { resource: name, recordId } of past) {
     const resource = privacy.model.resources.get(name)
     if (resource === undefined) continue
-    const ids = found.get(resource) ?? []
-    if (!ids.includes(recordId)) found.set(resource, [...ids, recordId])
+    const ids = found.get(resource) ?? new Set<string>()
+    found.set(resource, ids.add(recordId))
   }
-  return found
+  return new Map([...found].map(([resource, ids]) => [resource, [...ids]]))
 }
 
 /** Says that nobody is known by an identifier, to one who may know that. */

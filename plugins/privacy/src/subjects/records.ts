@@ -32,12 +32,14 @@ export async function recordsOf(
   let frontier = new Map<Resource, Row[]>()
   const take = (resource: Resource, rows: readonly Row[], next: Map<Resource, Row[]>) => {
     const seen = found.get(resource)!
+    const fresh = next.get(resource) ?? []
     for (const row of rows) {
       const id = String(row[resource.key.name])
       if (seen.has(id)) continue
       seen.set(id, row)
-      next.set(resource, [...(next.get(resource) ?? []), row])
+      fresh.push(row)
     }
+    if (fresh.length > 0) next.set(resource, fresh)
   }
   for (const resource of found.keys()) {
     const ids = rootsIn(resource, subject.roots)

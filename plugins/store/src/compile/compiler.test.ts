@@ -56,6 +56,8 @@ const broad: Condition = {
     },
   ],
 }
+const MANY = Array.from({ length: 101 }, (_, at) => at)
+const among: Condition = { op: 'in', column: size, values: MANY }
 const step = (kind: 'createTable' | 'dropTable'): SchemaStep => ({ kind, table: TASKS })
 
 interface Expected {
@@ -74,6 +76,10 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
           '("size" in (select value from json_each(?)) or svc_lower("ti""tle") like ?)) ' +
           'order by "size" desc, "id" limit (? | 0) offset ?',
         [3, 1, '[1,2]', 'a%', 20, 40],
+      ],
+      among: [
+        'select "id" from "task" where "size" in (select value from json_each(?))',
+        [JSON.stringify(MANY)],
       ],
       tail: ['select "id" from "task" limit 9007199254740991 offset ?', [5]],
       count: ['select count(*) as "count" from "task" where "size" is not null', []],
@@ -117,6 +123,7 @@ const EXPECTED: Readonly<Record<string, Expected>> = {
           'order by "size" desc nulls last, "id" limit $5 offset $6',
         [3, true, [1, 2], 'a%', 20, 40],
       ],
+      among: ['select "id" from "task" where "size" in (select unnest($1::bigint[]))', [MANY]],
       tail: ['select "id" from "task" limit 9007199254740991 offset $1', [5]],
       count: ['select count(*) as "count" from "task" where "size" is not null', []],
       insert: [
@@ -173,6 +180,7 @@ for (const [name, { dialect, calls, steps }] of Object.entries(EXPECTED)) {
           limit: 20,
           offset: 40,
         }),
+      among: () => compiler.call(select, { table: TASKS, columns: [id], where: among, order: [] }),
       tail: () =>
         compiler.call(select, { table: TASKS, columns: [id], where: { op: 'always' }, order: [], offset: 5 }),
       count: () =>

@@ -15,6 +15,7 @@ import type { Bound, Dialect, Sql } from './dialect.ts'
 import { writeCustom } from './custom.ts'
 import { isFew } from './few.ts'
 import { chained, listed, named, nothing, PARAMETER } from './form.ts'
+import { isMany } from './many.ts'
 import { assertPlain } from './plain.ts'
 import { type OfRelated, writeScalar } from './scalar.ts'
 import { bind } from './values.ts'
@@ -26,7 +27,8 @@ type Custom = Extract<Condition, { op: 'custom' }>
 interface Operands {
   value(column: Column, value: Exclude<Value, null>): Sql
   pattern(pattern: string): Sql
-  list(column: Column, values: readonly Value[], negated: boolean): Sql
+  /** `isAlone` of what every row has to hold, whatever else it holds. */
+  list(column: Column, values: readonly Value[], negated: boolean, isAlone: boolean): Sql
   scalar(scalar: Scalar): Sql
   exists(condition: Exists, negated: boolean): Sql
   search(search: Contains): Sql
@@ -44,7 +46,11 @@ export function writeCondition(condition: Condition, dialect: Dialect, from: Nam
   return write(condition, false, dialect, {
     value: () => PARAMETER,
     pattern: () => PARAMETER,
-    list: (column, _, negated) => dialect.isIn(named(column), PARAMETER, negated),
+    // As one of several conditions it would keep the store from finding rows by the others.
+    list: (column, values, negated, isAlone) =>
+      isMany(values) && (isAlone || negated)
+        ? dialect.isAmong(named(column), column.kind, PARAMETER, negated)
+        : dialect.isIn(named(column), PARAMETER, negated),
     scalar: (scalar) => writeScalarOf(scalar, dialect, from),
     exists: (exists, negated) =>
       !negated && isFew(exists) ? writeMember(exists, dialect, from) : writeExists(exists, dialect, from),
@@ -161,16 +167,24 @@ function refuse(): never {
  * Negation is carried down to the comparisons, so that SQL's third truth value never appears: a comparison
  * with null is false, and its negation therefore true.
  */
-function write(condition: Condition, negated: boolean, dialect: Dialect, operands: Operands): Sql {
+function write(
+  condition: Condition,
+  negated: boolean,
+  dialect: Dialect,
+  operands: Operands,
+  isAlone = true,
+): Sql {
   const { op } = condition
   switch (op) {
     case 'and':
     case 'or': {
-      const parts = condition.of.map((part) => write(part, negated, dialect, operands))
-      return combine((op === 'and') !== negated, parts)
+      const isAll = (op === 'and') !== negated
+      const areAlone = isAlone && (isAll || condition.of.length === 1)
+      const parts = condition.of.map((part) => write(part, negated, dialect, operands, areAlone))
+      return combine(isAll, parts)
     }
     case 'not':
-      return write(condition.of, !negated, dialect, operands)
+      return write(condition.of, !negated, dialect, operands, isAlone)
     case 'always':
     case 'never':
       return truth((op === 'always') !== negated)
@@ -203,7 +217,7 @@ function write(condition: Condition, negated: boolean, dialect: Dialect, operand
       )
     case 'in':
       if (condition.values.length === 0) return truth(negated)
-      return orNull(condition.column, negated, writeIn(condition, negated, dialect, operands))
+      return orNull(condition.column, negated, writeIn(condition, negated, dialect, operands, isAlone))
     default: {
       const { column, value } = condition
       const operator = OPERATORS[op][negated ? 1 : 0]
@@ -224,10 +238,16 @@ function writeIn(
   negated: boolean,
   dialect: Dialect,
   operands: Operands,
+  isAlone: boolean,
 ): Sql {
-  const whole = operands.list(column, values, negated)
   const beginning = negated ? undefined : operands.beginning(column)
-  return beginning ? sql`(${dialect.isIn(beginning, PARAMETER, false)} and ${whole})` : whole
+  if (!beginning) return operands.list(column, values, negated, isAlone)
+  // Rows are found by the beginnings, and few of them begin alike.
+  const begins =
+    isMany(values) && isAlone
+      ? dialect.isAmong(beginning, 'text', PARAMETER, false)
+      : dialect.isIn(beginning, PARAMETER, false)
+  return sql`(${begins} and ${operands.list(column, values, negated, false)})`
 }
 
 const truth = (holds: boolean): Sql => sql.raw(holds ? 'true' : 'false')

@@ -4,6 +4,7 @@
  *   instead, there is nothing to pass over;
  * - `gist`: points and boxes are values of SQL, and indexes of the method `gist` cover them;
  * - `scrub`: its files are rewritten while it works, and reads go on meanwhile; elsewhere a table is out of reach until it is rewritten;
+ * - `oneDatabase`: the tables of its journal are in the same database, and its transactions reach them;
  * - `spatial`: geometries are compared, and found by an index.
  */
-export type StoreFeature = 'skipLocked' | 'gist' | 'scrub' | 'spatial'
+export type StoreFeature = 'skipLocked' | 'gist' | 'scrub' | 'oneDatabase' | 'spatial'

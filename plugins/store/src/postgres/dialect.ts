@@ -6,6 +6,7 @@ import type { Column, ColumnKind } from '../plan.ts'
 import { timeZone } from '../time-zone.ts'
 import { postgresAggregates } from './aggregates.ts'
 import { beginningOf, byCodePoint, exactSum, postgresFunctions } from './functions.ts'
+import { LIST_TYPES } from './list-types.ts'
 import { longTexts } from './long-texts.ts'
 import { storedName, StoredNamesCompiler } from './names.ts'
 import { postgresSearch } from './search.ts'
@@ -29,6 +30,7 @@ export function postgresDialect(features: Features): Dialect {
     features: new Set([
       'skipLocked',
       'gist',
+      'oneDatabase',
       ...(features.postgisSchema === undefined ? [] : (['spatial'] as const)),
     ] as const),
     createCompiler: () => new StoredNamesCompiler(),
@@ -67,6 +69,9 @@ export function postgresDialect(features: Features): Dialect {
     list: (values: readonly Bound[]) => values,
     isIn(column: Sql, list: Sql, negated: boolean) {
       return sql`${column} ${sql.raw(negated ? '<> all' : '= any')}(${list})`
+    },
+    isAmong(column: Sql, kind: ColumnKind, list: Sql, negated: boolean) {
+      return sql`${column} ${sql.raw(negated ? 'not in' : 'in')} (select unnest(${list}::${LIST_TYPES[kind]}[]))`
     },
     isLike(column: Column, pattern: Sql, negated: boolean) {
       const text = column.kind === 'text' ? named(column) : sql`${named(column)}::text`

@@ -164,11 +164,15 @@ function textOf(value: Bound): string | null {
   return typeof value === 'object' ? listOf(value) : String(value)
 }
 
+const BACKSLASH = '\\'
+const TWO = String.raw`\\`
+const QUOTE = String.raw`\"`
+
 /** A list in the form that the server reads arrays in. */
 const listOf = (values: readonly Bound[]): string => `{${values.map(elementOf).join(',')}}`
 
 function elementOf(value: Bound): string {
   if (value === null) return 'NULL'
   if (typeof value === 'object') return listOf(value)
-  return `"${String(value).replaceAll(/[\\"]/g, String.raw`\$&`)}"`
+  return `"${String(value).replaceAll(BACKSLASH, TWO).replaceAll('"', QUOTE)}"`
 }

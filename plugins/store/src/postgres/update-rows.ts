@@ -5,7 +5,8 @@ import { type Form, listed, named, PARAMETER } from '../compile/form.ts'
 import { ownerOf } from '../compile/owner.ts'
 import { assertPlain } from '../compile/plain.ts'
 import { keyOf, setColumns } from '../compile/update-rows.ts'
-import type { Column, ColumnKind, Row, UpdateRowsPlan } from '../plan.ts'
+import type { Column, Row, UpdateRowsPlan } from '../plan.ts'
+import { LIST_TYPES } from './list-types.ts'
 
 /** Rows that one statement writes. */
 const PORTION = 500
@@ -84,18 +85,4 @@ const columnsOf = ({ table, rows }: UpdateRowsPlan): readonly Column[] =>
     .map((name) => columnOf(table, name))
 
 /** What is sealed is kept as text. */
-const typeOf = ({ codec, kind }: Column): Sql => TYPES[codec === undefined ? kind : 'text']
-
-/** The type of an element of a list for columns of each kind. */
-const TYPES: Readonly<Record<ColumnKind, Sql>> = {
-  text: sql.raw('text'),
-  integer: sql.raw('bigint'),
-  decimal: sql.raw('numeric'),
-  float: sql.raw('float8'),
-  boolean: sql.raw('boolean'),
-  date: sql.raw('date'),
-  time: sql.raw('time'),
-  datetime: sql.raw('timestamptz'),
-  uuid: sql.raw('uuid'),
-  json: sql.raw('jsonb'),
-}
+const typeOf = ({ codec, kind }: Column): Sql => LIST_TYPES[codec === undefined ? kind : 'text']

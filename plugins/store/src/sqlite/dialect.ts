@@ -34,6 +34,9 @@ const SUM = sql.raw(functionName('sum'))
 
 const lower = (text: Sql): Sql => call('lower', [text])
 
+const isIn = (column: Sql, list: Sql, negated: boolean): Sql =>
+  sql`${column} ${sql.raw(negated ? 'not in' : 'in')} (select value from json_each(${list}))`
+
 const isNumber = ({ kind }: Column): boolean => SCALAR_TYPES[kind] === 'number'
 
 /**
@@ -73,9 +76,8 @@ export const sqliteDialect = (features: ReadonlySet<StoreFeature>): Dialect => (
   },
   text: jsonText,
   list: (values: readonly Bound[]) => JSON.stringify(values),
-  isIn(column: Sql, list: Sql, negated: boolean) {
-    return sql`${column} ${sql.raw(negated ? 'not in' : 'in')} (select value from json_each(${list}))`
-  },
+  isIn,
+  isAmong: (column, _, list, negated) => isIn(column, list, negated),
   isLike(column: Column, pattern: Sql, negated: boolean) {
     return sql`${lower(named(column))} ${sql.raw(negated ? 'not like' : 'like')} ${pattern}`
   },

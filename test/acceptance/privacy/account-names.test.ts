@@ -1,0 +1,220 @@
+import { join, parse } from 'node:path'
+import { SYSTEM } from '@svc/kernel'
+import { column, type Row, StoreCapability, type Table } from '@svc/store/contract'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { everythingKept, rowsKept } from '../../kit/at-rest.ts'
+import { startSecond } from '../../kit/second-server.ts'
+import { STORES, type TestDatabase } from '../../kit/stores.ts'
+import { SECRET, type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
+import { about, BASE, clinic } from './practice.ts'
+
+const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
+const DESK = `
+    Desk:
+      features: { audit: true, versioning: true, softDelete: true }
+      object: { title: string, size: integer, deletedAt: datetime }
+      history:
+        events:
+          opened: { on: create, label: 'Opened by {user.name}', detail: '{title}, says {user.name} ({user.email})', capture: [title] }
+      permissions: ${OPEN}`
+/** Who writes here is told in every way there is. */
+const TELLING = `
+  rules:
+    large: { trigger: { resource: Desk, on: [create, update] }, condition: 'size > 7', action: warn, message: 'A large desk' }
+  workflows:
+    opened:
+      trigger: { resource: Desk, event: create }
+      steps: { rest: { wait: { timeout: { duration: 30d, then: done } } }, done: { action: noop } }
+`
+const WARD = `
+domain:
+  name: ward
+  version: '1'
+  resources:
+    Bed:
+      features: { audit: true }
+      object: { title: string }
+      history: { events: { made: { on: create, label: 'Made by {user.name}' } } }
+      permissions: ${OPEN}
+`
+const config = {
+  jobs: { enabled: false },
+  auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 1_000_000_000 } },
+}
+
+/** The table of the request log, as far as a row of it goes. */
+const requestLog = (row: Row): Table => {
+  const columns = Object.entries(row).map(([name, value]) =>
+    column(
+      name,
+      name === 'id'
+        ? 'uuid'
+        : name === 'timestamp'
+          ? 'datetime'
+          : typeof value === 'number'
+            ? 'float'
+            : 'text',
+    ),
+  )
+  return { name: 'svc_audit', columns, primaryKey: [], indexes: [], foreignKeys: [] }
+}
+
+/** The file of the request log, where that is another one than the database. */
+function journalOf(database: TestDatabase): TestDatabase | undefined {
+  const { path } = Object(Object.values(database.config())[0])
+  if (typeof path !== 'string') return undefined
+  const { dir, name, ext } = parse(path)
+  return { ...database, config: () => ({ sqlite: { path: join(dir, `${name}.journal${ext}`) } }) }
+}
+
+for (const store of STORES) {
+  describe(`the name of an account that goes with its person on ${store.name}`, () => {
+    const server = useTestKernel({ store, config, definition: clinic({ more: DESK }) + TELLING })
+    let dpo: TestAccount
+    beforeEach(async () => {
+      dpo ??= await server().account('keeper', ['dpo', 'admin'])
+      await server().request('POST', '/api/v1/domains', { token: server().admin, body: { content: WARD } })
+    })
+    const send = async (method: string, path: string, body: unknown, { token } = dpo, headers = {}) => {
+      const answer = await server().request(method, path, {
+        token,
+        headers,
+        ...(body !== undefined && { body }),
+      })
+      expect([method, path, answer.body.error_message, answer.status < 300]).toEqual([
+        method,
+        path,
+        undefined,
+        true,
+      ])
+      return answer.body.data
+    }
+    const tablesWith = async (word: string) => {
+      const databases = [server().database, journalOf(server().database)].filter((one) => one !== undefined)
+      const kept = await Promise.all(databases.map((one) => rowsKept(one)))
+      return kept.flatMap((tables) =>
+        [...tables].flatMap(([table, rows]) => (rows.toLowerCase().includes(word) ? [table] : [])),
+      )
+    }
+    /** Somebody with an account, who leaves its name wherever it can. */
+    const busy = async (name: string) => {
+      const account = await server().account(name, ['dpo', 'admin'])
+      await send('POST', `${BASE}/patients`, { name: 'Somebody', email: `${name}@example.org` })
+      const made = await send('POST', `${BASE}/desks`, { title: 'Oak', size: 9 }, account, {
+        'idempotency-key': name,
+      })
+      await send('PATCH', `${BASE}/desks/${made.id}`, { title: 'Elm', size: 8 }, account)
+      const bed = await send('POST', '/api/v1/ward/beds', { title: 'Iron' }, account)
+      await send('GET', about(`${name}@example.org`), undefined, account)
+      await send('GET', '/api/v1/admin/audit', undefined, account)
+      return { account, desk: made.id, bed: bed.id }
+    }
+    const erase = (name: string, body: object = {}, by = dpo) =>
+      send('POST', about(`${name}@example.org`, '/erase'), { reason: 'asked', account: true, ...body }, by)
+
+    it('P14: becomes the pseudonym in ledgers, of other domains too, and in the log of requests, without addresses', async () => {
+      const name = 'canaryname'
+      const { desk, bed } = await busy(name)
+      const before = await tablesWith(name)
+      for (const table of ['clinic_desk__audit', 'clinic_desk__history', 'ward_bed__audit', 'svc_audit'])
+        expect(before).toContain(table)
+      for (const kind of ['events', 'rules__log', 'workflows__instances', 'privacy__log'])
+        expect(before.filter((table) => table.startsWith(`clinic__${kind}`))).not.toEqual([])
+      const dry = await erase(name, { dryRun: true })
+      expect(dry.account).toMatchObject({ action: 'remove', name: 'pseudonym' })
+      expect(await tablesWith(name)).toEqual(before)
+      const done = await erase(name)
+      expect(done.account).toEqual(dry.account)
+      await expect.poll(() => tablesWith(name)).toEqual([])
+      const { items } = await send('GET', `${BASE}/desks/${desk}/audit`, undefined)
+      const [{ username }] = items
+      expect(username).toMatch(/^p-[a-z2-7]{16}$/)
+      expect(items.map((one: { readonly username: string }) => one.username)).toEqual([username, username])
+      const history = await send('GET', `${BASE}/desks/${desk}/history`, undefined)
+      expect(history.items[0]).toMatchObject({
+        label: `Opened by ${username}`,
+        actor: { username },
+      })
+      const beds = await send('GET', `/api/v1/ward/beds/${bed}/history`, undefined)
+      expect(beds.items[0]).toMatchObject({ label: `Made by ${username}` })
+      const requests = await send('GET', `/api/v1/admin/audit?username=${username}`, undefined)
+      expect(requests.count).toBeGreaterThan(5)
+      expect(new Set(requests.items.map((one: { readonly remoteAddr: unknown }) => one.remoteAddr))).toEqual(
+        new Set([null]),
+      )
+      const others = await send('GET', '/api/v1/admin/audit?username=keeper&limit=5', undefined)
+      expect(others.items[0].remoteAddr).toBe('127.0.0.1')
+    })
+
+    it('P13, P14: is the lasting pseudonym of whom pseudonymize has given one', async () => {
+      const { desk } = await busy('canarylast')
+      await erase('canarylast', { method: 'pseudonymize' })
+      const { items } = await send('GET', `${BASE}/desks/${desk}/audit`, undefined)
+      const found = await send('GET', about(items[0].username), undefined)
+      expect(found.resources.Patient.length).toBe(1)
+    })
+
+    it('P14: goes from the log of personal data, also where whoever erases is the person', async () => {
+      const { account } = await busy('canaryself')
+      await erase('canaryself', {}, account)
+      await expect.poll(() => tablesWith('canaryself'), { timeout: 5000 }).toEqual([])
+      const log = await send('GET', `${BASE}/privacy/log?action=erase&limit=1`, undefined)
+      expect(log.items[0].actor).toEqual({ id: account.id, username: expect.stringMatching(/^p-/) })
+    })
+
+    it('P14: becomes it on every server, in what a request has left that is written later, and at the next start', async () => {
+      const start = () => startSecond(server().database, server().clock, [], config)
+      const second = await start()
+      const { account } = await busy('canarytwo')
+      await second.request('GET', '/api/v1/auth/me', { token: account.token })
+      await erase('canarytwo')
+      await second.stop()
+      await expect.poll(() => tablesWith('canarytwo'), { timeout: 5000 }).toEqual([])
+      // What a server writes that had waited, or what one has left undone that is gone.
+      const { journal } = server().kernel.get(StoreCapability)
+      const late = {
+        id: '01a20000-0000-7000-8000-000000000001',
+        username: 'canarytwo',
+        action: 'auth.me',
+        transport: 'rest',
+        remote_addr: '192.0.2.1',
+        status_code: 200,
+        duration_ms: 1,
+        timestamp: new Date(server().clock.now()).toISOString(),
+      }
+      await journal.transaction((writes) => writes.insert({ table: requestLog(late), values: late }))
+      expect(await tablesWith('canarytwo')).toEqual(['svc_audit'])
+      const marks = async () =>
+        JSON.parse((await rowsKept(server().database)).get('svc_audit_erased') ?? '[]')
+      expect((await marks()).length).toBeGreaterThan(0)
+      server().clock.advance(61_000)
+      const third = await start()
+      await expect.poll(() => tablesWith('canarytwo'), { timeout: 5000 }).toEqual([])
+      await expect.poll(marks).toEqual([])
+      await third.stop()
+    })
+
+    it('P14: of somebody else who takes it later stays', async () => {
+      await busy('canaryagain')
+      await erase('canaryagain')
+      await expect.poll(() => tablesWith('canaryagain')).toEqual([])
+      server().clock.advance(2000)
+      const { desk } = await busy('canaryagain')
+      const { items } = await send('GET', `${BASE}/desks/${desk}/audit`, undefined)
+      expect(items[0].username).toBe('canaryagain')
+      const requests = await send('GET', '/api/v1/admin/audit?username=canaryagain', undefined)
+      expect(requests.items[0].remoteAddr).toBe('127.0.0.1')
+    })
+
+    it('P15: is in no file of the database once these are rewritten', async () => {
+      await busy('canarybytes')
+      await erase('canarybytes')
+      await server().kernel.callAs(SYSTEM)('jobs.tick', {})
+      await expect
+        .poll(async () => (await everythingKept(server().database)).includes('canarybytes'), {
+          timeout: 10_000,
+        })
+        .toBe(false)
+    })
+  })
+}
