@@ -95,7 +95,9 @@ async function fill(server: ServerProcess, who: string): Promise<void> {
       const path = `${BASE}/part${at}s/bulk`
       const { body } = await must(server, 'POST', path, { body: { items } })
       const ids = body.data.items.map(({ id }: { readonly id: string }) => id)
-      await must(server, 'PATCH', path, { body: { ids, data: { note: `said later of ${who}, at some length` } } })
+      await must(server, 'PATCH', path, {
+        body: { ids, data: { note: `said later of ${who}, at some length` } },
+      })
     }
 }
 

@@ -18,7 +18,13 @@ export const answeredOnce = (
 ): Promise<Reply> =>
   keptOnce(
     { ...parts.answers, transaction: (caller, write) => data.write({ caller }, write) },
-    { name: `svc.${model.name}.integrations.${action}`, path, sent, codec: codecOf(model), domain: model.name },
+    {
+      name: `svc.${model.name}.integrations.${action}`,
+      path,
+      sent,
+      codec: codecOf(model),
+      domain: model.name,
+    },
     call,
     async (transact) => {
       const reply = await done()
