@@ -1,17 +1,17 @@
-export { checkExpression } from './check.ts'
-export { children, type Node } from './ast.ts'
+export { checkExpression } from './check/check.ts'
+export { children, type Node } from './syntax/ast.ts'
 export {
   type AggregateName,
   type Aggregation,
   type Crossing,
   type Filter,
-  isCrossingName,
   type Lookup,
   SELF,
-} from './crossing.ts'
-export { type Equality, type FilterParts, OTHER, partsOf, turned, withSelf } from './crossing-filter.ts'
+} from './crossing/crossing.ts'
+export { type Equality, type FilterParts, OTHER, partsOf, turned, withSelf } from './crossing/filter.ts'
 export { compile, compileTree, type Expression } from './expression.ts'
-export type { Fixed } from './fixed.ts'
+export { isCrossingName } from './names.ts'
+export type { Fixed } from './evaluate/fixed.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
 export {
   among,
@@ -44,8 +44,8 @@ export type { Format } from './formats/format.ts'
 export type { CurrencySign, Formats } from './formats/formats.ts'
 export { FORMATS } from './formats/index.ts'
 export { dateIn, timeIn } from './formats/zone.ts'
-export { unreadableLetters } from './date-format.ts'
-export { readInstant, timestamp, writeInstant } from './instant.ts'
+export { unreadableLetters } from './values/date-format.ts'
+export { readInstant, timestamp, writeInstant } from './values/instant.ts'
 export {
   type Kind,
   kindOfColumn,
@@ -56,12 +56,12 @@ export {
   type Origin,
   plainKind,
   type Shape,
-} from './kind.ts'
-export { print } from './print.ts'
-export { rewritten } from './rewritten.ts'
-export { withinLimits } from './exceeded.ts'
+} from './values/kind.ts'
+export { print } from './syntax/print.ts'
+export { rewritten } from './syntax/rewritten.ts'
+export { withinLimits } from './values/exceeded.ts'
 export { LIMITS } from './limits.ts'
-export { parseExpression } from './parse.ts'
+export { parseExpression } from './syntax/parse.ts'
 export { type Join, mergedReach, NO_REACH, type Reach, type Reached, type Relation } from './relation.ts'
 export { assertAddable } from './functions/added.ts'
 export { defineFunction, type ExpressionFunction, type SqlForm } from './functions/function.ts'

@@ -3,10 +3,10 @@ import type { Value } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import { compile, holds } from './expression.ts'
 import { ExpressionError } from './fault.ts'
-import type { Kind } from './kind.ts'
+import type { Kind } from './values/kind.ts'
 import { LIMITS } from './limits.ts'
-import { parseExpression } from './parse.ts'
-import { print } from './print.ts'
+import { parseExpression } from './syntax/parse.ts'
+import { print } from './syntax/print.ts'
 import type { EvaluationContext, Vocabulary } from './vocabulary.ts'
 
 const ana: Caller = {

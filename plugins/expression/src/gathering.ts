@@ -1,9 +1,9 @@
 import { exactSum, type Value } from '@svc/store/contract'
-import type { Call } from './ast.ts'
+import type { Call } from './syntax/ast.ts'
 import { errorAt, type Fault } from './fault.ts'
-import { isTemporal, type Kind } from './kind.ts'
+import { isTemporal, type Kind } from './values/kind.ts'
 import { average } from './functions/lists.ts'
-import { compareText } from './text.ts'
+import { compareText } from './values/text.ts'
 import { endOf, type Gathering, type GatheringName } from './route.ts'
 
 /** A list function over related records. Like every list function it passes over nulls. */

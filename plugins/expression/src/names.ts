@@ -1,7 +1,7 @@
 import type { Caller } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
-import type { Name, Node, Variable } from './ast.ts'
-import type { Kind, Known } from './kind.ts'
+import type { Name, Node, Variable } from './syntax/ast.ts'
+import type { Kind, Known } from './values/kind.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
 /** Names with a meaning of their own; a field of such a name is reached as `record.user`. */
@@ -90,3 +90,6 @@ export const USER_MEMBERS: ReadonlyMap<string, UserMember> = new Map<string, Use
 
 /** Claims come out of a token's JSON, so that looking at the outermost value is enough. */
 const isJson = (value: unknown): value is Value => typeof value === 'object'
+
+/** Whether a call of this name looks into other records where a place offers that. */
+export const isCrossingName = (name: string): boolean => name === 'lookup' || name === 'aggregate'

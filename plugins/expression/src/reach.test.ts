@@ -1,8 +1,8 @@
 import type { Column, Table } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
-import { checkExpression } from './check.ts'
-import type { Kind } from './kind.ts'
-import { parseExpression } from './parse.ts'
+import { checkExpression } from './check/check.ts'
+import type { Kind } from './values/kind.ts'
+import { parseExpression } from './syntax/parse.ts'
 import { type Relation, mergedReach } from './relation.ts'
 import type { Vocabulary } from './vocabulary.ts'
 

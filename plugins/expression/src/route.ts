@@ -1,4 +1,4 @@
-import type { Node } from './ast.ts'
+import type { Node } from './syntax/ast.ts'
 import { isOffered, memberName, type Root, rootOf } from './names.ts'
 import type { Relation } from './relation.ts'
 import type { Vocabulary } from './vocabulary.ts'

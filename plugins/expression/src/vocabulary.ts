@@ -1,8 +1,8 @@
 import type { Caller } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
-import type { Node } from './ast.ts'
+import type { Node } from './syntax/ast.ts'
 import type { ExpressionFunction } from './functions/function.ts'
-import type { Kind, Known } from './kind.ts'
+import type { Kind, Known } from './values/kind.ts'
 import type { Relation } from './relation.ts'
 
 /** What an expression may speak of in the place where it stands. What is left out is not there. */

@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import { isList } from './kind.ts'
+import { isList } from './values/kind.ts'
 import { TEXT_LIMITS } from './text/limits.ts'
 
 /**

@@ -1,6 +1,6 @@
 import type { Value } from '@svc/store/contract'
-import { formatDate, unreadableLetters } from '../date-format.ts'
-import { readInstant } from '../instant.ts'
+import { formatDate, unreadableLetters } from '../values/date-format.ts'
+import { readInstant } from '../values/instant.ts'
 import type { Formats } from './formats.ts'
 import type { Format } from './format.ts'
 import { type Wall, wallOf } from './zone.ts'

@@ -1,4 +1,4 @@
-import { type Instant, readInstant } from '../instant.ts'
+import { type Instant, readInstant } from '../values/instant.ts'
 import type { Value } from '@svc/store/contract'
 
 /** What a clock on a wall shows. */

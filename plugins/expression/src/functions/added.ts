@@ -1,5 +1,5 @@
-import { isCrossingName } from '../crossing.ts'
-import { parseExpression } from '../parse.ts'
+import { isCrossingName } from '../names.ts'
+import { parseExpression } from '../syntax/parse.ts'
 import { isGatheringName } from '../route.ts'
 import { FUNCTIONS } from './functions.ts'
 

@@ -1,10 +1,10 @@
 import { CALENDAR_UNITS, type CalendarUnit } from '@svc/store/contract'
-import type { Call } from '../ast.ts'
-import { formatDate, unreadableLetters } from '../date-format.ts'
+import type { Call } from '../syntax/ast.ts'
+import { formatDate, unreadableLetters } from '../values/date-format.ts'
 import { errorAt } from '../fault.ts'
 import { isZone, wallOf } from '../formats/zone.ts'
-import { addMonths, DAY, HOUR, instant, startOf, timestamp, written } from '../instant.ts'
-import { isTemporal, type Kind } from '../kind.ts'
+import { addMonths, DAY, HOUR, instant, startOf, timestamp, written } from '../values/instant.ts'
+import { isTemporal, type Kind } from '../values/kind.ts'
 import { defineFunction, type Inspection } from './function.ts'
 
 /** A date stays a date and a date-time a date-time; of a text only the value tells. */

@@ -1,5 +1,5 @@
 import { exactSum, type Value } from '@svc/store/contract'
-import { finite } from '../semantics.ts'
+import { finite } from '../values/semantics.ts'
 import { defineFunction } from './function.ts'
 
 /** Functions of lists. They pass over nulls, and null in place of the list is the empty list. */

@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import { commonKind, isList, isObject } from '../kind.ts'
+import { commonKind, isList, isObject } from '../values/kind.ts'
 import { defineFunction } from './function.ts'
 
 /** Functions that take null as a value. */

@@ -1,7 +1,7 @@
 import type { Value } from '@svc/store/contract'
-import { type Instant, readInstant } from '../instant.ts'
-import { isList, isTemporal, type Kind } from '../kind.ts'
-import { asText } from '../text.ts'
+import { type Instant, readInstant } from '../values/instant.ts'
+import { isList, isTemporal, type Kind } from '../values/kind.ts'
+import { asText } from '../values/text.ts'
 
 /** What each kind of parameter is read into. */
 interface Read {

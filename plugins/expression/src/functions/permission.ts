@@ -1,8 +1,8 @@
 import { nearest } from '@svc/kernel'
-import type { Call, Literal, Node } from '../ast.ts'
+import type { Call, Literal, Node } from '../syntax/ast.ts'
 import { didYouMean, errorAt, warningAt } from '../fault.ts'
 import type { Vocabulary } from '../vocabulary.ts'
-import { member } from '../semantics.ts'
+import { member } from '../values/semantics.ts'
 import { defineFunction, type Inspection } from './function.ts'
 
 /** Functions that ask about the caller, the record or both. */

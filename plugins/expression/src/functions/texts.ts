@@ -1,7 +1,7 @@
-import { exceeded } from '../exceeded.ts'
+import { exceeded } from '../values/exceeded.ts'
 import { LIMITS } from '../limits.ts'
-import { textsOf } from '../semantics.ts'
-import { joinTexts, lengthOf, slice } from '../text.ts'
+import { textsOf } from '../values/semantics.ts'
+import { joinTexts, lengthOf, slice } from '../values/text.ts'
 import { defineFunction } from './function.ts'
 
 /** Functions of texts; positions and lengths count code points. */

@@ -1,5 +1,5 @@
 import type { Scalar, ScalarFunction, ScalarType } from '@svc/store/contract'
-import type { Call } from '../ast.ts'
+import type { Call } from '../syntax/ast.ts'
 import type { SqlForm } from '../functions/function.ts'
 import type { Parameter } from '../functions/parameter.ts'
 import type { Vocabulary } from '../vocabulary.ts'

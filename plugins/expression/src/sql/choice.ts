@@ -1,5 +1,5 @@
 import type { Scalar, ScalarType } from '@svc/store/contract'
-import type { Kind } from '../kind.ts'
+import type { Kind } from '../values/kind.ts'
 import {
   as,
   asCondition,

@@ -1,7 +1,7 @@
 import type { Scalar, ScalarType, Value } from '@svc/store/contract'
-import { DAY, readInstant, writeInstant } from '../instant.ts'
-import { isList } from '../kind.ts'
-import { COMPARISONS, INSTANT_COMPARISONS } from '../semantics.ts'
+import { DAY, readInstant, writeInstant } from '../values/instant.ts'
+import { isList } from '../values/kind.ts'
+import { COMPARISONS, INSTANT_COMPARISONS } from '../values/semantics.ts'
 import {
   as,
   condition,

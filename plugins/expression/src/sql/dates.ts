@@ -1,8 +1,8 @@
 import type { Scalar, ScalarType } from '@svc/store/contract'
 import type { DATE_FUNCTIONS } from '../functions/dates.ts'
 import { isUnit } from '../functions/dates.ts'
-import { DAY, HOUR, readInstant } from '../instant.ts'
-import { isTemporal } from '../kind.ts'
+import { DAY, HOUR, readInstant } from '../values/instant.ts'
+import { isTemporal } from '../values/kind.ts'
 import { constantly, NO_RECORD, type SqlCall, type SqlFunction } from './call.ts'
 import { assertInstants } from './compare.ts'
 import {

@@ -5,7 +5,7 @@ import type { NULL_FUNCTIONS } from '../functions/nulls.ts'
 import type { NUMBER_FUNCTIONS } from '../functions/numbers.ts'
 import type { PERMISSION_FUNCTIONS } from '../functions/permission.ts'
 import type { TEXT_FUNCTIONS } from '../functions/texts.ts'
-import { isList } from '../kind.ts'
+import { isList } from '../values/kind.ts'
 import { constantly, type SqlCall, type SqlFunction, strict, unlessNull } from './call.ts'
 import { choice, firstOf } from './choice.ts'
 import { SQL_DATES } from './dates.ts'
@@ -25,7 +25,7 @@ import {
   Untranslatable,
   valueOf,
 } from './term.ts'
-import { asText } from '../text.ts'
+import { asText } from '../values/text.ts'
 
 type FunctionName =
   | keyof typeof PERMISSION_FUNCTIONS

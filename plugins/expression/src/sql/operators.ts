@@ -1,8 +1,8 @@
 import type { ScalarType } from '@svc/store/contract'
-import type { Binary, Node } from '../ast.ts'
-import { besideDates } from '../binary.ts'
-import { isList, isTemporal, type Kind } from '../kind.ts'
-import type { BinaryOperator } from '../operators.ts'
+import type { Binary, Node } from '../syntax/ast.ts'
+import { besideDates } from '../evaluate/binary.ts'
+import { isList, isTemporal, type Kind } from '../values/kind.ts'
+import type { BinaryOperator } from '../syntax/operators.ts'
 import { among, assertInstants, compareInstants, comparePlainly } from './compare.ts'
 import { firstOf } from './choice.ts'
 import {

@@ -1,6 +1,6 @@
 import type { Scalar } from '@svc/store/contract'
 import type { PERMISSION_FUNCTIONS } from '../functions/permission.ts'
-import { isList } from '../kind.ts'
+import { isList } from '../values/kind.ts'
 import type { EvaluationContext } from '../vocabulary.ts'
 import { constantly, NO_RECORD, type SqlCall, type SqlFunction, unlessNull } from './call.ts'
 import { comparePlainly } from './compare.ts'

@@ -1,5 +1,5 @@
 import { holds, type Related, type RelatedOrder, type Scalar, type ScalarType } from '@svc/store/contract'
-import type { Node } from '../ast.ts'
+import type { Node } from '../syntax/ast.ts'
 import type { Join, Relation } from '../relation.ts'
 import { endOf, type Gathering, type GatheringName, type Route } from '../route.ts'
 import { knownType } from './choice.ts'

@@ -9,14 +9,13 @@ import {
   type Variable,
   visit,
   type Visitor,
-} from '../ast.ts'
-import { compileExpression } from '../compile.ts'
-import { isCrossingName } from '../crossing.ts'
+} from '../syntax/ast.ts'
+import { compileExpression } from '../evaluate/compile.ts'
 import type { Expression } from '../expression.ts'
 import { accepts } from '../functions/function.ts'
 import { findFunction } from '../functions/functions.ts'
-import { isTemporal } from '../kind.ts'
-import { memberName, resolve, rootOf } from '../names.ts'
+import { isTemporal } from '../values/kind.ts'
+import { isCrossingName, memberName, resolve, rootOf } from '../names.ts'
 import {
   endOf,
   fieldRouteOf,

@@ -8,8 +8,8 @@ import {
   type ScalarType,
   type Value,
 } from '@svc/store/contract'
-import type { Node } from '../ast.ts'
-import type { Kind } from '../kind.ts'
+import type { Node } from '../syntax/ast.ts'
+import type { Kind } from '../values/kind.ts'
 import type { Relation } from '../relation.ts'
 import type { EvaluationContext } from '../vocabulary.ts'
 

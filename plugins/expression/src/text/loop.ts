@@ -1,6 +1,6 @@
-import { children, type Node } from '../ast.ts'
+import { children, type Node } from '../syntax/ast.ts'
 import { errorAt, type Fault } from '../fault.ts'
-import { type Known, shapeIn } from '../kind.ts'
+import { type Known, shapeIn } from '../values/kind.ts'
 import { ROOTS } from '../names.ts'
 import type { Expression } from '../expression.ts'
 import type { Vocabulary } from '../vocabulary.ts'

@@ -1,4 +1,4 @@
-import { children, type Node } from '../ast.ts'
+import { children, type Node } from '../syntax/ast.ts'
 import type { TextTree } from './compile.ts'
 import type { Part } from './tree.ts'
 

@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import type { Node } from '../ast.ts'
+import type { Node } from '../syntax/ast.ts'
 import type { Expression } from '../expression.ts'
 import type { Formats } from '../formats/formats.ts'
 import { misfitValue, type Parameter } from '../functions/parameter.ts'

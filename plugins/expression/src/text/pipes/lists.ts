@@ -1,5 +1,5 @@
-import { isList } from '../../kind.ts'
-import { lengthOf } from '../../text.ts'
+import { isList } from '../../values/kind.ts'
+import { lengthOf } from '../../values/text.ts'
 import type { Pipe } from '../pipe.ts'
 import { wordsOf } from '../../words.ts'
 

@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import { asText, lengthOf, slice } from '../../text.ts'
+import { asText, lengthOf, slice } from '../../values/text.ts'
 import type { Pipe } from '../pipe.ts'
 
 const ofText = (change: (text: string) => string): Pipe => ({

@@ -1,9 +1,9 @@
-import type { Binary, Node } from './ast.ts'
+import type { Binary, Node } from '../syntax/ast.ts'
 import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
-import { readInstant, writeInstant } from './instant.ts'
-import { isTemporal, type Kind } from './kind.ts'
-import type { BinaryOperator } from './operators.ts'
-import { compilePattern } from './pattern.ts'
+import { readInstant, writeInstant } from '../values/instant.ts'
+import { isTemporal, type Kind } from '../values/kind.ts'
+import type { BinaryOperator } from '../syntax/operators.ts'
+import { compilePattern } from '../values/pattern.ts'
 import {
   and,
   type Comparison,
@@ -12,7 +12,7 @@ import {
   type Operation,
   OPERATIONS,
   or,
-} from './semantics.ts'
+} from '../values/semantics.ts'
 
 type Compiler = (node: Binary, compile: Compile, kindOf: (node: Node) => Kind) => Evaluate
 

@@ -1,6 +1,6 @@
 import { children, type Node } from './ast.ts'
-import { errorAt, ExpressionError } from './fault.ts'
-import { LIMITS } from './limits.ts'
+import { errorAt, ExpressionError } from '../fault.ts'
+import { LIMITS } from '../limits.ts'
 import { BINARY, type BinaryOperator, isBinaryOperator, PRECEDENCE } from './operators.ts'
 import { type Token, tokenize } from './tokens.ts'
 

@@ -13,18 +13,27 @@ import {
   type Variable,
   visit,
   type Visitor,
-} from './ast.ts'
-import { type FoundCrossing, isCrossingName } from './crossing.ts'
-import { checkCrossing } from './crossing-check.ts'
-import { didYouMean, errorAt, type Fault, warningAt } from './fault.ts'
-import { accepts, arityOf, type ExpressionFunction } from './functions/function.ts'
-import { findFunction, functionNames } from './functions/functions.ts'
+} from '../syntax/ast.ts'
+import type { FoundCrossing } from '../crossing/crossing.ts'
+import { checkCrossing } from '../crossing/check.ts'
+import { didYouMean, errorAt, type Fault, warningAt } from '../fault.ts'
+import { accepts, arityOf, type ExpressionFunction } from '../functions/function.ts'
+import { findFunction, functionNames } from '../functions/functions.ts'
 import { Insides } from './insides.ts'
 import { meantBy } from './meant.ts'
-import { misfit, misfitValue } from './functions/parameter.ts'
-import { commonKind, type Kind, kindOf, type Shape } from './kind.ts'
-import { gatheringFault, gatheringGives, gatheringWants } from './gathering.ts'
-import { isOffered, isRecordRoot, memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
+import { misfit, misfitValue } from '../functions/parameter.ts'
+import { commonKind, type Kind, kindOf, type Shape } from '../values/kind.ts'
+import { gatheringFault, gatheringGives, gatheringWants } from '../gathering.ts'
+import {
+  isCrossingName,
+  isOffered,
+  isRecordRoot,
+  memberName,
+  resolve,
+  type Root,
+  rootOf,
+  USER_MEMBERS,
+} from '../names.ts'
 import { kindOfBinary, operandFaults } from './operands.ts'
 import type { Checked, Place, Reaching, Scope } from './checked.ts'
 import { lengthFault, listFault, termsFault, wholeFault } from './route-fault.ts'
@@ -36,8 +45,8 @@ import {
   type Route,
   routeOf,
   vocabularyInside,
-} from './route.ts'
-import type { Vocabulary } from './vocabulary.ts'
+} from '../route.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 /** Finds everything that an expression names, and what is wrong with it in this place. */
 export function checkExpression(ast: Node, vocabulary: Vocabulary): Checked {

@@ -1,6 +1,6 @@
-import type { Index, Member, Node } from './ast.ts'
-import { errorAt, type Fault } from './fault.ts'
-import { type Kind, type Known, type Origin, plainKind, type Shape, shapeIn } from './kind.ts'
+import type { Index, Member, Node } from '../syntax/ast.ts'
+import { errorAt, type Fault } from '../fault.ts'
+import { type Kind, type Known, type Origin, plainKind, type Shape, shapeIn } from '../values/kind.ts'
 import { meantMember } from './meant.ts'
 
 /** What an expression takes out of values of which it is known what is inside. */

@@ -1,7 +1,7 @@
-import type { Call, Node } from './ast.ts'
-import type { Evaluate } from './closure.ts'
-import type { Kind } from './kind.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Call, Node } from '../syntax/ast.ts'
+import type { Evaluate } from '../evaluate/closure.ts'
+import type { Kind } from '../values/kind.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 /** What `aggregate` makes of records. */
 export const AGGREGATES = ['sum', 'avg', 'min', 'max', 'count'] as const
@@ -46,9 +46,6 @@ export interface Filter {
 
 /** The variable by which a filter reads the record of its formula; no text can write it. */
 export const SELF = '~record'
-
-/** Whether a call of this name looks into other records where a place offers that. */
-export const isCrossingName = (name: string): boolean => name === 'lookup' || name === 'aggregate'
 
 /** A crossing as it is found, before its parts can be evaluated. */
 export interface FoundCrossing extends Omit<Crossing, 'asks'> {

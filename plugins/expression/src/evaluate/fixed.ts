@@ -1,9 +1,9 @@
-import { type Node, visit, type Visitor } from './ast.ts'
-import type { Checked } from './checked.ts'
+import { type Node, visit, type Visitor } from '../syntax/ast.ts'
+import type { Checked } from '../check/checked.ts'
 import type { Evaluate } from './closure.ts'
 import { compileExpression } from './compile.ts'
-import { memberName, resolve, rootOf } from './names.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { memberName, resolve, rootOf } from '../names.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 /** A field of the record that a condition compares by `==` with what does not depend on the record. */
 export interface Fixed {

@@ -1,6 +1,6 @@
 import { RE2JS, RE2JSException } from 're2js'
 import { exceeded } from './exceeded.ts'
-import { LIMITS } from './limits.ts'
+import { LIMITS } from '../limits.ts'
 
 /** A regular expression that takes time in proportion to the text. */
 export interface Pattern {

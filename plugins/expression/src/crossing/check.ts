@@ -1,19 +1,13 @@
 import { nearest } from '@svc/kernel'
-import type { Call, Node } from './ast.ts'
-import type { Checked } from './checked.ts'
+import type { Call, Node } from '../syntax/ast.ts'
+import type { Checked } from '../check/checked.ts'
 import type { Filter, FoundCrossing } from './crossing.ts'
-import {
-  aggregateFault,
-  aggregateGives,
-  type CrossingCall,
-  crossingsFault,
-  readCrossing,
-} from './crossing-call.ts'
-import { filterFault, filterVocabulary, OWN, withSelf } from './crossing-filter.ts'
-import { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
-import { type Kind, kindOf } from './kind.ts'
-import { parseExpression } from './parse.ts'
-import type { Other, Others, Vocabulary } from './vocabulary.ts'
+import { aggregateFault, aggregateGives, type CrossingCall, crossingsFault, readCrossing } from './call.ts'
+import { filterFault, filterVocabulary, OWN, withSelf } from './filter.ts'
+import { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from '../fault.ts'
+import { type Kind, kindOf } from '../values/kind.ts'
+import { parseExpression } from '../syntax/parse.ts'
+import type { Other, Others, Vocabulary } from '../vocabulary.ts'
 
 /** The check of an expression in which a call stands that looks into other records. */
 interface Checking {

@@ -1,11 +1,11 @@
-import { children, type Node } from './ast.ts'
-import { errorAt, type Fault } from './fault.ts'
-import { findFunction } from './functions/functions.ts'
+import { children, type Node } from '../syntax/ast.ts'
+import { errorAt, type Fault } from '../fault.ts'
+import { findFunction } from '../functions/functions.ts'
 import { SELF } from './crossing.ts'
-import type { Kind } from './kind.ts'
-import { memberName } from './names.ts'
-import { rewritten } from './rewritten.ts'
-import type { Other, Vocabulary } from './vocabulary.ts'
+import type { Kind } from '../values/kind.ts'
+import { memberName } from '../names.ts'
+import { rewritten } from '../syntax/rewritten.ts'
+import type { Other, Vocabulary } from '../vocabulary.ts'
 
 /** The variable by which a filter that is turned round reads the other record; no text can write it. */
 export const OTHER = '~other'

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { checkExpression } from './check.ts'
-import type { Fault } from './fault.ts'
-import type { Kind } from './kind.ts'
-import { parseExpression } from './parse.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Fault } from '../fault.ts'
+import type { Kind } from '../values/kind.ts'
+import { parseExpression } from '../syntax/parse.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 const vocabulary: Vocabulary = {
   fields: new Map<string, Kind>([

@@ -1,8 +1,8 @@
 import { nearest } from '@svc/kernel'
-import type { Name, Variable } from './ast.ts'
-import { didYouMean } from './fault.ts'
-import { knownNames } from './names.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Name, Variable } from '../syntax/ast.ts'
+import { didYouMean } from '../fault.ts'
+import { knownNames } from '../names.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 /** What was probably meant by an unknown name: a field is not written as a variable is. */
 export function meantBy({ kind, name }: Name | Variable, vocabulary: Vocabulary): string | undefined {

@@ -1,9 +1,9 @@
-import type { Binary, Node } from './ast.ts'
-import { errorAt, type Fault, warningAt } from './fault.ts'
-import { readInstant } from './instant.ts'
-import { commonKind, isTemporal, type Kind } from './kind.ts'
-import type { BinaryOperator } from './operators.ts'
-import { compilePattern } from './pattern.ts'
+import type { Binary, Node } from '../syntax/ast.ts'
+import { errorAt, type Fault, warningAt } from '../fault.ts'
+import { readInstant } from '../values/instant.ts'
+import { commonKind, isTemporal, type Kind } from '../values/kind.ts'
+import type { BinaryOperator } from '../syntax/operators.ts'
+import { compilePattern } from '../values/pattern.ts'
 
 /** The kind of an operation's result, from the kinds of its operands. */
 export const kindOfBinary = ({ operator }: Binary, left: Kind, right: Kind): Kind =>

@@ -1,5 +1,5 @@
 import { exceeded } from './exceeded.ts'
-import { LIMITS } from './limits.ts'
+import { LIMITS } from '../limits.ts'
 
 /** What else is said of a date that is written: the reader's locale, and how far the clock is before UTC's. */
 export interface Surroundings {

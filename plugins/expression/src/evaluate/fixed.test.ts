@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { compile } from './expression.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { compile } from '../expression.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 const vocabulary: Vocabulary = {
   fields: new Map([

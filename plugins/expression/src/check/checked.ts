@@ -1,9 +1,9 @@
-import type { Node } from './ast.ts'
-import type { FoundCrossing } from './crossing.ts'
-import type { Fault } from './fault.ts'
-import type { Kind, Origin, Shape } from './kind.ts'
-import type { Reach, Relation } from './relation.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import type { Node } from '../syntax/ast.ts'
+import type { FoundCrossing } from '../crossing/crossing.ts'
+import type { Fault } from '../fault.ts'
+import type { Kind, Origin, Shape } from '../values/kind.ts'
+import type { Reach, Relation } from '../relation.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 /** What is known of an expression in a place before it runs. */
 export interface Checked {

@@ -1,6 +1,6 @@
 import type { Value } from '@svc/store/contract'
 import { exceeded } from './exceeded.ts'
-import { LIMITS } from './limits.ts'
+import { LIMITS } from '../limits.ts'
 
 /** Orders two texts by code point: negative, zero or positive. UTF-16 order differs past U+FFFF. */
 export function compareText(a: string, b: string): number {

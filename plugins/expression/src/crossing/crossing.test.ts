@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { partsOf, turned } from './crossing-filter.ts'
-import { compile, type Expression } from './expression.ts'
-import { ExpressionError } from './fault.ts'
-import type { Kind } from './kind.ts'
-import { print } from './print.ts'
-import type { Vocabulary } from './vocabulary.ts'
+import { partsOf, turned } from './filter.ts'
+import { compile, type Expression } from '../expression.ts'
+import { ExpressionError } from '../fault.ts'
+import type { Kind } from '../values/kind.ts'
+import { print } from '../syntax/print.ts'
+import type { Vocabulary } from '../vocabulary.ts'
 
 const rate = new Map<string, Kind>([
   ['code', 'text'],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { ExpressionError } from './fault.ts'
-import { LIMITS } from './limits.ts'
+import { ExpressionError } from '../fault.ts'
+import { LIMITS } from '../limits.ts'
 import { parseExpression } from './parse.ts'
 import { print } from './print.ts'
 

@@ -1,9 +1,9 @@
 import { nearest } from '@svc/kernel'
-import type { Call, Literal, Node } from './ast.ts'
+import type { Call, Literal, Node } from '../syntax/ast.ts'
 import { AGGREGATES, type AggregateName } from './crossing.ts'
-import { didYouMean, errorAt, type Fault } from './fault.ts'
-import { isTemporal, type Kind } from './kind.ts'
-import { LIMITS } from './limits.ts'
+import { didYouMean, errorAt, type Fault } from '../fault.ts'
+import { isTemporal, type Kind } from '../values/kind.ts'
+import { LIMITS } from '../limits.ts'
 
 interface TextLiteral extends Literal {
   readonly value: string

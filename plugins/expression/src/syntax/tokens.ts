@@ -1,5 +1,5 @@
 import { isCleanText } from '@svc/kernel'
-import { errorAt, ExpressionError } from './fault.ts'
+import { errorAt, ExpressionError } from '../fault.ts'
 import { canonical } from './operators.ts'
 
 /** A piece of source text. `text` is a text's value, a variable's name without `$`, otherwise as written. */

@@ -9,16 +9,15 @@ import {
   type Variable,
   visit,
   type Visitor,
-} from './ast.ts'
+} from '../syntax/ast.ts'
 import { COMPILERS } from './binary.ts'
-import type { Checked } from './checked.ts'
+import type { Checked } from '../check/checked.ts'
 import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
-import { isCrossingName } from './crossing.ts'
-import { accepts } from './functions/function.ts'
-import { GATHERINGS } from './gathering.ts'
-import { findFunction } from './functions/functions.ts'
-import { timestamp } from './instant.ts'
-import { memberName, resolve, type Root, rootOf, USER_MEMBERS } from './names.ts'
+import { accepts } from '../functions/function.ts'
+import { GATHERINGS } from '../gathering.ts'
+import { findFunction } from '../functions/functions.ts'
+import { timestamp } from '../values/instant.ts'
+import { isCrossingName, memberName, resolve, type Root, rootOf, USER_MEMBERS } from '../names.ts'
 import {
   fieldRouteOf,
   type Gathering,
@@ -27,9 +26,9 @@ import {
   routeOf,
   endOf,
   vocabularyInside,
-} from './route.ts'
-import type { EvaluationContext, Neighbour, Neighbours, Vocabulary } from './vocabulary.ts'
-import { item, member, negate, not } from './semantics.ts'
+} from '../route.ts'
+import type { EvaluationContext, Neighbour, Neighbours, Vocabulary } from '../vocabulary.ts'
+import { item, member, negate, not } from '../values/semantics.ts'
 
 /** Compiles a tree, checked or not, to closures; what the vocabulary does not know is null. */
 export function compileExpression(ast: Node, vocabulary: Vocabulary, kinds: Checked['kinds']): Evaluate {

@@ -1,6 +1,6 @@
 import type { Value } from '@svc/store/contract'
-import type { Node } from './ast.ts'
-import type { EvaluationContext } from './vocabulary.ts'
+import type { Node } from '../syntax/ast.ts'
+import type { EvaluationContext } from '../vocabulary.ts'
 
 /** A compiled expression. It never throws: what cannot be worked out is null. */
 export type Evaluate = (context: EvaluationContext) => Value

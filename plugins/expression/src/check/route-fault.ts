@@ -1,6 +1,6 @@
-import { errorAt, type Fault } from './fault.ts'
-import { LIMITS } from './limits.ts'
-import { endOf, type Route } from './route.ts'
+import { errorAt, type Fault } from '../fault.ts'
+import { LIMITS } from '../limits.ts'
+import { endOf, type Route } from '../route.ts'
 
 /** What is wrong with a way that stands where one record is meant: a list on it, or at its end. */
 export function listFault(offset: number, route: Route, field?: string): Fault | undefined {
