@@ -1,7 +1,12 @@
-import type { Happened, KeptPassing, Trigger } from '@svc/automation/contract'
+import type { KeptPassing, Trigger } from '@svc/automation/contract'
 import type { Model } from '@svc/domain/contract'
 import { type AppError, type Caller, capability } from '@svc/kernel'
-import type { Reader, Row, Transaction, Value } from '@svc/store/contract'
+import type { Reader, Row, Transaction } from '@svc/store/contract'
+import type { Place } from './place.ts'
+import type { Having, RecordEvent, ToldEvent } from './record-event.ts'
+
+export { BEGINNING, comparePlaces, type Place } from './place.ts'
+export type { Having, RecordEvent, ToldEvent } from './record-event.ts'
 
 /** What happened to records, kept as long as some reader has still to hear it. */
 export interface Events {
@@ -73,40 +78,6 @@ export interface Taken {
   readonly marks: readonly { readonly mark: string; readonly place: Place }[]
 }
 
-/**
- * A place in the order of commits. What was committed when a batch was made up stands in that batch or in an earlier one,
- * and what is committed later in a later one; within a batch it stands in the order of writing. For one record, and within
- * one commit, this is the order of the writes.
- */
-export interface Place {
-  readonly batch: number
-  readonly number: number
-}
-
-/** Something that happened to a record. */
-export interface RecordEvent extends Happened {
-  readonly place: Place
-  readonly resource: string
-  /** The record's key as text. */
-  readonly recordId: string
-  /** The stored fields as the write left them; of a deleted record as they were. */
-  readonly record: Row
-  readonly previous: Row | null
-  readonly actor: { readonly id: string | null; readonly username: string | null }
-  /** How deep the write was, and what set it off where that was no request. */
-  readonly depth: number
-  readonly origin: string | null
-  /** The moment of the write. */
-  readonly at: string
-  /** The id of the event as it is told outside; null where it is told nobody. */
-  readonly id: string | null
-  /** What it is told as: `created`, `updated`, `deleted`, `restored`, `transitioned`, `linked`, `unlinked`. */
-  readonly action: string | null
-  readonly requestId: string | null
-  /** Of `linked` and `unlinked`: the relationship, and the key of the record at its other end. */
-  readonly link: { readonly relationship: string; readonly key: string | number } | null
-}
-
 /** The events of one domain. */
 export interface EventLedger {
   /**
@@ -153,13 +124,6 @@ export interface EventLedger {
   catchUp(): Promise<boolean>
 }
 
-/** An event that no write of a record is. */
-export interface ToldEvent extends Pick<RecordEvent, 'resource' | 'record' | 'actor' | 'at' | 'requestId'> {
-  readonly id: string
-  readonly action: string
-  readonly recordId: string | null
-}
-
 /** Which events are asked for. */
 export interface AskedEvents {
   /** Those alone that are told outside. */
@@ -183,23 +147,6 @@ export interface AskedEvents {
   /** Says that nobody erases them until the transaction ends: who keeps something of them has it erased as well. */
   readonly isHeld?: true
 }
-
-/** Which events `having` is asked for. */
-export interface Having {
-  /** The name of the reader that asks. */
-  readonly reader: string
-  /** Those behind this place. */
-  readonly after: Place
-  readonly resource: string
-  readonly field: string
-  readonly value: Value
-}
-
-/** Before all events. */
-export const BEGINNING: Place = Object.freeze({ batch: 0, number: 0 })
-
-/** A negative number where `a` stands before `b`, 0 where they are the same place. */
-export const comparePlaces = (a: Place, b: Place): number => a.batch - b.batch || a.number - b.number
 
 export { isAfter } from './order.ts'
 export { digestOf } from './keys.ts'

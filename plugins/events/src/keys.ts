@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
-import type { Having, Place, RecordEvent } from './contract.ts'
+import type { Place } from './place.ts'
+import type { Having, RecordEvent } from './record-event.ts'
 import { isAfter } from './order.ts'
 import { placeIn } from './rows.ts'
 import { KEY, POSITION, type Tables } from './tables.ts'

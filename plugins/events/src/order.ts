@@ -1,5 +1,5 @@
 import type { Column, Condition } from '@svc/store/contract'
-import type { Place } from './contract.ts'
+import type { Place } from './place.ts'
 
 /**
  * The rows whose place, in these columns, stands behind another. Without a place there they are none of them. The batch alone

@@ -1,28 +1,33 @@
-import type { Data } from '@svc/domain/contract'
+import type { Data, Model } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Transaction } from '@svc/store/contract'
 import { comparePlaces, type EventReader, type Place } from './contract.ts'
-import type { Ledger } from './ledger.ts'
 import { isAfter } from './order.ts'
 import { positionOf } from './positions.ts'
-import { EVENT } from './tables.ts'
+import { EVENT, type Tables } from './tables.ts'
 
 /** How many rows go in one transaction. */
 const CHUNK = 500
+
+/** Whose events they are, and where they stand. */
+interface Pruned {
+  readonly model: Model
+  readonly tables: Tables
+}
 
 /**
  * Takes away events that every reader has taken and none needs any more, as far as they are older than a moment, a part at a
  * time.
  */
 export async function prune(
-  ledger: Ledger,
+  pruned: Pruned,
   readers: Iterable<EventReader>,
   { write, reader: store }: Data,
   until: string,
 ): Promise<void> {
-  const { events: table } = ledger.tables
+  const { events: table } = pruned.tables
   const all = [...readers]
-  const needs = await write({ caller: SYSTEM }, (transaction) => needsOf(ledger, all, transaction))
+  const needs = await write({ caller: SYSTEM }, (transaction) => needsOf(pruned, all, transaction))
   const { taken, of } = needs
   const where: Condition = {
     op: 'and',
@@ -60,15 +65,15 @@ interface Needs {
 
 /** What readers need. */
 async function needsOf(
-  ledger: Ledger,
+  { model, tables }: Pruned,
   readers: readonly EventReader[],
   transaction: Transaction,
 ): Promise<Needs> {
   let taken: Place | undefined
   const of = new Map<string, Place>()
   for (const reader of readers) {
-    taken = earlier(taken, await positionOf(ledger.tables, reader.name, transaction, true))
-    for (const [resource, place] of (await reader.needs?.(ledger.model, transaction)) ?? [])
+    taken = earlier(taken, await positionOf(tables, reader.name, transaction, true))
+    for (const [resource, place] of (await reader.needs?.(model, transaction)) ?? [])
       of.set(resource, earlier(of.get(resource), place))
   }
   return { taken, of }

@@ -8,7 +8,8 @@ import {
   toldAs,
 } from '@svc/domain/contract'
 import { type Column, openValue, type Row, sealValue, type Value } from '@svc/store/contract'
-import type { Place, RecordEvent, ToldEvent } from './contract.ts'
+import type { Place } from './place.ts'
+import type { RecordEvent, ToldEvent } from './record-event.ts'
 
 /** What is kept of a change, once its row is written. */
 export function rowOf(change: Change, history: readonly string[]): Row {

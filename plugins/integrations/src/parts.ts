@@ -7,7 +7,7 @@ import type { Notifications } from '@svc/notifications/contract'
 import type { KeptSecrets, Outbound } from '@svc/outbound/contract'
 import type { Store } from '@svc/store/contract'
 import type { Files } from './auth/files.ts'
-import type { ConsumerJob } from './inbound/consuming.ts'
+import type { ConsumerJob } from './inbound/consumer-job.ts'
 import type { RunJob } from './run/job.ts'
 
 /** What integrations are compiled and run with. */

@@ -1,3 +1,4 @@
+import type { CompiledNotification } from '@svc/notifications/contract'
 import type { Notice } from './definition/resilience.ts'
 
 /** How often something is tried that fails. */
@@ -25,6 +26,12 @@ export interface LimitPolicy {
 export interface DeadLetterPolicy {
   readonly maxRetries: number
   readonly notices: ReadonlySet<Notice>
+}
+
+/** Who is told of dead letters and open breakers, and of which. */
+export interface Notices {
+  readonly on: ReadonlySet<Notice>
+  readonly notification: CompiledNotification | undefined
 }
 
 /** What an integration does about what fails; undefined: nothing. */

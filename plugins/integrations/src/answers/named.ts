@@ -1,7 +1,8 @@
 import type { RecordInput } from '@svc/domain/contract'
 import { type Call, errors } from '@svc/kernel'
 import type { Column, Condition } from '@svc/store/contract'
-import type { Integration, Operation } from '../integration.ts'
+import type { Integration } from '../integration.ts'
+import type { Operation } from '../operation.ts'
 import type { Setting } from '../run/means.ts'
 
 /** The one of a name. Throws NOT_FOUND. */

@@ -3,7 +3,8 @@ import type { Known } from '@svc/expression/contract'
 import type { NotificationDefinition } from '@svc/notifications/contract'
 import type { ResilienceDefinition } from '../definition/resilience.ts'
 import type { Parts } from '../parts.ts'
-import { NOTICE_VARIABLES, type Notices } from '../run/notices.ts'
+import { NOTICE_VARIABLES } from '../run/notices.ts'
+import type { Notices } from '../policies.ts'
 
 /** What administrators are told where a definition does not say it otherwise. */
 const USUAL: NotificationDefinition = {

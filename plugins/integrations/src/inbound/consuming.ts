@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { type JobKind, type Jobs, Postponed, type Work } from '@svc/jobs/contract'
-import { z } from 'zod'
 import type { Means, Setting } from '../run/means.ts'
+import { type ConsumerJob, ConsumerPayload } from './consumer-job.ts'
 import type { Consuming } from './deliver.ts'
 import { takerOf } from './taker.ts'
 import { noting } from './standing.ts'
@@ -15,17 +15,6 @@ const NOT_IN_FORCE_MS = 1000
 const SWITCHED_OFF_MS = 30_000
 /** How many consumers one server has at once. */
 const MOST_CONSUMERS = 200
-
-/** One consumer, for as long as the definition has it. */
-const ConsumerPayload = z.strictObject({
-  domain: z.string(),
-  integration: z.string(),
-  operation: z.string(),
-  /** Which of those that are at work at once. */
-  at: z.int(),
-  text: z.string(),
-})
-export type ConsumerJob = z.output<typeof ConsumerPayload>
 
 export const consumersIn = ({ integrations }: Pick<Setting, 'integrations'>): readonly Consuming[] =>
   [...integrations.values()].flatMap((integration) =>

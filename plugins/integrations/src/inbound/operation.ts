@@ -1,7 +1,7 @@
 import { type Door, evaluationOfFacts, type Model } from '@svc/domain/contract'
 import { REDACTED } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
-import type { Operation } from '../integration.ts'
+import type { Operation } from '../operation.ts'
 import { showsTo } from '../mapping/shows.ts'
 import type { RetryPolicy } from '../policies.ts'
 import type { Message } from '../wire/message.ts'

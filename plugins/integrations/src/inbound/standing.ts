@@ -1,7 +1,7 @@
 import type { Condition, Reader } from '@svc/store/contract'
 import type { Means, Setting } from '../run/means.ts'
 import { CONSUMER } from '../tables/consumers.ts'
-import type { ConsumerJob } from './consuming.ts'
+import type { ConsumerJob } from './consumer-job.ts'
 
 type Place = Pick<ConsumerJob, 'integration' | 'operation' | 'at'>
 

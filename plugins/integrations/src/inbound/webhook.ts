@@ -1,6 +1,6 @@
 import type { Expression } from '@svc/domain/contract'
 import type { Mapping } from '../mapping/mapping.ts'
-import type { Operation } from '../integration.ts'
+import type { Operation } from '../operation.ts'
 import type { Checks } from './checks.ts'
 import type { Replay } from './arrived.ts'
 

@@ -1,16 +1,9 @@
 import { kebabCase } from '@svc/domain/contract'
-import type { CompiledNotification } from '@svc/notifications/contract'
 import type { Row, Transaction } from '@svc/store/contract'
 import type { Notice } from '../definition/resilience.ts'
 import type { Integration } from '../integration.ts'
 import type { Setting } from './means.ts'
 import type { Run } from './run.ts'
-
-/** Who is told of dead letters and open breakers, and of which. */
-export interface Notices {
-  readonly on: ReadonlySet<Notice>
-  readonly notification: CompiledNotification | undefined
-}
 
 /** What a message may name. */
 export const NOTICE_VARIABLES = ['notice', 'integration', 'operation', 'error', 'deadLetterId'] as const

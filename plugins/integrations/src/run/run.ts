@@ -1,7 +1,8 @@
 import type { Facts } from '@svc/domain/contract'
 import type { AppError } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
-import type { Integration, Operation } from '../integration.ts'
+import type { Integration } from '../integration.ts'
+import type { Operation } from '../operation.ts'
 import type { Finds } from '../mapping/finds.ts'
 import type { Built } from '../wire/message.ts'
 

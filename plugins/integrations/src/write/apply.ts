@@ -6,7 +6,7 @@ import type { Condition, Row, Value } from '@svc/store/contract'
 import { mayHold, type Shows } from '../mapping/mapping.ts'
 import type { Finds } from '../mapping/finds.ts'
 import { mappingFault } from '../wire/fault.ts'
-import type { Write } from './compile.ts'
+import type { Write } from './write.ts'
 import type { WriteContext, Written } from './writing.ts'
 
 /** How many items one `forEach` has at most. */

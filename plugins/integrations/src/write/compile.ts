@@ -1,8 +1,5 @@
 import {
-  type CompiledValue,
   didYouMean,
-  type Expression,
-  type Field,
   type Path,
   type Resource,
   sentenceOf,
@@ -14,20 +11,8 @@ import { foundBy } from '../mapping/found.ts'
 import { compileEntry, compileMapping, type Mapping } from '../mapping/mapping.ts'
 import type { WriteDefinition, WritesDefinition } from '../definition/write.ts'
 import { applyWrite, prepareAll, previewWrite } from './apply.ts'
+import type { Write } from './write.ts'
 import type { Writing } from './writing.ts'
-
-/** One write, compiled. */
-export interface Write {
-  readonly resource: Resource
-  readonly action: 'create' | 'update' | 'upsert' | 'delete' | 'transition'
-  readonly match: readonly Field[]
-  readonly mapping: Mapping
-  readonly required: readonly string[]
-  readonly skipsNull: boolean
-  readonly transition: string | undefined
-  readonly when: Expression | undefined
-  readonly forEach: CompiledValue | undefined
-}
 
 /** What is particular about the place of writes. */
 export interface WritePlace {

@@ -1,7 +1,8 @@
 import type { FieldType, Path, ResourceBlock, ResourceSite } from '@svc/domain/contract'
 import { type DynamicFields, DynamicFields as schema, MAX_COLUMNS } from './definition.ts'
 import { COLUMNS_DOCUMENTATION } from './documentation.ts'
-import { changingOperations, readingOperations, type Rules } from './operations.ts'
+import { changingOperations, readingOperations } from './operations.ts'
+import type { Rules } from './rules.ts'
 import { isColumnType } from './types.ts'
 
 /** Finds a field type by its name or by an alias. */

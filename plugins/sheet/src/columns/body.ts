@@ -8,7 +8,7 @@ import {
 import type { WantedChange } from '@svc/domain/contract'
 import { type Call, errors } from '@svc/kernel'
 import { z } from 'zod'
-import type { Rules } from './operations.ts'
+import type { Rules } from './rules.ts'
 import { isColumnType } from './types.ts'
 
 /** The longest label and description, in characters. */

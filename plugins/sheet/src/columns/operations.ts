@@ -2,14 +2,7 @@ import type { BlockOperation, RecordInput, Records, Sheet, SheetColumn } from '@
 import { type Call, errors, Reply } from '@svc/kernel'
 import { readAddition, readChange } from './body.ts'
 import { presentColumn } from './present.ts'
-
-/** What a resource lets its users do with columns. */
-export interface Rules {
-  /** Names of field types; undefined: every one that a column can have. */
-  readonly allowTypes: ReadonlySet<string> | undefined
-  readonly maxColumns: number
-  readonly permissions: Readonly<Record<'addColumn' | 'renameColumn' | 'deleteColumn', readonly string[]>>
-}
+import type { Rules } from './rules.ts'
 
 /** Columns are read by whoever may list the records. */
 export const readingOperations = ({ maxColumns }: Rules): readonly BlockOperation[] => [

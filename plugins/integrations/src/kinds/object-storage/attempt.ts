@@ -8,7 +8,7 @@ import { failureOf } from '../../wire/outbound-failure.ts'
 import { addressOf, type Bucket } from './address.ts'
 import { codeOf, pageOf, plainTag } from './answers.ts'
 import { createSaving, type Saving } from './save.ts'
-import type { Deed } from './sending.ts'
+import type { Deed } from './deed.ts'
 
 /** A storage, and what it is reached with. */
 export interface Storage {

@@ -3,7 +3,7 @@ import { type AppError, errors } from '@svc/kernel'
 import type { Media, Ready } from '@svc/media/contract'
 import type { OutboundSink } from '@svc/outbound/contract'
 import type { Brought } from '../../run/attempted.ts'
-import type { Deed } from './sending.ts'
+import type { Deed } from './deed.ts'
 
 /** The type of what nobody says one of. */
 const UNKNOWN_TYPE = 'application/octet-stream'
