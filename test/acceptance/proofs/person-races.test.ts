@@ -128,8 +128,8 @@ for (const store of STORES) {
             },
             { timeout: 20_000 },
           )
-          // Every value is under the newest key.
-          .toEqual([`e1${String(turn + 1).padStart(8, '0')}`])
+          // Every value is under the newest key, whose number leads it in hexadecimal.
+          .toEqual([`e1${(turn + 1).toString(16).padStart(8, '0')}`])
         for (const request of servers) {
           const answer = await request('GET', `${PATIENTS}?limit=${MANY}&sort=name`, { token })
           const notes = new Map(
