@@ -226,7 +226,7 @@ for (const kind of [amqp, mqtt])
         const poison = Math.floor(MESSAGES / 2)
         const every = (share: number) => Math.max(1, Math.floor(MESSAGES * share))
         for (let n = 1; n <= MESSAGES; n += 1) {
-          if (n % every(0.12) === 0) proxy.cutAfter(1 + random.int(60_000))
+          if (n % Math.max(5, every(0.12)) === 0) proxy.cutAfter(1 + random.int(60_000))
           if (n === every(0.3)) await broker.restart()
           if (n === every(0.45) || n === every(0.75)) await kill().then(start)
           await sender.send({ id: randomUUID(), n: n === poison ? -1 : n, padding: PADDING })
