@@ -42,7 +42,7 @@ export const eventsBlock = ({ jobs, made, tell, ...tools }: EventsBlockParts): D
       tables: { ...tables, ...(isOutbox && { tickets }) },
       ...(isOutbox && { links: true as const }),
       concerns: (change) => (isOutbox && isTold(change)) || !interests.isQuiet(change.resource),
-      isQuiet: (resource) => !isOutbox && interests.isQuiet(resource),
+      appends: () => true,
       selfContained: true,
       async afterWrite(change: Change, writes) {
         const history = timelines.get(change.resource)?.broughtBy(change) ?? []

@@ -49,6 +49,9 @@ function partOf(
       ...(timeline && { history: timeline.table }),
     },
     selfContained: true,
+    appends: ({ kind }) =>
+      (versions === undefined || kind === 'create') &&
+      events?.every(({ condition }) => condition === undefined) !== false,
     async afterWrite(change, transaction) {
       const version = await versions?.copy(change, transaction)
       if (timeline) brought.set(change, await timeline.record(change, transaction, version))

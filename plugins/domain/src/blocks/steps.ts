@@ -13,8 +13,8 @@ export interface BlockSteps extends Moments {
   readonly prepare: PrepareStep | undefined
   /** The steps around a link; undefined where no block hears of those of the resource. */
   linking(resource: Resource): Moments | undefined
-  /** Whether a write of the resource is the last that happens in its transaction, as far as blocks go. */
-  endsWithWrite(resource: Resource): boolean
+  /** Whether the steps behind the write of a change do no more than append rows, which may be said before it. */
+  appendOnly(change: Change): boolean
 }
 
 type Moments = Readonly<Record<'beforeWrite' | 'afterWrite', ApplyStep>>
@@ -36,8 +36,10 @@ export function blockSteps(model: Model, writesOf: WritesOf): BlockSteps {
     beforeWrite: applied(beforeWrite, writesOf),
     afterWrite: applied(afterWrite, writesOf),
     linking: (resource) => (linkBefore.has(resource) || linkAfter.has(resource) ? linking : undefined),
-    endsWithWrite: (resource) =>
-      afterWrite.get(resource)?.every(({ isQuiet }) => isQuiet?.(resource) === true) !== false,
+    appendOnly: (change) =>
+      afterWrite
+        .get(change.resource)
+        ?.every(({ appends, isDue }) => appends?.(change) === true || !isDue(change)) !== false,
   }
 }
 
@@ -59,7 +61,7 @@ const isAbout = ({ resource: own, part }: Placed, resource: Resource): boolean =
 interface DueStep {
   readonly run: BlockStep
   readonly isDue: NonNullable<Part['concerns']>
-  readonly isQuiet: Part['isQuiet']
+  readonly appends: Part['appends']
   readonly isWatched: boolean
 }
 
@@ -67,8 +69,8 @@ const always = (): boolean => true
 
 const dueStep =
   (moment: keyof Moments) =>
-  ({ [moment]: run, concerns: isDue = always, isQuiet, selfContained }: Part): DueStep | undefined =>
-    run && { run, isDue, isQuiet, isWatched: selfContained !== true }
+  ({ [moment]: run, concerns: isDue = always, appends, selfContained }: Part): DueStep | undefined =>
+    run && { run, isDue, appends, isWatched: selfContained !== true }
 
 /** Where no step is about a change, nothing is begun for it. */
 const applied =

@@ -108,10 +108,11 @@ export interface Part<M = unknown> {
    */
   readonly concerns?: (change: Change) => boolean
   /**
-   * Whether its steps are, for now, about no write of a resource: for a part that learns later which resources it is about. It
-   * is asked as a write begins, and saves that a message to the store.
+   * Whether `afterWrite` does no more for a change than append rows (`Transaction.append`), and asks the store for nothing that the
+   * change itself writes. It is asked as the write begins. Where all parts say so the step may run just before the row is
+   * written, with `change.record` as it will be, and all of it leaves in one message.
    */
-  readonly isQuiet?: (resource: Resource) => boolean
+  readonly appends?: (change: Change) => boolean
   /**
    * Runs inside a write's transaction, before the row is written, on every path by which records are written. It may
    * warn, and what it throws ends the write. A transaction that clashes with another runs again, and this with it.

@@ -115,9 +115,7 @@ export function createWriter(model: Model): Writer {
   }
   const run: Writer['answer'] = (change, transact, answer) => {
     change.isLast &&=
-      CLOSING.has(change.kind) &&
-      blocks.endsWithWrite(change.resource) &&
-      recomputing?.follows(change.resource) !== true
+      CLOSING.has(change.kind) && blocks.appendOnly(change) && recomputing?.follows(change.resource) !== true
     const pending = inTurn(beforehand, change, undefined)
     const begin = () => carryOut(change, transact, answer)
     return pending === undefined ? begin() : pending.then(begin)

@@ -12,23 +12,36 @@ import { faultDetail } from './refuse.ts'
 import { isAboutMadeSlug, ValueTaken } from './retry.ts'
 import { rowOf } from './previous.ts'
 
+/** How the row of a record is written. */
+export interface RowWrite {
+  /** The record as it is stored then; absent where it goes. */
+  readonly foresee?: (change: Change) => Row
+  readonly write: (change: Change, transaction: Transaction) => Promise<void>
+}
+
 /** Writes the new row. */
-export async function insertRow(change: Change, transaction: Transaction): Promise<void> {
-  const { table, derived } = change.resource
-  const record = { ...change.values, [VERSION.name]: change.runtime.env.now() }
-  const { isLast: last } = change
-  const values = withDerived(record, change.values, derived)
-  await refusing(change, () => transaction.insert({ table, values, last }))
-  change.record = record
+export const insertRow: RowWrite = {
+  foresee: ({ values, runtime }) => ({ ...values, [VERSION.name]: runtime.env.now() }),
+  write(change, transaction) {
+    const { record, values, isLast: last } = change
+    const { table, derived } = change.resource
+    return refusing(change, () =>
+      transaction.insert({ table, values: withDerived(record!, values, derived), last }),
+    )
+  },
 }
 
 /** Writes the changed columns and counts the write, though nothing should have changed. */
-export async function updateRow(change: Change, transaction: Transaction): Promise<void> {
-  const { resource, values, isLast: last } = change
-  const counted = { ...values, [VERSION.name]: new Increment(1) }
-  const set = withDerived(counted, values, resource.derived)
-  await refusing(change, () => transaction.update({ table: resource.table, set, where: rowOf(change), last }))
-  change.record = changedRecord(change)
+export const updateRow: RowWrite = {
+  foresee: (change) => changedRecord(change),
+  write(change, transaction) {
+    const { resource, values, isLast: last } = change
+    const counted = { ...values, [VERSION.name]: new Increment(1) }
+    const set = withDerived(counted, values, resource.derived)
+    return refusing(change, () =>
+      transaction.update({ table: resource.table, set, where: rowOf(change), last }),
+    )
+  },
 }
 
 const changedRecord = ({ previous, values }: Change): Row => ({
@@ -52,16 +65,18 @@ export async function updateRows(changes: readonly Change[], transaction: Transa
 }
 
 /** Takes the row away, or marks it where the resource keeps deleted records. */
-export async function removeRow(change: Change, transaction: Transaction): Promise<void> {
-  const { resource, at } = change
-  const where = rowOf(change)
-  const { table } = resource
-  const set = { deletedAt: at, [VERSION.name]: new Increment(1) }
-  await refusing(change, () =>
-    resource.features.softDelete
-      ? transaction.update({ table, set, where })
-      : transaction.remove({ table, where }),
-  )
+export const removeRow: RowWrite = {
+  write(change, transaction) {
+    const { resource, at } = change
+    const where = rowOf(change)
+    const { table } = resource
+    const set = { deletedAt: at, [VERSION.name]: new Increment(1) }
+    return refusing(change, () =>
+      resource.features.softDelete
+        ? transaction.update({ table, set, where })
+        : transaction.remove({ table, where }),
+    )
+  },
 }
 
 /** What is written, with what the values derive. */

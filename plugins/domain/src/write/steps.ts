@@ -1,3 +1,4 @@
+import type { Transaction } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import { kindsOf } from '../blocks/added.ts'
 import type { BlockSteps } from '../blocks/steps.ts'
@@ -11,7 +12,7 @@ import { moveState } from './states/move.ts'
 import { askHandlers, assignFields } from './custom.ts'
 import { computeStored, fillChanged, fillNew, fillReplaced, undelete } from './defaults.ts'
 import { keepImmutable } from './immutable.ts'
-import { insertRow, removeRow, updateRow } from './persist.ts'
+import { insertRow, removeRow, type RowWrite, updateRow } from './persist.ts'
 import { loadPrevious } from './previous.ts'
 import { authorizeNew } from './authorize.ts'
 import { keepDifferent, returnState, takeEarlier } from './reinstate.ts'
@@ -66,10 +67,20 @@ export function orderSteps(model: Model, tools: StepTools): ModelSteps {
   const preparing = prepare === undefined ? [] : [prepare]
   /** What blocks find wrong with a change that has no body. */
   const bodiless = prepare === undefined ? [] : [judgeBody(preparing)]
-  const written = (write: ApplyStep) =>
-    recomputing === undefined
-      ? [beforeWrite, write, afterWrite]
-      : [beforeWrite, write, recomputing.spread, afterWrite, recomputing.tell]
+  const { spread, tell } = recomputing ?? {}
+  /** What leaves together with a last statement is said before that; else blocks hear of a row that is there. */
+  const written = ({ foresee, write }: RowWrite): readonly ApplyStep[] =>
+    [
+      beforeWrite,
+      (change: Change) => void (change.record = foresee?.(change)),
+      (change: Change, transaction: Transaction) =>
+        change.isLast ? afterWrite(change, transaction) : undefined,
+      write,
+      spread,
+      (change: Change, transaction: Transaction) =>
+        change.isLast ? undefined : afterWrite(change, transaction),
+      tell,
+    ].filter((step) => step !== undefined)
   const sent = (fill: readonly PrepareStep[] = []) => [
     judgeBody([acceptFields, checkValues, ...fill, checkUsers, ...preparing]),
   ]

@@ -52,6 +52,7 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
     return {
       tables: { audit: ledger.table },
       selfContained: true,
+      appends: () => true,
       afterWrite: ledger.record,
       keeps: (of) =>
         of === resource

@@ -90,10 +90,8 @@ export function createTimelineLedger(
         .filter(({ condition }) => !condition || !context || condition.holds(context))
         .map((event) => ({ event, entry: entryOf(event, change, record, version) }))
       if (written.length === 0) return []
-      await transaction.insertRows({
-        table,
-        rows: written.map(({ event, entry }) => atRest(event, entry, { resource, model })),
-      })
+      for (const { event, entry } of written)
+        await transaction.append({ table, values: atRest(event, entry, { resource, model }) })
       for (const { event, entry } of written) change.afterCommit.push(() => announce(event, entry, change))
       return written.map(({ event }) => event.name)
     },

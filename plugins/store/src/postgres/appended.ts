@@ -3,6 +3,9 @@ import { insert } from '../compile/insert.ts'
 import { insertRows, statementsOf } from '../compile/insert-rows.ts'
 import type { InsertPlan, Row, Table } from '../plan.ts'
 
+/** How many rows go along with a write in its own statement: each number of them makes another one. */
+const FEW = 4
+
 type Appending = Pick<InsertPlan, 'table' | 'values'>
 
 /** Rows of a table that fill the same columns, one after the other. */
@@ -23,6 +26,22 @@ export class Appended {
     const last = own.at(-1)
     if (last?.columns === columns) last.rows.push(values)
     else own.push({ table, columns, rows: [values] })
+  }
+
+  get isEmpty(): boolean {
+    return this.#runs.size === 0
+  }
+
+  /** The rows themselves where they are few. */
+  get few(): readonly Appending[] | undefined {
+    const runs = [...this.#runs.values()].flat()
+    const rows = runs.flatMap(({ table, rows: own }) => own.map((values) => ({ table, values })))
+    return rows.length <= FEW ? rows : undefined
+  }
+
+  /** They were written in another way. */
+  clear(): void {
+    this.#runs = new Map()
   }
 
   /** The statements that write them; they are said once. */

@@ -5,8 +5,10 @@ import {
   type Column,
   type Condition,
   type Store,
+  StoreConflict,
   type Table,
   TEXT,
+  type Transaction,
   type TransactionOptions,
 } from '../contract.ts'
 
@@ -74,6 +76,8 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
         }, options),
       )
 
+    const counted = { ...read, lock: true, counted: size } as const
+
     test('once for a new row, of nobody and of somebody', async () => {
       expect(await insert(11)).toEqual(['insert'])
       expect(await insert(12, asking)).toEqual(['insert'])
@@ -92,12 +96,78 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       expect(await withEntries(300, asking)).toEqual(['begin select insert', 'insert commit'])
     })
 
+    test('once for a new or changed row with entries that go along with it, which are written where it is', async () => {
+      const withEntries = (key: number, options?: TransactionOptions) =>
+        store.transaction(async (tx) => {
+          await tx.append({ table: TABLE, values: { id: key + 1 } })
+          await tx.append({ table: RIGHTS, values: { id: key + 2 } })
+          await tx.insert({ table: TABLE, values: { id: key }, last: true })
+        }, options)
+      expect(await rounds(() => withEntries(700))).toEqual(['with'])
+      expect(await rounds(() => withEntries(710, asking))).toEqual(['with'])
+      const among = async (table: Table, keys: readonly number[]) =>
+        (
+          await store.select({
+            table,
+            columns: [id],
+            where: { op: 'in', column: id, values: keys },
+            order: [],
+          })
+        )
+          .map((row) => Number(row['id']))
+          .toSorted((a, b) => a - b)
+      expect(await among(TABLE, [700, 701, 710, 711])).toEqual([700, 701, 710, 711])
+      expect(await among(RIGHTS, [702, 712])).toEqual([702, 712])
+      // What clashes takes its entries with it, and an entry that clashes the row.
+      await expect(withEntries(700, asking)).rejects.toThrow(StoreConflict)
+      await expect(
+        store.transaction(async (tx) => {
+          await tx.append({ table: TABLE, values: { id: 1 } })
+          await tx.insert({ table: TABLE, values: { id: 720 }, last: true })
+        }),
+      ).rejects.toThrow()
+      expect(await among(TABLE, [720])).toEqual([])
+
+      const changing = async (entry: number) => {
+        await store.transaction(async (tx) => {
+          const [row] = await tx.select({ ...counted, where: is(1), limit: 1 })
+          await tx.append({ table: TABLE, values: { id: entry } })
+          const next = Number(row?.['size']) + 1
+          await tx.update({ table: TABLE, set: { size: next }, where: is(1), last: true })
+        }, asking)
+      }
+      expect(await rounds(() => changing(800))).toEqual(['select', 'with'])
+      // Of many at once each writes its entry once, whoever was outrun.
+      const [before] = await store.select({ ...read, where: is(1) })
+      await Promise.all(Array.from({ length: 40 }, (_, at) => changing(810 + at)))
+      const [after] = await store.select({ ...read, where: is(1) })
+      expect(after?.['size']).toBe(Number(before?.['size']) + 40)
+      expect(
+        await among(
+          TABLE,
+          Array.from({ length: 40 }, (_, at) => 810 + at),
+        ),
+      ).toHaveLength(40)
+    })
+
+    test('twice for entries that are too many, or go along with what may write nothing', async () => {
+      const work = (first: number, count: number, last: (tx: Transaction) => Promise<unknown>) =>
+        store.transaction(async (tx) => {
+          for (let at = 0; at < count; at += 1) await tx.append({ table: TABLE, values: { id: first + at } })
+          await last(tx)
+        })
+      const new900 = (tx: Transaction) => tx.insert({ table: TABLE, values: { id: 900 }, last: true })
+      expect(await rounds(() => work(901, 5, new900))).toEqual(['begin insert insert insert commit'])
+      const gone = (tx: Transaction) => tx.update(change(-5))
+      expect(await rounds(() => work(910, 1, gone))).toEqual(['begin update insert commit'])
+      expect(await rounds(() => work(920, 1, async () => undefined))).toEqual(['begin insert commit'])
+    })
+
     test('twice for a changed row, and at no time for rights alone', async () => {
       expect(await patch()).toEqual(['begin select', 'update commit'])
       expect(await patch(asking)).toEqual(['begin select select', 'update commit'])
     })
 
-    const counted = { ...read, lock: true, counted: size } as const
     const count = (key: number, of = key) =>
       store.transaction(async (tx) => {
         const [row] = await tx.select({ ...counted, where: is(key), limit: 1 })
@@ -140,7 +210,7 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
         await tx.insert({ table: TABLE, values: { id: 500 + runs, size: row?.['size'] ?? 0 } })
       })
       expect(runs).toBe(2)
-      expect(await store.select({ ...read, where: { op: 'gt', column: id, value: 500 } })).toEqual([
+      expect(await store.select({ ...read, where: { op: 'in', column: id, values: [501, 502] } })).toEqual([
         { id: 502, size: Number(after?.['size']) + 1 },
       ])
     })

@@ -1,5 +1,11 @@
 import type { Call, Compiler } from '../compile/compiler.ts'
 import { claim } from '../compile/claim.ts'
+import {
+  type Accompanying,
+  type AccompaniedPlan,
+  accompaniedInsert,
+  accompaniedUpdate,
+} from '../compile/accompanied.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import type { Dialect } from '../compile/dialect.ts'
 import type { Form } from '../compile/form.ts'
@@ -117,6 +123,7 @@ export class PostgresTransaction implements Definition {
   /** Makes it durable. */
   async commit(): Promise<void> {
     await this.end()
+    if (!this.#appended.isEmpty && this.#begun === undefined) this.#begin()
     if (this.#judged !== undefined) await this.#judged
     if (this.#unjudged !== undefined) throw this.#unjudged
     this.#sayAppended()
@@ -165,13 +172,14 @@ export class PostgresTransaction implements Definition {
   }
 
   async insert(plan: InsertPlan): Promise<number> {
-    return (await this.#write(insert, plan, (where) => ({ ...plan, where }))).count
+    return (await this.#write(INSERT, plan, (where) => ({ ...plan, where }))).count
   }
 
   async append(row: Pick<InsertPlan, 'table' | 'values'>): Promise<void> {
     this.#assertOpen()
-    if (this.#begun === undefined) this.#begin()
     this.#appended.add(row)
+    // A last write that is alone takes it along.
+    if (!this.#mayBeAlone && this.#begun === undefined) this.#begin()
   }
 
   async insertRows(plan: InsertRowsPlan): Promise<number> {
@@ -187,7 +195,7 @@ export class PostgresTransaction implements Definition {
       ...plan,
       where: { op: 'and', of: [plan.where, also] },
     })
-    const { count: changed, rows } = await this.#write(update, plan, narrowed)
+    const { count: changed, rows } = await this.#write(UPDATE, plan, narrowed)
     return { count: changed, rows }
   }
 
@@ -256,18 +264,26 @@ export class PostgresTransaction implements Definition {
 
   /** A write that is alone asks what has to be asked by its own condition; `narrowed` is the plan with one more. */
   async #write<P extends InsertPlan | UpdatePlan>(
-    form: Form<P>,
+    { form, accompanied }: Forms<P>,
     plan: P,
     narrowed: (where: Condition) => P,
   ): Promise<Answer> {
     const alone = plan.last === true && this.#mayBeAlone ? this.#conditionsOf(plan) : undefined
-    if (alone === undefined) return this.#run(this.#compiler.call(form, plan), plan.table, plan.last)
+    const rows = alone && this.#rowsWith(plan, alone)
+    if (alone === undefined || rows === undefined)
+      return this.#run(this.#compiler.call(form, plan), plan.table, plan.last)
     this.#assertOpen()
     this.#isAlone = true
+    this.#appended.clear()
     const [first, ...more] = alone
     const also: Condition | undefined = first && more.length > 0 ? { op: 'and', of: alone } : first
-    const call = this.#compiler.call(form, also === undefined ? plan : narrowed(also))
-    const answer = await this.#run(call, plan.table, true)
+    const { table } = plan
+    const write = also === undefined ? plan : narrowed(also)
+    const call =
+      rows.length === 0
+        ? this.#compiler.call(form, write)
+        : this.#compiler.call(accompanied, { table, write, rows })
+    const answer = await this.#run(call, table, true)
     if (also === undefined || answer.count > 0) return answer
     throw (this.#unjudged = new Unjudged())
   }
@@ -277,6 +293,14 @@ export class PostgresTransaction implements Definition {
     const { opening, prepare, mayAskAlone } = this.#beginning
     const isSure = opening === undefined || opening.unless !== undefined
     return mayAskAlone === true && isSure && this.#begun === undefined && prepare.length === 0
+  }
+
+  /** The rows that go along with a last write; undefined where one statement can not write all of them, or it may write nothing. */
+  #rowsWith(plan: InsertPlan | UpdatePlan, alone: readonly Condition[]): readonly Accompanying[] | undefined {
+    if (this.#appended.isEmpty) return []
+    const isWritten =
+      'values' in plan ? plan.onConflict === undefined && !isEmpty(plan.values) : alone.length > 0
+    return isWritten && !('returning' in plan) ? this.#appended.few : undefined
   }
 
   /** Under which conditions a last write may be alone; undefined where it may not. */
@@ -304,8 +328,9 @@ export class PostgresTransaction implements Definition {
       this.#isClosed = isLast
       // What makes the transaction durable waits for the judgement, and everybody for it before an answer.
       if (isLast && this.#judged !== undefined) await this.#judged
-      this.#sayAppended()
+      if (!isLast) this.#sayAppended()
       const sent = this.#conversation.say(call)
+      if (isLast) this.#sayAppended()
       if (isLast && !this.#isAlone) this.#commit()
       this.#statements += 1
       if (this.#statements % PLANS_LAST === 0) this.#conversation.say(PLAN_ANEW).catch(() => undefined)
@@ -371,6 +396,15 @@ export class PostgresTransaction implements Definition {
       throw new Error('this transaction has ended: await all of its work inside it')
   }
 }
+
+/** How a row is written, by itself and with others. */
+interface Forms<P> {
+  readonly form: Form<P & { readonly table: Table }>
+  readonly accompanied: Form<AccompaniedPlan<P>>
+}
+
+const INSERT: Forms<InsertPlan> = { form: insert, accompanied: accompaniedInsert }
+const UPDATE: Forms<UpdatePlan> = { form: update, accompanied: accompaniedUpdate }
 
 const isEmpty = (values: Row): boolean => Object.keys(values).length === 0
 
