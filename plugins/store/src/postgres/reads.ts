@@ -1,10 +1,14 @@
-import type { Call } from '../compile/compiler.ts'
+import type { Call, Statement } from '../compile/compiler.ts'
 import { isCutOff, isTransient } from './faults.ts'
 import { type Answer, runRound } from './round.ts'
+import { run } from './run.ts'
 import type { Sessions } from './sessions.ts'
 
 /** The reads that go together at most: the last of them waits for all others. */
 const MOST = 10
+/** A statement is quick whose answer was there within so many milliseconds, so many times in a row. */
+const QUICK_MS = 5
+const TIMES = 8
 
 interface Read {
   readonly call: Call
@@ -13,11 +17,14 @@ interface Read {
 }
 
 /**
- * Reads that take the server next to no time. Those that are asked for in one turn of the event loop go to it together,
- * and their answers come back together: a message more costs either side more than such a read does.
+ * Reads outside of transactions. Those that take the server next to no time and are asked for in one turn of the event loop go to
+ * it together, and their answers come back together: a message more costs either side more than such a read does. That is what reads
+ * by key are, and every statement that has been quick all the last times; one that was not goes alone until it is again.
  */
 export class Reads {
   readonly #sessions: Sessions
+  /** How many times in a row a statement was quick. */
+  readonly #quick = new WeakMap<Statement, number>()
   #waiting: Read[] = []
 
   constructor(sessions: Sessions) {
@@ -25,9 +32,28 @@ export class Reads {
   }
 
   run(call: Call): Promise<Answer> {
+    const { statement } = call
+    if (!statement.isByKey && (this.#quick.get(statement) ?? 0) < TIMES) return this.#runAlone(call)
     return new Promise((resolve, reject) => {
       if (this.#waiting.push({ call, resolve, reject }) === 1) setImmediate(this.#leave)
     })
+  }
+
+  #runAlone(call: Call): Promise<Answer> {
+    return this.#sessions.use(
+      async (client) => {
+        const from = performance.now()
+        const answer = await run(client, call)
+        this.#note(call, performance.now() - from)
+        return answer
+      },
+      () => true,
+    )
+  }
+
+  #note({ statement }: Call, ms: number): void {
+    if (!statement.isByKey)
+      this.#quick.set(statement, ms > QUICK_MS ? 0 : (this.#quick.get(statement) ?? 0) + 1)
   }
 
   readonly #leave = (): void => {
@@ -49,7 +75,10 @@ export class Reads {
   #runSome(reads: Read[], most: number): Promise<number> {
     const attempt = async (client: Parameters<typeof runRound>[0]): Promise<number> => {
       const calls = reads.slice(0, most).map(({ call }) => call)
+      const from = performance.now()
       const { answers, failure } = await runRound(client, calls)
+      const each = (performance.now() - from) / calls.length
+      for (const call of calls) this.#note(call, each)
       for (const [at, { resolve }] of reads.splice(0, answers.length).entries()) resolve(answers[at]!)
       if (failure === undefined) return most
       // All that is left goes over another connection.

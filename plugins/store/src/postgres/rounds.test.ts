@@ -184,6 +184,19 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       await expect(count(99)).rejects.toThrow('nothing is there')
     })
 
+    test('once for lists together whose statement has been quick, each by itself where it was slow of late', async () => {
+      let now = 0
+      const clock = vi.spyOn(performance, 'now').mockImplementation(() => now)
+      const list = () => store.select({ ...read, where: { op: 'gt', column: size, value: 1 } })
+      const both = () => rounds(() => Promise.all([list(), list()]))
+      for (let times = 0; times < 4; times += 1) expect(await both()).toEqual(['select', 'select'])
+      expect(await both()).toEqual(['select select'])
+      clock.mockImplementation(() => (now += 1000))
+      expect(await both()).toEqual(['select select'])
+      expect(await both()).toEqual(['select', 'select'])
+      clock.mockRestore()
+    })
+
     test('for a hold where another row is changed than was read', async () => {
       expect(await rounds(() => count(2, 3))).toEqual(['select', 'begin select select', 'update commit'])
     })

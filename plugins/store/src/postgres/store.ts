@@ -16,7 +16,7 @@ import { faultOf, isCutOff, isTransient } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
-import { countIn, plain, run } from './run.ts'
+import { countIn, plain } from './run.ts'
 import type { Sessions } from './sessions.ts'
 import { streamRows } from './stream.ts'
 import { type Beginning, type Means, PostgresTransaction, Unjudged } from './transaction.ts'
@@ -204,12 +204,7 @@ export class PostgresStore implements Store {
 
   async #answer(call: Call): Promise<Answer> {
     try {
-      return await (call.statement.isByKey
-        ? this.#reads.run(call)
-        : this.#sessions.use(
-            (client) => run(client, call),
-            () => true,
-          ))
+      return await this.#reads.run(call)
     } catch (error) {
       throw faultOf(error)
     }

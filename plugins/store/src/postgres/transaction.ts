@@ -1,26 +1,16 @@
 import type { Call, Compiler } from '../compile/compiler.ts'
 import { claim } from '../compile/claim.ts'
-import {
-  type Accompanying,
-  type AccompaniedPlan,
-  accompaniedInsert,
-  accompaniedUpdate,
-} from '../compile/accompanied.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import type { Dialect } from '../compile/dialect.ts'
-import type { Form } from '../compile/form.ts'
-import { insert } from '../compile/insert.ts'
 import { insertRows, statementsOf } from '../compile/insert-rows.ts'
 import { remove } from '../compile/remove.ts'
 import { count, select } from '../compile/select.ts'
-import { update } from '../compile/update.ts'
 import type { Definition, Opening, Reader } from '../contract.ts'
 import { Listeners } from '../listeners.ts'
 import type {
   AggregatePlan,
   ClaimPlan,
   Column,
-  Condition,
   CountPlan,
   InsertPlan,
   InsertRowsPlan,
@@ -32,10 +22,11 @@ import type {
   UpdatePlan,
   UpdateRowsPlan,
 } from '../plan.ts'
+import { alone, type Before, INSERT, UPDATE, type WriteKind } from './alone.ts'
 import { Appended } from './appended.ts'
 import type { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
-import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
+import { type Glimpse, isUnchanged } from './glimpse.ts'
 import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { statementsOf as changesOf, updateRows } from './update-rows.ts'
@@ -172,7 +163,7 @@ export class PostgresTransaction implements Definition {
   }
 
   async insert(plan: InsertPlan): Promise<number> {
-    return (await this.#write(INSERT, plan, (where) => ({ ...plan, where }))).count
+    return (await this.#write(INSERT, plan)).count
   }
 
   async append(row: Pick<InsertPlan, 'table' | 'values'>): Promise<void> {
@@ -191,11 +182,7 @@ export class PostgresTransaction implements Definition {
   }
 
   async update(plan: UpdatePlan): Promise<{ readonly count: number; readonly rows: readonly Row[] }> {
-    const narrowed = (also: Condition): UpdatePlan => ({
-      ...plan,
-      where: { op: 'and', of: [plan.where, also] },
-    })
-    const { count: changed, rows } = await this.#write(UPDATE, plan, narrowed)
+    const { count: changed, rows } = await this.#write(UPDATE, plan)
     return { count: changed, rows }
   }
 
@@ -262,30 +249,21 @@ export class PostgresTransaction implements Definition {
     return (glimpse.seen = await rows)
   }
 
-  /** A write that is alone asks what has to be asked by its own condition; `narrowed` is the plan with one more. */
-  async #write<P extends InsertPlan | UpdatePlan>(
-    { form, accompanied }: Forms<P>,
-    plan: P,
-    narrowed: (where: Condition) => P,
-  ): Promise<Answer> {
-    const alone = plan.last === true && this.#mayBeAlone ? this.#conditionsOf(plan) : undefined
-    const rows = alone && this.#rowsWith(plan, alone)
-    if (alone === undefined || rows === undefined)
-      return this.#run(this.#compiler.call(form, plan), plan.table, plan.last)
+  /** A write that is alone asks what has to be asked by its own condition. */
+  async #write<P extends InsertPlan | UpdatePlan>(kind: WriteKind<P>, plan: P): Promise<Answer> {
+    const own = plan.last === true && this.#mayBeAlone ? alone(kind, plan, this.#before) : undefined
+    if (own === undefined) return this.#run(this.#compiler.call(kind.form, plan), plan.table, plan.last)
     this.#assertOpen()
     this.#isAlone = true
     this.#appended.clear()
-    const [first, ...more] = alone
-    const also: Condition | undefined = first && more.length > 0 ? { op: 'and', of: alone } : first
-    const { table } = plan
-    const write = also === undefined ? plan : narrowed(also)
-    const call =
-      rows.length === 0
-        ? this.#compiler.call(form, write)
-        : this.#compiler.call(accompanied, { table, write, rows })
-    const answer = await this.#run(call, table, true)
-    if (also === undefined || answer.count > 0) return answer
+    const answer = await this.#run(own.call, plan.table, true)
+    if (!own.asks || answer.count > 0) return answer
     throw (this.#unjudged = new Unjudged())
+  }
+
+  get #before(): Before {
+    const unless = this.#beginning.opening?.unless
+    return { compiler: this.#compiler, glimpse: this.#glimpse, unless, appended: this.#appended }
   }
 
   /** Whether nothing has begun, and a last write would need neither a beginning nor an end. */
@@ -293,27 +271,6 @@ export class PostgresTransaction implements Definition {
     const { opening, prepare, mayAskAlone } = this.#beginning
     const isSure = opening === undefined || opening.unless !== undefined
     return mayAskAlone === true && isSure && this.#begun === undefined && prepare.length === 0
-  }
-
-  /** The rows that go along with a last write; undefined where one statement can not write all of them, or it may write nothing. */
-  #rowsWith(plan: InsertPlan | UpdatePlan, alone: readonly Condition[]): readonly Accompanying[] | undefined {
-    if (this.#appended.isEmpty) return []
-    const isWritten =
-      'values' in plan ? plan.onConflict === undefined && !isEmpty(plan.values) : alone.length > 0
-    return isWritten && !('returning' in plan) ? this.#appended.few : undefined
-  }
-
-  /** Under which conditions a last write may be alone; undefined where it may not. */
-  #conditionsOf(plan: InsertPlan | UpdatePlan): readonly Condition[] | undefined {
-    const unless = this.#beginning.opening?.unless
-    const asked = unless === undefined ? [] : [unless]
-    if ('values' in plan) {
-      const isPlain = this.#glimpse === undefined && (asked.length === 0 || !isEmpty(plan.values))
-      return isPlain ? asked : undefined
-    }
-    if (this.#glimpse === undefined) return asked
-    const since = sinceGlimpse(this.#glimpse, plan)
-    return since && [since, ...asked]
   }
 
   /** Sends a statement; the server does one after the other. A last one is sent together with the commit. */
@@ -396,17 +353,6 @@ export class PostgresTransaction implements Definition {
       throw new Error('this transaction has ended: await all of its work inside it')
   }
 }
-
-/** How a row is written, by itself and with others. */
-interface Forms<P> {
-  readonly form: Form<P & { readonly table: Table }>
-  readonly accompanied: Form<AccompaniedPlan<P>>
-}
-
-const INSERT: Forms<InsertPlan> = { form: insert, accompanied: accompaniedInsert }
-const UPDATE: Forms<UpdatePlan> = { form: update, accompanied: accompaniedUpdate }
-
-const isEmpty = (values: Row): boolean => Object.keys(values).length === 0
 
 /** The server answers a commit of a failed transaction with a rollback, and calls that no error. */
 function assertCommitted({ command }: Answer): void {

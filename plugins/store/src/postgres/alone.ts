@@ -1,0 +1,79 @@
+import { type AccompaniedPlan, accompaniedInsert, accompaniedUpdate } from '../compile/accompanied.ts'
+import type { Call, Compiler } from '../compile/compiler.ts'
+import type { Form } from '../compile/form.ts'
+import { insert } from '../compile/insert.ts'
+import { update } from '../compile/update.ts'
+import type { Condition, InsertPlan, Table, UpdatePlan } from '../plan.ts'
+import type { Appended } from './appended.ts'
+import { type Glimpse, sinceGlimpse } from './glimpse.ts'
+
+/** What a write that would be alone finds. */
+export interface Before {
+  readonly compiler: Compiler
+  /** What was looked at without being held. */
+  readonly glimpse: Glimpse | undefined
+  /** Where this holds there is nothing to judge. */
+  readonly unless: Condition | undefined
+  /** What is to be written besides. */
+  readonly appended: Appended
+}
+
+/** A write that is all of its transaction, and needs neither a beginning nor an end. */
+export interface Alone {
+  readonly call: Call
+  /** Whether it asks for something: where that is not so nothing is written. */
+  readonly asks: boolean
+}
+
+/** A kind of write, by itself and alone. */
+export interface WriteKind<P> {
+  readonly form: Form<P & { readonly table: Table }>
+  readonly accompanied: Form<AccompaniedPlan<P>>
+  /** What it has to ask; undefined where it may not be alone. */
+  conditions(plan: P, before: Before): readonly Condition[] | undefined
+  /** Whether it writes its row, or that is heard of: others may go along with it then. */
+  isTold(plan: P, asked: readonly Condition[]): boolean
+  narrowed(plan: P, also: Condition): P
+}
+
+export const INSERT: WriteKind<InsertPlan> = {
+  form: insert,
+  accompanied: accompaniedInsert,
+  conditions({ values }, { glimpse, unless }) {
+    if (unless === undefined) return glimpse === undefined ? [] : undefined
+    return glimpse === undefined && Object.keys(values).length > 0 ? [unless] : undefined
+  },
+  isTold: ({ onConflict }) => onConflict === undefined,
+  narrowed: (plan, where) => ({ ...plan, where }),
+}
+
+export const UPDATE: WriteKind<UpdatePlan> = {
+  form: update,
+  accompanied: accompaniedUpdate,
+  conditions(plan, { glimpse, unless }) {
+    const asked = unless === undefined ? [] : [unless]
+    if (glimpse === undefined) return asked
+    const since = sinceGlimpse(glimpse, plan)
+    return since && [since, ...asked]
+  },
+  isTold: ({ returning }, asked) => returning === undefined && asked.length > 0,
+  narrowed: (plan, also) => ({ ...plan, where: { op: 'and', of: [plan.where, also] } }),
+}
+
+/** The one statement of a write that is alone; undefined where one is not enough. */
+export function alone<P extends InsertPlan | UpdatePlan>(
+  kind: WriteKind<P>,
+  plan: P,
+  before: Before,
+): Alone | undefined {
+  const { compiler, appended } = before
+  const asked = kind.conditions(plan, before)
+  if (asked === undefined) return undefined
+  const [first, ...more] = asked
+  const also: Condition | undefined = first && more.length > 0 ? { op: 'and', of: asked } : first
+  const write = also === undefined ? plan : kind.narrowed(plan, also)
+  const asks = also !== undefined
+  if (appended.isEmpty) return { call: compiler.call(kind.form, write), asks }
+  const rows = kind.isTold(plan, asked) ? appended.few : undefined
+  return rows && { call: compiler.call(kind.accompanied, { table: plan.table, write, rows }), asks }
+}
