@@ -95,9 +95,9 @@ for (const store of STORES) {
         const weak = new Weak(server().kernel.get(StoreCapability))
         let refused = 0
         for (let n = 1; n < MANY; n += STRIDE) {
-          weak.arm(n, 'fails')
-          const { status } = await send(method, about(email, path), body({ email, patient }), token)
-          const isMet = weak.heal()
+          const [{ status }, isMet] = await weak.failing(n, 'fails', () =>
+            send(method, about(email, path), body({ email, patient }), token),
+          )
           if (status === 500) {
             refused += 1
             expect([n, isMet]).toEqual([n, true])

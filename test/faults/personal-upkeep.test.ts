@@ -48,9 +48,7 @@ for (const store of STORES) {
       const before = await kept(server())
       const weak = new Weak(server().kernel.get(StoreCapability))
       for (let n = 1, refused = 0; n < MANY; n += STRIDE) {
-        weak.arm(n, 'fails')
-        const { status } = await send('privacy/retention', {})
-        const isMet = weak.heal()
+        const [{ status }, isMet] = await weak.failing(n, 'fails', () => send('privacy/retention', {}))
         const after = await kept(server())
         if (status === 500 && after.get('clinic__privacy__swept') === '[]') {
           refused += 1
@@ -152,9 +150,9 @@ for (const store of STORES) {
         expect(await isClear()).toBe(flag !== '')
         const weak = new Weak(server().kernel.get(StoreCapability))
         for (let n = 1, refused = 0; n < MANY; n += STRIDE) {
-          weak.arm(n, 'fails')
-          const { status } = await send('POST', '/api/v1/domains', { content: version(number, flag) })
-          const isMet = weak.heal()
+          const [{ status }, isMet] = await weak.failing(n, 'fails', () =>
+            send('POST', '/api/v1/domains', { content: version(number, flag) }),
+          )
           if (status >= 500) {
             refused += 1
             expect([n, isMet]).toEqual([n, true])

@@ -95,9 +95,7 @@ for (const store of STORES) {
         await settle()
         const logged = (await get('/rules/log?limit=1000')).items.length
         const raised = (await get('/notifications?limit=1000')).items.length
-        weak.arm(n, how)
-        const answer = await post('/orders', { ...body, ref })
-        const isMet = weak.heal()
+        const [answer, isMet] = await weak.failing(n, how, () => post('/orders', { ...body, ref }))
         await settle()
         await settle()
         const found = await traces(ref, logged, raised)

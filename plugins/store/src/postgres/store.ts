@@ -17,6 +17,7 @@ import { readCatalog } from './introspect.ts'
 import { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { countIn, plain } from './run.ts'
+import { scrubTables } from './scrub.ts'
 import type { Sessions } from './sessions.ts'
 import { streamRows } from './stream.ts'
 import { type Beginning, type Means, PostgresTransaction, Unjudged } from './transaction.ts'
@@ -174,16 +175,7 @@ export class PostgresStore implements Store {
   async scrub(tables: readonly string[]): Promise<void> {
     const { tables: there } = await this.catalog()
     const names = there.map(({ name }) => name).filter((name) => tables.includes(name))
-    // Each by itself: it can be no part of a transaction.
-    for (const name of names)
-      await this.#read(async (client) => {
-        await client.query('set statement_timeout = 0')
-        try {
-          await client.query(`vacuum (full) ${client.escapeIdentifier(name)}`)
-        } finally {
-          await client.query('reset statement_timeout')
-        }
-      })
+    await this.#read((client) => scrubTables(client, names))
   }
 
   async size(): Promise<number> {
