@@ -1,5 +1,6 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { rounds } from '../../../../test/kit/rounds.ts'
 import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import {
   type Column,
@@ -49,20 +50,6 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       })
     })
     afterAll(() => stop())
-
-    /** The ways to the server and back that `work` takes, each with the first words of its statements. */
-    async function rounds(work: () => Promise<unknown>): Promise<readonly string[]> {
-      const query = vi.spyOn(Client.prototype, 'query')
-      await work()
-      // A new connection asks for its settings by a text.
-      const sent: { statement: { sql: string } }[][] = query.mock.calls.map(
-        ([asked]: readonly unknown[]) => Object(asked)['calls'] ?? [],
-      )
-      query.mockRestore()
-      return sent
-        .filter((calls) => calls.length > 0)
-        .map((calls) => calls.map(({ statement: { sql } }) => sql.split(' ')[0]).join(' '))
-    }
 
     const insert = (key: number, options?: TransactionOptions) =>
       rounds(() =>
