@@ -1,10 +1,13 @@
 import type { Row } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
 import { rowsKept } from '../../kit/at-rest.ts'
-import { rounds } from '../../kit/rounds.ts'
+import { rounds as allRounds } from '../../kit/rounds.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { QUIET } from '../workflows/desk.ts'
+
+/** Those that are about the domain: the log of requests is written beside them. */
+const rounds = (work: () => Promise<unknown>) => allRounds(work, 'shop__')
 
 const ALL = '{ list: ["*"], get: ["*"], create: ["*"], update: ["*"], delete: ["*"] }'
 const definition = `
