@@ -7,7 +7,7 @@ import { useTestKernel } from '../../kit/test-kernel.ts'
 import { QUIET } from '../workflows/desk.ts'
 
 /** Those that are about the domain: the log of requests is written beside them. */
-const rounds = (work: () => Promise<unknown>) => allRounds(work, 'shop__')
+const rounds = (work: () => Promise<unknown>) => allRounds(work, '"shop_')
 
 const ALL = '{ list: ["*"], get: ["*"], create: ["*"], update: ["*"], delete: ["*"] }'
 const definition = `
