@@ -35,6 +35,10 @@ domain:
       object: { text: { type: string, privacy: { pii: true } }, deletedAt: datetime }
       relationships: { member: { type: belongsTo, target: Member } }
       permissions: { ${OPEN} }
+    Guest:
+      object: { email: { type: email, privacy: { subjectIdentifier: true } } }
+      relationships: { member: { type: belongsTo, target: Member } }
+      permissions: { ${OPEN} }
   privacy:
     permissions: { access: [keeper, subject], export: [keeper], erase: [keeper], consent: [keeper], retention: [keeper], restrict: [keeper], rectify: [keeper] }
     classifications: { identity: {}, contact: {} }

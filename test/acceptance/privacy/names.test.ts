@@ -54,6 +54,20 @@ for (const store of STORES) {
       expect((await change()).status).toBe(200)
     })
 
+    it('P5: a record that leads to somebody is theirs, unless it names somebody else', async () => {
+      const memberId = await member({ name: 'Jo', email: 'jo@example.org' })
+      const guest = async (values: object) =>
+        (await send('POST', 'guests', { memberId, ...values })).body.data.id as string
+      const [plain, own] = [await guest({}), await guest({ email: 'JO@example.org' })]
+      const other = await guest({ email: 'kim@example.org' })
+      const guestsOf = async (identifier: string) =>
+        (await send('GET', about(identifier))).body.data.resources.Guest.map(({ id }: { id: string }) => id)
+      expect((await guestsOf('jo@example.org')).toSorted()).toEqual([plain, own].toSorted())
+      expect(await guestsOf('kim@example.org')).toEqual([other])
+      await ask('jo@example.org', '/erase', {})
+      expect((await send('GET', `guests/${other}`)).body.data.email).toBe('kim@example.org')
+    })
+
     it('P13: who is pseudonymized is found by the original once the definition is another one', async () => {
       const id = await member({ name: 'Flo', email: 'flo@example.org' })
       await ask('flo@example.org', '/erase', { method: 'pseudonymize' })
