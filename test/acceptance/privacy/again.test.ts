@@ -43,6 +43,19 @@ for (const store of STORES) {
       expect(third.body.data.alreadyErased).toBe(true)
     })
 
+    it('P12: a day at the end of all days is moved to one that there is', async () => {
+      for (const born of ['9999-12-31', '0001-01-01'])
+        for (let round = 0; round < 6; round += 1) {
+          const email = `${born}.${round}@example.org`
+          const id = await member({ name: 'End', email, born })
+          const { status } = await ask(email, '/erase', {})
+          const moved = (await shown(id)).born
+          expect([round, status, moved]).toEqual([round, 200, expect.stringMatching(/^\d{4}-\d\d-\d\d$/)])
+          const days = Math.abs(Date.parse(moved) - Date.parse(born)) / DAY
+          expect([days >= 1, days <= 30]).toEqual([true, true])
+        }
+    })
+
     it('P17, P19: a correction of an immutable field is an ordinary update, which a hold keeps out', async () => {
       const recordId = await member({ name: 'held', email: 'gil@example.org', serial: 'abc' })
       const correct = (corrections: object) =>
