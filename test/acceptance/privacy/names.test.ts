@@ -54,6 +54,20 @@ for (const store of STORES) {
       expect((await change()).status).toBe(200)
     })
 
+    it('P19: they follow to what is named next where a correction takes the first identifier away', async () => {
+      const [email, phone] = ['lea@example.org', '+49304445556']
+      const recordId = await member({ name: 'Lea', email, phone })
+      await grant(email, 'x')
+      expect((await ask(email, '/restrict', {})).status).toBe(200)
+      const body = { resource: 'Member', recordId, corrections: { email: null } }
+      expect((await ask(email, '/rectify', body)).status).toBe(200)
+      expect(await consent(phone)).toBe('granted')
+      const change = () => send('PATCH', `members/${recordId}`, { remark: 'y' })
+      expect((await change()).body.error_code).toBe('RESTRICTED')
+      expect((await ask(phone, '/unrestrict', {})).status).toBe(200)
+      expect((await change()).status).toBe(200)
+    })
+
     it('P5: a record that leads to somebody is theirs, unless it names somebody else', async () => {
       const memberId = await member({ name: 'Jo', email: 'jo@example.org' })
       const guest = async (values: object) =>

@@ -8,12 +8,14 @@ import {
 import { type Caller, errors } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
+import { rankOf } from '../compile/names.ts'
 import { enter } from '../log.ts'
 import type { Setting } from '../setting.ts'
 import { moveSubject } from '../follow.ts'
 import { gather, unknown } from '../subjects/gather.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
-import { type Asked, subjectOf, whoIs } from '../subjects/who.ts'
+import { findByHashes, type Finding, holdingsOfRecords } from '../subjects/find.ts'
+import { type Asked, findingOf, subjectOf, whoIs } from '../subjects/who.ts'
 import { bodyOf, fault, reasonOf, refuse } from './body.ts'
 
 const Body = z.strictObject({
@@ -100,7 +102,26 @@ async function followIdentifier(
   )
   if (primary === undefined || !Object.hasOwn(corrections, primary.field.name)) return
   const [before, after] = [row[primary.field.name] ?? null, corrections[primary.field.name] ?? null]
-  if (before === null || after === null) return
-  if (hashOf(canonical(primary.field, before), secret) !== hash) return
-  await moveSubject(hash, hashOf(canonical(primary.field, after), secret), secret, setting, writes)
+  if (before === null || hashOf(canonical(primary.field, before), secret) !== hash) return
+  const to =
+    after === null
+      ? await nextName(row, resource, hash, findingOf(writes, secret, setting))
+      : hashOf(canonical(primary.field, after), secret)
+  if (to !== undefined) await moveSubject(hash, to, secret, setting, writes)
+}
+
+/** By what a person is known from then on whose first identifier was none of theirs; undefined where it still is, or nothing is left. */
+async function nextName(
+  row: Row,
+  resource: Resource,
+  hash: string,
+  finding: Finding,
+): Promise<string | undefined> {
+  if (((await findByHashes([hash], finding))?.roots ?? []).length > 0) return undefined
+  const rank = rankOf(finding.privacy)
+  const lines = await holdingsOfRecords(resource, [String(row[resource.key.name])], finding)
+  const [next] = lines
+    .filter(({ isPast }) => !isPast)
+    .toSorted((one, other) => rank.of(one.field) - rank.of(other.field))
+  return next?.hash
 }
