@@ -82,13 +82,17 @@ async function isAny(of: readonly Condition[], { reader }: Data): Promise<boolea
 /** A moment, or a day as its beginning in UTC. */
 const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
 
+/** The years that every store holds: 1 to 9999. An offset may lead out of them. */
+const STORABLE = /^(?!0000)\d{4}-/
+
 function bound(name: 'after' | 'before', op: 'gt' | 'lt', query: Query): readonly Condition[] {
   const written = query[name]?.replace(' ', '+')
   if (written === undefined) return []
   const moment = MOMENT.test(written) ? Date.parse(written) : Number.NaN
-  if (Number.isNaN(moment))
+  const value = Number.isNaN(moment) ? '' : new Date(moment).toISOString()
+  if (!STORABLE.test(value))
     throw errors.INVALID_QUERY({ message: `'${name}' must be a date-time, as in 2026-03-01T09:30:00Z` })
-  return [{ op, column: DOCUMENT.generatedAt, value: new Date(moment).toISOString() }]
+  return [{ op, column: DOCUMENT.generatedAt, value }]
 }
 
 function orderOf(sort = '-generatedAt'): readonly Order[] {

@@ -29,6 +29,7 @@ import type { DailySweeps } from './retention/daily.ts'
 import { LINEAGE } from './resource-block.ts'
 import type { Scrubs } from './scrub/scrubs.ts'
 import type { Setting } from './setting.ts'
+import { followFirstName } from './follow.ts'
 import { createHoldings } from './subjects/holdings.ts'
 import { type AtRest, createSubjectKey, type SubjectKey } from './subjects/key.ts'
 import { CONSENT, ENTRY, SECRET, type Tables, tablesOf } from './tables.ts'
@@ -141,8 +142,10 @@ function partOf(
       if (consent.concerns(change)) await consent.check(change, writes)
     },
     async afterWrite(change, writes) {
-      if (holdings.concerns(change)) await holdings.keep(change, writes)
-      if (restriction.concerns(change)) await restriction.keep(change, writes)
+      const isNaming = holdings.concerns(change)
+      if (isNaming) await holdings.keep(change, writes)
+      const met = restriction.concerns(change) ? await restriction.keep(change, writes) : new Set<string>()
+      if (isNaming) await followFirstName(change, met, setting, writes)
     },
     acted: [
       { table: tables.log, actor: { id: ENTRY.actorId, name: ENTRY.actorName } },

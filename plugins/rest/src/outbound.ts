@@ -128,22 +128,29 @@ function watched(
 ): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   let sent = 0
+  // Who leaves while a part is waited for has broken nothing off.
+  let isLeft = false
   return new ReadableStream(
     {
       async pull(controller) {
         try {
           const { done, value } = await reader.read()
+          if (isLeft) return
           if (value !== undefined) sent += value.length
           if (length !== undefined && (done ? sent !== length : sent > length))
             throw new Error(`a body of ${length} bytes has ${done ? sent : `more than ${length}`}`)
           if (done) controller.close()
           else controller.enqueue(value)
         } catch (error) {
+          if (isLeft) return
           if (envelope.onBroken(error)) controller.close()
           else controller.error(error)
         }
       },
-      cancel: (reason) => reader.cancel(reason),
+      cancel(reason) {
+        isLeft = true
+        return reader.cancel(reason)
+      },
     },
     { highWaterMark: 0 },
   )

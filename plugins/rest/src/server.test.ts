@@ -181,6 +181,33 @@ test('a stream that breaks off cuts the connection and is logged', async () => {
   expect(logged.map(({ event }) => event)).toContain('rest.stream_failed')
 })
 
+test('who leaves a stream while it waits has broken nothing off', async () => {
+  let left = 0
+  const rows = () =>
+    new Reply({
+      content: {
+        type: 'text/csv',
+        body: new ReadableStream<Uint8Array>(
+          {
+            start: (controller) => controller.enqueue(Buffer.from('first')),
+            pull: () => undefined,
+            cancel: () => void (left += 1),
+          },
+          { highWaterMark: 0 },
+        ),
+      },
+    })
+  const { url, logged } = await start([open('rows', 'GET /rows', rows)])
+  for (let visit = 1; visit <= 3; visit += 1) {
+    const gone = new AbortController()
+    const response = await fetch(`${url()}/rows`, { signal: gone.signal })
+    await response.body!.getReader().read()
+    gone.abort()
+    await expect.poll(() => left).toBe(visit)
+  }
+  expect(logged.map(({ event }) => event)).not.toContain('rest.stream_failed')
+})
+
 test('bytes arrive as they are', async () => {
   const bytes = Uint8Array.from([0, 255, 10, 13])
   const { url } = await start([

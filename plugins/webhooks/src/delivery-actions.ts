@@ -1,9 +1,9 @@
 import { type Action, defineAction, errors, offsetOf, pageOf, Reply } from '@svc/kernel'
-import type { Condition, Row } from '@svc/store/contract'
+import type { Condition, Row, Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import { attempt } from './attempt.ts'
 import { noteDelivered, noteFailure } from './deliver.ts'
-import { getDelivery, newDelivery, shownDelivery, updateDelivery } from './delivery.ts'
+import { getDelivery, newDelivery, reopenDelivery, shownDelivery } from './delivery.ts'
 import { openSecrets } from './endpoint.ts'
 import { getEndpoint } from './endpoints.ts'
 import { matches } from './patterns.ts'
@@ -17,7 +17,13 @@ const headers = { 'Cache-Control': 'no-store' }
 const CHUNK = 200
 const MOST = 10_000
 
-const instant = z.iso.datetime({ offset: true }).transform((text) => new Date(text).toISOString())
+/** The years that every store holds: 1 to 9999. */
+const STORABLE = /^(?!0000)\d{4}-/
+const utc = (text: string): string => new Date(text).toISOString()
+const instant = z.iso
+  .datetime({ offset: true, abort: true })
+  .refine((text) => STORABLE.test(utc(text)), 'Expected a date-time of the years 1 to 9999')
+  .transform(utc)
 const Span = { after: instant.optional(), before: instant.optional() }
 const List = z.object({
   id: z.string(),
@@ -96,7 +102,7 @@ export function deliveryActions(service: Service): readonly Action[] {
       routes: [`POST ${ROOT}/test`],
       headers,
       input: z.strictObject({ id: z.string() }),
-      handle: ({ id }, { signal }) => ping(id, service, signal),
+      handle: ({ id }) => ping(id, service),
     }),
   ]
 }
@@ -118,19 +124,16 @@ function conditionOf(endpoint: string, { status, event, after, before }: Narrowe
 }
 
 type Deliveries = readonly Awaited<ReturnType<typeof getDelivery>>['delivery'][]
-type Transaction = Parameters<typeof updateDelivery>[0]
 
 /** Puts deliveries that are over once more. Throws CONFLICT for one that is pending. */
 async function again(transaction: Transaction, all: Deliveries, service: Service): Promise<void> {
   for (const delivery of all) {
-    if (delivery.status === 'pending')
+    if (delivery.domain === null)
+      throw errors.CONFLICT({ message: 'A ping is not made once more: send another by POST …/test' })
+    if (!(await reopenDelivery(transaction, delivery.id, moment(service))))
       throw errors.CONFLICT({
         message: 'This delivery is pending: it is made by itself, as soon as it may be',
       })
-    if (delivery.domain === null)
-      throw errors.CONFLICT({ message: 'A ping is not made once more: send another by POST …/test' })
-    const set = { status: 'pending', failures: 0, next_attempt_at: moment(service) }
-    await updateDelivery(transaction, delivery.id, set)
     await put(transaction, delivery, service)
   }
 }
@@ -193,8 +196,11 @@ async function replayAll(
 
 const queueing = ({ jobs, newId, env }: Service) => ({ jobs, newId, now: env.now })
 
+/** A ping goes on, whoever has gone: what came of it is written down. */
+const NEVER = new AbortController().signal
+
 /** Sends a ping at once, which is written down as any delivery. */
-async function ping(endpointId: string, service: Service, signal: AbortSignal): Promise<Row> {
+async function ping(endpointId: string, service: Service): Promise<Row> {
   const { store, kept, newId } = service
   const endpoint = await getEndpoint(store, endpointId)
   const opened = openSecrets(endpoint, kept, moment(service))
@@ -208,7 +214,7 @@ async function ping(endpointId: string, service: Service, signal: AbortSignal): 
   const of = { id, endpoint: endpointId, domain: null, eventId, event, resource: null, recordId: null }
   await store.transaction((transaction) => transaction.insert({ table, values: newDelivery(of, at) }))
   const body = { type: event, timestamp: at, data: { id: eventId, endpoint: endpointId } }
-  const attempted = await attempt({ ...opened, url: endpoint.url, id: eventId, body }, service, signal)
+  const attempted = await attempt({ ...opened, url: endpoint.url, id: eventId, body }, service, NEVER)
   await store.transaction((transaction) => {
     const counted = { id, attempts: 0, failures: 0 }
     return attempted.isDelivered

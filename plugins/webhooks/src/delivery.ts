@@ -94,5 +94,15 @@ export const updateDelivery = async (transaction: Transaction, id: string, set: 
   await transaction.update({ table, set, where: byId(id) })
 }
 
+/** Has a delivery that is over made once more; false where it is pending already. */
+export async function reopenDelivery(transaction: Transaction, id: string, at: string): Promise<boolean> {
+  const { count } = await transaction.update({
+    table,
+    set: { status: 'pending', failures: 0, next_attempt_at: at },
+    where: { op: 'and', of: [byId(id), { op: 'ne', column: DELIVERY.status, value: 'pending' }] },
+  })
+  return count > 0
+}
+
 export const removeDelivery = (transaction: Transaction, id: string): Promise<number> =>
   transaction.remove({ table, where: byId(id) })

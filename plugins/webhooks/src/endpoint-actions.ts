@@ -46,11 +46,11 @@ export function endpointActions(service: Service): readonly Action[] {
         assertKept(service)
         assertUrl(url, outbound, Object.keys(own).length > 0)
         const account = await accountNamed(as, caller, accounts)
-        await assertRoom(service)
         const id = newId()
         const secret = newSecret(env)
-        await store.transaction((transaction) =>
-          insertEndpoint(transaction, {
+        await store.transaction(async (transaction) => {
+          await assertRoom(transaction, service)
+          await insertEndpoint(transaction, {
             id,
             url,
             description,
@@ -66,8 +66,8 @@ export function endpointActions(service: Service): readonly Action[] {
             hears_since: moment(service),
             last_success_at: null,
             failing_since: null,
-          }),
-        )
+          })
+        })
         await known.look()
         return Reply.created({ ...(await shown(id)), secret })
       },
@@ -135,7 +135,8 @@ export function endpointActions(service: Service): readonly Action[] {
       async handle({ id, overlapHours }) {
         const secret = newSecret(env)
         await store.transaction(async (transaction) => {
-          const former = await getEndpoint(transaction, id)
+          // Of two rotations at once the later one takes over what the earlier one has handed out.
+          const former = await getEndpoint(transaction, id, true)
           // A secret that no key opens any more is no use beside the new one.
           const isGood = openSecrets({ ...former, headers: {} }, kept, moment(service)) !== undefined
           await updateEndpoint(transaction, id, {

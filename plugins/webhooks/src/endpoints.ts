@@ -10,12 +10,13 @@ const inOrder = [ENDPOINT.createdAt, ENDPOINT.id].map((column) => ({ column, des
 export const isId = (text: string): boolean =>
   /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/.test(text)
 
-/** Reads endpoints by a condition, the oldest first. */
+/** Reads endpoints by a condition, the oldest first; those that are held nobody else changes until the transaction ends. */
 export async function readEndpoints(
   reader: Pick<Reader, 'select'>,
   where: Condition = { op: 'always' },
+  lock = false,
 ): Promise<readonly Endpoint[]> {
-  const rows = await reader.select({ table, columns: table.columns, where, order: inOrder })
+  const rows = await reader.select({ table, columns: table.columns, where, order: inOrder, lock })
   return rows.map(endpointIn)
 }
 
@@ -30,8 +31,12 @@ export const findEndpoint = async (
 ): Promise<Endpoint | undefined> => (await readEndpoints(reader, byId(id)))[0]
 
 /** The same; throws NOT_FOUND. */
-export async function getEndpoint(reader: Pick<Reader, 'select'>, id: string): Promise<Endpoint> {
-  const found = isId(id) ? await findEndpoint(reader, id) : undefined
+export async function getEndpoint(
+  reader: Pick<Reader, 'select'>,
+  id: string,
+  lock = false,
+): Promise<Endpoint> {
+  const [found] = isId(id) ? await readEndpoints(reader, byId(id), lock) : []
   if (found === undefined) throw errors.NOT_FOUND({ message: `There is no webhook endpoint '${id}'` })
   return found
 }

@@ -4,12 +4,13 @@ import type { JobKind } from '@svc/jobs/contract'
 import type { KeptSecrets } from '@svc/outbound/contract'
 import type { Domains } from '@svc/domain/contract'
 import type { Events } from '@svc/events/contract'
-import type { Row, Store } from '@svc/store/contract'
+import type { Row, Store, Transaction } from '@svc/store/contract'
 import type { AttemptParts } from './attempt.ts'
 import type { WebhooksConfig } from './config.ts'
 import type { DeliveryJob } from './deliver.ts'
 import { type Endpoint, placeOf, shownEndpoint } from './endpoint.ts'
 import { type KnownEndpoints, readEndpoints } from './endpoints.ts'
+import { endpoints } from './tables.ts'
 
 /** What the actions of this plugin work with. */
 export interface Service extends AttemptParts {
@@ -33,19 +34,21 @@ export const newSecret = (env: Pick<Environment, 'randomBytes'>): string =>
   `whsec_${Buffer.from(env.randomBytes(32)).toString('base64')}`
 
 /** Seals header values, each for its place; one that is shown as hidden stays what it was. */
-export const sealHeaders = (
+export function sealHeaders(
   id: string,
   headers: Readonly<Record<string, string>>,
   kept: KeptSecrets,
   former: Readonly<Record<string, string>> = {},
-): Row =>
-  Object.fromEntries(
+): Row {
+  const known = new Map(Object.entries(former).map(([name, sealed]) => [name.toLowerCase(), sealed]))
+  return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      (value === '[REDACTED]' ? former[name] : undefined) ??
+      (value === '[REDACTED]' ? known.get(name.toLowerCase()) : undefined) ??
         kept.seal(value, placeOf(id, `header ${name.toLowerCase()}`)),
     ]),
   )
+}
 
 /** Endpoints as administrators see them. */
 export async function shownEndpoints(
@@ -63,9 +66,14 @@ export function assertKept({ events }: Pick<Service, 'events'>): void {
     throw errors.UNAVAILABLE({ message: 'This server keeps no events: events.enabled is false' })
 }
 
-/** Throws CONFLICT where there are as many endpoints as there may be. */
-export async function assertRoom({ store, config }: Pick<Service, 'store' | 'config'>): Promise<void> {
-  if ((await readEndpoints(store)).length < config.max_endpoints) return
+/** Throws CONFLICT where there are as many endpoints as there may be; until the transaction ends nobody else adds one. */
+export async function assertRoom(
+  transaction: Transaction,
+  { config }: Pick<Service, 'config'>,
+): Promise<void> {
+  await readEndpoints(transaction, { op: 'always' }, true)
+  // Who had to wait counts those that were added meanwhile.
+  if ((await transaction.count({ table: endpoints, where: { op: 'always' } })) < config.max_endpoints) return
   throw errors.CONFLICT({
     message: `There are ${config.max_endpoints} webhook endpoints already (webhooks.max_endpoints): remove one first`,
   })

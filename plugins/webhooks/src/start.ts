@@ -82,7 +82,14 @@ async function sweep(store: Store, until: number): Promise<void> {
         op: 'and',
         of: [
           { op: 'lt', column: DELIVERY.createdAt, value: new Date(until).toISOString() },
-          { op: 'ne', column: DELIVERY.status, value: 'pending' },
+          // A ping that nobody has seen to the end has no work that would.
+          {
+            op: 'or',
+            of: [
+              { op: 'ne', column: DELIVERY.status, value: 'pending' },
+              { op: 'null', column: DELIVERY.domain },
+            ],
+          },
         ],
       },
     }),

@@ -1,4 +1,5 @@
 import { SYSTEM } from '@svc/kernel'
+import { HttpServerCapability } from '@svc/rest/contract'
 import { StoreCapability } from '@svc/store/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { startSecond } from '../../kit/second-server.ts'
@@ -191,6 +192,37 @@ for (const store of STORES) {
       } finally {
         await other.stop()
       }
+    })
+
+    it('6.9: who has gone while a token is asked for ends neither that nor the connection for the others', async () => {
+      const asked = since()
+      await submit(CODE(), { timeout: '5s' })
+      await connect()
+      server.clock.advance(3_600_000)
+      let release!: () => void
+      issuer.wait = new Promise((resolve) => (release = resolve))
+      const gone = new AbortController()
+      const { fetch } = server.kernel.get(HttpServerCapability)
+      const leaving = fetch(
+        new Request(`http://127.0.0.1/api/v1/shop/integrations/${name}/operations/ask`, {
+          method: 'POST',
+          headers: { authorization: `Bearer ${server.admin}`, 'content-type': 'application/json' },
+          body: '{}',
+          signal: gone.signal,
+        }),
+      )
+      await expect.poll(() => asked().length).toBe(2)
+      const staying = ask()
+      gone.abort()
+      await Promise.allSettled([leaving])
+      release()
+      issuer.wait = undefined
+      expect(await staying).toEqual([200, undefined])
+      expect(await ask()).toEqual([200, undefined])
+      server.clock.advance(3_600_000)
+      expect(await ask()).toEqual([200, undefined])
+      expect(asked().filter((one) => one['grant_type'] === 'refresh_token')).toHaveLength(2)
+      expect((await oauth('GET')).body.data.connected).toBe(true)
     })
 
     it('6.8: somebody consents, and what is told of it has no token in it', async () => {

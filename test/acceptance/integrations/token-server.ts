@@ -9,6 +9,8 @@ export interface TokenServer {
   readonly revoked: readonly string[]
   /** What is answered in place of tokens. */
   instead: SinkAnswer | undefined
+  /** What an answer waits for, which is settled by then; undefined: nothing. */
+  wait: Promise<void> | undefined
   /** What `expires_in` says; undefined: nothing. */
   seconds: number | undefined
   /** Whether a refresh token counts once, and a second use of it ends the whole connection. */
@@ -82,12 +84,17 @@ export async function startTokenServer(): Promise<TokenServer> {
     refresh = fresh('refresh')
     return given(true)
   }
-  const sink: Sink = await startSink(answer)
+  const sink: Sink = await startSink(async (got) => {
+    const settled = answer(got)
+    await server.wait
+    return settled
+  })
   const server: TokenServer = {
     url: sink.url,
     asked,
     revoked,
     instead: undefined,
+    wait: undefined,
     seconds: 3600,
     isRotating: true,
     knows: (token) => tokens.has(token),

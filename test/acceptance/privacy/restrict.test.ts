@@ -198,4 +198,34 @@ for (const store of STORES) {
           ).toBe('FORBIDDEN')
     })
   })
+
+  describe(`a restriction beside another definition on ${store.name}`, () => {
+    const letters = (version: string, flag = '') =>
+      clinic({
+        version,
+        more: `Letter:
+      object: { to: { type: email${flag} }, text: text }
+      permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }`,
+      })
+    const server = useTestKernel({ store, definition: letters('1') })
+
+    it('P20: binds the records that come to be the person’s by it, and leaves those that do not stay so', async () => {
+      const { token } = await server().account('dpo', ['dpo'])
+      const send = (method: string, path: string, body: unknown) =>
+        server().request(method, path, { token, body })
+      const email = 'una@example.org'
+      await send('POST', `${BASE}/patients`, { name: 'Una', email })
+      const { body } = await send('POST', `${BASE}/letters`, { to: email, text: 'x' })
+      expect((await send('POST', about(email, '/restrict'), { reason: 'x' })).status).toBe(200)
+      const change = async (text: string) => {
+        const { status, body: said } = await send('PATCH', `${BASE}/letters/${body.data.id}`, { text })
+        return [status, said.error_code]
+      }
+      expect(await change('one')).toEqual([200, undefined])
+      await server().submit(letters('2', ', privacy: { subjectIdentifier: true }'))
+      expect(await change('two')).toEqual([403, 'RESTRICTED'])
+      await server().submit(letters('3'))
+      expect(await change('three')).toEqual([200, undefined])
+    })
+  })
 }

@@ -21,7 +21,13 @@ export interface Writes extends Transaction {
 export type RecordWrite = RecordTarget &
   (
     | { readonly kind: 'create'; readonly values: Row; readonly key?: undefined }
-    | { readonly kind: 'update' | 'put'; readonly key: Value; readonly values: Row }
+    | {
+        readonly kind: 'update' | 'put'
+        readonly key: Value
+        readonly values: Row
+        /** Immutable fields are written as others are: what they hold was wrong from the beginning. For the system alone. */
+        readonly corrects?: true
+      }
     | { readonly kind: 'delete' | 'restore'; readonly key: Value; readonly values?: undefined }
     /** `name` is that of the transition, or of the custom operation. */
     | {

@@ -34,9 +34,9 @@ const isOwn = (kind: ChangeKind): kind is OwnKind => Object.hasOwn(GUARDS, kind)
 type Asked = Pick<Change, 'kind' | 'access' | 'operation' | 'resource' | 'wanted'>
 
 /** Refuses a caller who could write no record at all, before anything is read. */
-export function assertPossible(change: Asked): void {
-  if (change.kind === 'overwrite' && change.access.caller.kind !== 'system')
-    throw new Error('records are overwritten by the system alone')
+export function assertPossible(change: Asked & Pick<Change, 'corrects'>): void {
+  if ((change.kind === 'overwrite' || change.corrects) && change.access.caller.kind !== 'system')
+    throw new Error('records are overwritten and corrected by the system alone')
   const guard = guardOf(change.kind)
   if (guard !== undefined) change.access.assert(guard, whatOf(change))
   const verdict = ownVerdict(change)

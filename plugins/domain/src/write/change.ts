@@ -41,6 +41,8 @@ export interface Change extends BlockChange {
   isLast: boolean
   /** The name of the transition that was asked for. */
   readonly wanted: string | undefined
+  /** Whether immutable fields are written as others are. */
+  readonly corrects: boolean
   /** What the custom operation's handlers answered; undefined: nothing. */
   answer: unknown
   transition: Transition | undefined
@@ -89,6 +91,7 @@ type Optional =
   | 'cause'
   | 'link'
   | 'wanted'
+  | 'corrects'
   | 'ifMatch'
   | 'parent'
   | 'operation'
@@ -120,6 +123,7 @@ class OpenChange implements Change {
   readonly parent: Parent | undefined
   readonly ifMatch: string | undefined
   readonly wanted: string | undefined
+  readonly corrects: boolean
   readonly operation: Change['operation']
   readonly link: Change['link']
   readonly depth: number
@@ -161,6 +165,7 @@ class OpenChange implements Change {
     this.parent = start.parent
     this.ifMatch = start.ifMatch
     this.wanted = start.wanted
+    this.corrects = start.corrects ?? false
     this.operation = start.operation
     this.link = start.link
     this.depth = start.depth ?? 0

@@ -46,6 +46,7 @@ export function nestedChange(write: RecordWrite, origin: Origin, transaction: Tr
     body: write.values ?? {},
     ...(operation && { operation }),
     ...(wanted !== undefined && { wanted }),
+    ...('corrects' in write && { corrects: true }),
   })
 }
 

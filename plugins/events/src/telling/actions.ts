@@ -12,7 +12,7 @@ const query = z.object({
     .describe('These actions alone, such as `created,updated`; `removed` is what leaves your sight'),
   id: z.string().optional().describe('Events about the records with these keys alone'),
   after: z.string().optional().describe('The id of the event after which it begins'),
-  limit: z.coerce.number().int().min(1).max(1000).optional().describe('How many a page has; 100 unless said'),
+  limit: z.string().optional().describe('How many a page has, 1 to 1000; 100 unless said'),
   ticket: z.string().max(200).optional().describe('A ticket in place of a token'),
 })
 

@@ -6,6 +6,7 @@ import {
   type AppError,
   type Call,
   type Caller,
+  countOf,
   type Environment,
   errors,
   type Logger,
@@ -45,9 +46,12 @@ export interface EventQuery {
   readonly action?: string | undefined
   readonly id?: string | undefined
   readonly after?: string | undefined
-  readonly limit?: number | undefined
+  readonly limit?: string | undefined
   readonly ticket?: string | undefined
 }
+
+/** How many events a page has where nobody says, and at most. */
+const LIMITS = { limit: 100, most: 1000 }
 
 /** The events of one domain, for those outside. */
 export class Outside implements OutsideEvents {
@@ -76,7 +80,7 @@ export class Outside implements OutsideEvents {
     const resources = audible(named, caller, this.#data)
     const after = eventId(query.after, 'after')
     const telling = { data: this.#data, now: this.#parts.env.now }
-    const limit = query.limit ?? 100
+    const limit = countOf('limit', query.limit, LIMITS)
     return pageOf({ ...asked, resources, after, limit }, { caller }, this.#ledger, telling)
   }
 

@@ -1,22 +1,31 @@
 import { codecOf, type Data, keptOnce } from '@svc/domain/contract'
-import type { Call, Reply } from '@svc/kernel'
+import { type Call, errors, type Reply } from '@svc/kernel'
 import type { Setting } from '../run/means.ts'
+import { giveBack, type Mark, take } from '../tables/seen.ts'
+
+/**
+ * How long nobody else does what one server does under a key, should that die, in milliseconds: what is done by hand is answered long
+ * before.
+ */
+const HELD_MS = 120_000
 
 /** What is done, as its `Idempotency-Key` is told from others. */
 export interface Doing {
   readonly action: string
-  /** What it is done to. */
-  readonly path: readonly string[]
+  /** What it is done to: an integration, and what of it. */
+  readonly path: readonly [integration: string, ...string[]]
   readonly sent: unknown
 }
 
 /** Whoever asks again with the same key is told what came of it; what failed is done again. */
 export const answeredOnce = (
-  { action, path, sent }: Doing,
-  { model, parts }: Setting,
+  doing: Doing,
+  setting: Setting,
   { call, data, done }: { readonly call: Call; readonly data: Data; readonly done: () => Promise<Reply> },
-): Promise<Reply> =>
-  keptOnce(
+): Promise<Reply> => {
+  const { model, parts } = setting
+  const { action, path, sent } = doing
+  return keptOnce(
     { ...parts.answers, transaction: (caller, write) => data.write({ caller }, write) },
     {
       name: `svc.${model.name}.integrations.${action}`,
@@ -27,7 +36,35 @@ export const answeredOnce = (
     },
     call,
     async (transact) => {
-      const reply = await done()
+      const reply = await doneByOne(doing, setting, call, done)
       return transact(async () => reply)
     },
   )
+}
+
+/**
+ * What is sent is sent before its answer can be kept: of all servers the one that takes the key does it. Throws CONFLICT for the others.
+ * That it was done is found by its answer from then on, so the key is given back by what has failed alone.
+ */
+async function doneByOne(
+  { action, path }: Doing,
+  { tables, parts }: Setting,
+  { caller, request }: Call,
+  done: () => Promise<Reply>,
+): Promise<Reply> {
+  const key = request?.meta('idempotency-key')
+  if (key === undefined) return done()
+  const value = JSON.stringify([caller.id ?? caller.kind, action, path, key])
+  const mark: Mark = { integration: path[0], kind: 'key', value, forMs: HELD_MS }
+  const { store, env } = parts
+  if (!(await store.transaction((transaction) => take(mark, env.now(), tables.seen, transaction))))
+    throw errors.CONFLICT({
+      message: "A request with this 'Idempotency-Key' is still running: try again",
+    })
+  try {
+    return await done()
+  } catch (error) {
+    await store.transaction((transaction) => giveBack(mark, tables.seen, transaction))
+    throw error
+  }
+}

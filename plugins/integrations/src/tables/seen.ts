@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import { boundedName, type Model } from '@svc/domain/contract'
-import { column, type Table, type Transaction } from '@svc/store/contract'
+import { column, type Condition, type Table, type Transaction } from '@svc/store/contract'
 
-/** The columns of what counts once: nonces, and what messages are told by. */
+/** The columns of what counts once: nonces, what messages are told by, and keys of what is done once. */
 export const SEEN = {
   integration: column('integration', 'text'),
   kind: column('kind', 'text'),
@@ -26,7 +26,7 @@ export function seenTable({ name }: Pick<Model, 'name'>): Table {
 /** Something that counts once for a while. */
 export interface Mark {
   readonly integration: string
-  readonly kind: 'nonce' | 'message'
+  readonly kind: 'nonce' | 'message' | 'key'
   readonly value: string
   /** For how long, in milliseconds. */
   readonly forMs: number
@@ -39,23 +39,33 @@ export async function take(
   table: Table,
   transaction: Transaction,
 ): Promise<boolean> {
-  const { integration, kind, value, forMs } = mark
-  const row = { integration, kind, mark: createHash('sha256').update(value).digest('hex') }
-  const until = new Date(now + forMs).toISOString()
-  if ((await transaction.insert({ table, values: { ...row, until }, onConflict: 'ignore' })) === 1)
-    return true
-  const { count } = await transaction.update({
-    table,
-    set: { until },
-    where: {
-      op: 'and',
-      of: [
-        { op: 'eq', column: SEEN.integration, value: row.integration },
-        { op: 'eq', column: SEEN.kind, value: row.kind },
-        { op: 'eq', column: SEEN.mark, value: row.mark },
-        { op: 'lt', column: SEEN.until, value: new Date(now).toISOString() },
-      ],
-    },
-  })
-  return count > 0
+  const until = new Date(now + mark.forMs).toISOString()
+  const values = { ...rowOf(mark), until }
+  if ((await transaction.insert({ table, values, onConflict: 'ignore' })) === 1) return true
+  const isOver: Condition = { op: 'lt', column: SEEN.until, value: new Date(now).toISOString() }
+  const where: Condition = { op: 'and', of: [isOf(mark), isOver] }
+  return (await transaction.update({ table, set: { until }, where })).count > 0
+}
+
+/** Gives a mark back before its time. */
+export const giveBack = async (mark: Mark, table: Table, transaction: Transaction): Promise<void> => {
+  await transaction.remove({ table, where: isOf(mark) })
+}
+
+const rowOf = ({ integration, kind, value }: Mark) => ({
+  integration,
+  kind,
+  mark: createHash('sha256').update(value).digest('hex'),
+})
+
+function isOf(of: Mark): Condition {
+  const { integration, kind, mark } = rowOf(of)
+  return {
+    op: 'and',
+    of: [
+      { op: 'eq', column: SEEN.integration, value: integration },
+      { op: 'eq', column: SEEN.kind, value: kind },
+      { op: 'eq', column: SEEN.mark, value: mark },
+    ],
+  }
 }

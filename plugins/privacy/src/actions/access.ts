@@ -14,9 +14,10 @@ import type { Setting } from '../setting.ts'
 import { type Asked, whoIs } from '../subjects/who.ts'
 import { ENTRY } from '../tables.ts'
 import { presentAccount } from './account.ts'
-import { besideOf, mediaOf } from '../subjects/beside.ts'
+import { mediaOf } from '../subjects/beside.ts'
 import { countsOf, gather, type Gathered, unknown } from '../subjects/gather.ts'
-import { csvOf, shownRecords } from './shown.ts'
+import { shownBeside } from './beside.ts'
+import { csvOf, shownRecords, type ShowingOf, showingTo } from './shown.ts'
 
 /** Everything that is kept about a person, for who asks. */
 export const accessAction = (setting: Setting): DomainAction =>
@@ -28,10 +29,10 @@ export const accessAction = (setting: Setting): DomainAction =>
     async handle({ path, query = {} }, call, data) {
       const found = await begin('access', path, query, { call, data, setting })
       if (found.format === 'csv') return csvReply(found, call, setting)
-      const { asked, gathered, records } = found
+      const { asked, gathered, records, showingOf, others } = found
       const { subject, account, identifier } = asked
       const restriction = await shownRestriction(asked.hash, setting, data)
-      const told = await besideOf(gathered.records, gathered.past, data)
+      const told = await shownBeside(gathered, { asked, data, showingOf, others })
       return {
         subject: { identifier, field: subject?.field ?? null, restricted: restriction !== null },
         generatedAt: new Date(setting.env.now()).toISOString(),
@@ -41,7 +42,7 @@ export const accessAction = (setting: Setting): DomainAction =>
         consents: await consentsOf(asked.hash, setting.tables, data.reader),
         restriction,
         ...told,
-        media: mediaOf(gathered.records),
+        media: mediaOf(gathered.records, (resource) => showingOf(resource).fields),
         log: await logOf(asked, setting, data),
       }
     },
@@ -80,6 +81,9 @@ interface Begun {
   readonly gathered: Gathered
   readonly records: Readonly<Record<string, readonly Row[]>>
   readonly format: 'json' | 'csv'
+  readonly showingOf: ShowingOf
+  /** What identifies others, as far as it was met. */
+  readonly others: ReadonlySet<string>
 }
 
 /** Finds what is asked for, and puts it on record. */
@@ -95,7 +99,7 @@ async function begin(
     throw errors.INVALID_QUERY({ message: "'format' must be json or csv" })
   const gathered = await gather(asked, data.reader, setting)
   const consents = await consentsOf(asked.hash, setting.tables, data.reader)
-  if (asked.subject === undefined && gathered.records.size === 0 && consents.length === 0) throw unknown()
+  if (gathered.records.size + gathered.past.size + consents.length === 0) throw unknown()
   await data.write(call, (writes) =>
     enter(
       {
@@ -108,7 +112,9 @@ async function begin(
       writes,
     ),
   )
-  return { asked, gathered, records: shownRecords(gathered.records, asked, { call, data, setting }), format }
+  const others = new Set<string>()
+  const showingOf = showingTo(asked, { call, data, setting }, (value) => others.add(value))
+  return { asked, gathered, records: shownRecords(gathered.records, showingOf), format, showingOf, others }
 }
 
 function csvReply(

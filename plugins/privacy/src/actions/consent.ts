@@ -3,8 +3,8 @@ import { errors, Reply } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Purpose } from '../compile/consent.ts'
-import { consentOf, consentsOf, standing } from '../consents.ts'
-import { noteStanding } from '../consent/standing.ts'
+import { consentOf, consentsOf } from '../consents.ts'
+import { beginStanding, endStanding } from '../consent/standing.ts'
 import { enter } from '../log.ts'
 import type { Setting } from '../setting.ts'
 import { onceAbout, subjectOf, whoIs } from '../subjects/who.ts'
@@ -93,21 +93,18 @@ const consentingAction = (
         call,
         async (writes) => {
           const { hash } = await subjectOf(asked.identifier, writes, asked.secret, setting)
-          if (said.status === 'withdrawn') {
-            const { purpose, withdrawable } = said.purpose
-            const inForce = standing(await consentsOf(hash, setting.tables, writes))
-            if (!withdrawable || !inForce.has(purpose))
-              throw errors.CONFLICT({
-                message: withdrawable
-                  ? `Consent to '${purpose}' is not in force`
-                  : `Consent to '${purpose}' cannot be withdrawn`,
-              })
-          }
+          const { purpose, withdrawable } = said.purpose
+          if (said.status === 'granted') await beginStanding(hash, purpose, setting.tables, writes)
+          else if (!withdrawable)
+            throw errors.CONFLICT({ message: `Consent to '${purpose}' cannot be withdrawn` })
+          else if (!(await endStanding(hash, purpose, setting.tables, writes)))
+            throw errors.CONFLICT({ message: `Consent to '${purpose}' is not in force` })
+          // Entries are numbered in the order in which the last word on a purpose was taken.
           const made = setting.newId()
           const row: Row = {
             id: made,
             subject_hash: hash,
-            purpose: said.purpose.purpose,
+            purpose,
             status: said.status,
             granted_by: said.grantedBy,
             evidence: said.evidence,
@@ -117,8 +114,7 @@ const consentingAction = (
             actor_name: call.caller.username,
           }
           await writes.insert({ table: setting.tables.consents, values: row })
-          await noteStanding(hash, said.purpose.purpose, said.status === 'granted', setting.tables, writes)
-          const details = { purpose: said.purpose.purpose, status: said.status }
+          const details = { purpose, status: said.status }
           const reason = said.reason ?? undefined
           await enter(
             { action: 'consent', subjectHash: hash, caller: call.caller, reason, details },

@@ -1,15 +1,21 @@
-import { domainAction, type DomainAction, type RecordInput, type Resource } from '@svc/domain/contract'
+import {
+  domainAction,
+  type DomainAction,
+  type RecordInput,
+  type Resource,
+  type Writes,
+} from '@svc/domain/contract'
 import { type Caller, errors } from '@svc/kernel'
-import type { Row, Transaction, Value } from '@svc/store/contract'
+import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
+import { rankOf } from '../compile/names.ts'
 import { enter } from '../log.ts'
-import { moveStanding } from '../consent/standing.ts'
-import { moveRestriction } from '../restriction/move.ts'
 import type { Setting } from '../setting.ts'
+import { moveSubject } from '../follow.ts'
 import { gather, unknown } from '../subjects/gather.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
-import { type Asked, subjectOf, whoIs } from '../subjects/who.ts'
-import { CONSENT } from '../tables.ts'
+import { findByHashes, type Finding, holdingsOfRecords } from '../subjects/find.ts'
+import { type Asked, findingOf, subjectOf, whoIs } from '../subjects/who.ts'
 import { bodyOf, fault, reasonOf, refuse } from './body.ts'
 
 const Body = z.strictObject({
@@ -47,20 +53,9 @@ export const rectifyAction = (setting: Setting): DomainAction =>
         if (row === undefined)
           throw errors.NOT_FOUND({ message: `The person has no such record of ${resource.name}` })
         const key = row[resource.key.name]!
-        const isFixed = (name: string) => resource.fields.get(name)?.immutable === true
-        const fixed = names.filter(isFixed)
         const as = withAllRights(call.caller)
         setting.exempt.add(as)
-        const values = Object.fromEntries(Object.entries(corrections).filter(([name]) => !isFixed(name)))
-        if (Object.keys(values).length > 0) await writes.record({ kind: 'update', resource, key, values, as })
-        if (fixed.length > 0)
-          await writes.record({
-            kind: 'overwrite',
-            resource,
-            key,
-            values: checked(fixed, corrections, resource),
-            as,
-          })
+        await writes.record({ kind: 'update', resource, key, values: corrections, as, corrects: true })
         await followIdentifier(row, corrections, resource, now, setting, writes)
         const details = { resource: resource.name, fields: names }
         await enter(
@@ -92,21 +87,6 @@ function checkPersonal(names: readonly string[], resource: Resource, { privacy }
   if (names.length === 0) refuse([fault('corrections', 'required', 'Say what is to be corrected')])
 }
 
-/** Values in stored form, of fields that an ordinary write would not change. */
-function checked(names: readonly string[], corrections: Row, { fields }: Resource): Row {
-  return Object.fromEntries(
-    names.map((name): readonly [string, Value] => {
-      const value = corrections[name] ?? null
-      if (value === null) return [name, null]
-      const read = fields.get(name)!.compiled.check(value)
-      if ('value' in read) return [name, read.value]
-      return refuse(
-        read.faults.map(({ rule }) => fault(`corrections.${name}`, rule, 'Does not fit the field')),
-      )
-    }),
-  )
-}
-
 /** Consents and a restriction follow a person whose first identifier was wrong. */
 async function followIdentifier(
   row: Row,
@@ -114,22 +94,34 @@ async function followIdentifier(
   resource: Resource,
   { hash, secret }: Asked,
   setting: Setting,
-  writes: Transaction,
+  writes: Writes,
 ): Promise<void> {
-  const { privacy, tables } = setting
+  const { privacy } = setting
   const primary = privacy.personal.find(
     (one) => one.resource === resource && one.identifies && one.field.name === privacy.primary,
   )
   if (primary === undefined || !Object.hasOwn(corrections, primary.field.name)) return
   const [before, after] = [row[primary.field.name] ?? null, corrections[primary.field.name] ?? null]
-  if (before === null || after === null) return
-  if (hashOf(canonical(primary.field, before), secret) !== hash) return
-  await writes.update({
-    table: tables.consents,
-    set: { subject_hash: hashOf(canonical(primary.field, after), secret) },
-    where: { op: 'eq', column: CONSENT.subjectHash, value: hash },
-  })
-  const to = hashOf(canonical(primary.field, after), secret)
-  await moveStanding(hash, to, tables, writes)
-  await moveRestriction(hash, to, secret, setting, writes)
+  if (before === null || hashOf(canonical(primary.field, before), secret) !== hash) return
+  const to =
+    after === null
+      ? await nextName(row, resource, hash, findingOf(writes, secret, setting))
+      : hashOf(canonical(primary.field, after), secret)
+  if (to !== undefined) await moveSubject(hash, to, secret, setting, writes)
+}
+
+/** By what a person is known from then on whose first identifier was none of theirs; undefined where it still is, or nothing is left. */
+async function nextName(
+  row: Row,
+  resource: Resource,
+  hash: string,
+  finding: Finding,
+): Promise<string | undefined> {
+  if (((await findByHashes([hash], finding))?.roots ?? []).length > 0) return undefined
+  const rank = rankOf(finding.privacy)
+  const lines = await holdingsOfRecords(resource, [String(row[resource.key.name])], finding)
+  const [next] = lines
+    .filter(({ isPast }) => !isPast)
+    .toSorted((one, other) => rank.of(one.field) - rank.of(other.field))
+  return next?.hash
 }

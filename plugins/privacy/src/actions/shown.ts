@@ -7,51 +7,65 @@ import type { SubjectRecords } from '../subjects/records.ts'
 import type { Asked } from '../subjects/who.ts'
 import type { Setting } from '../setting.ts'
 
-const MASK = '***'
+/** What stands in place of what identifies somebody else. */
+export const MASK = '***'
 
 /** What a person may be shown of a field: everything but what is a secret. */
 const isSecret = ({ compiled: { type } }: Field): boolean => !type.readable || type.name === 'token'
 
-/** The records of a person by the names of resources, as whoever asks may see them. */
-export function shownRecords(
-  records: SubjectRecords,
-  asked: Asked,
+/** What of the records of a resource is shown to whoever asks. */
+export interface Showing {
+  readonly fields: readonly Field[]
+  /** A value as it is shown: what identifies somebody else is masked. */
+  value(field: Field, value: Value): Value
+}
+export type ShowingOf = (resource: Resource) => Showing
+
+/** Says what is shown of each resource; `masked` hears of every value that is not. */
+export function showingTo(
+  { isOwn, subject, secret }: Asked,
   { call, data, setting }: { readonly call: Call; readonly data: Data; readonly setting: Setting },
-): Readonly<Record<string, readonly Row[]>> {
-  const shown = [...records].map(([resource, rows]) => {
-    const personal = new Map(setting.privacy.personalOf(resource).map((one) => [one.field.name, one]))
+  masked: (value: string) => void = () => undefined,
+): ShowingOf {
+  const known = new Map<Resource, Showing>()
+  const showing = (resource: Resource): Showing => {
+    const personal = new Map(setting.privacy.personalOf(resource).map((one) => [one.field, one]))
     const access = data.access(resource, call.caller)
-    const fields = [...resource.fields.values()].filter(
-      (field) =>
-        field.column !== undefined &&
-        !isSecret(field) &&
-        (!asked.isOwn || personal.has(field.name) || field.primaryKey || access.readable(field.name)),
-    )
-    return [
-      resource.name,
-      [...rows.values()].map((row) => shownRecord(row, fields, personal, asked)),
-    ] as const
-  })
-  return Object.fromEntries(shown)
+    return {
+      fields: [...resource.fields.values()].filter(
+        (field) =>
+          field.column !== undefined &&
+          !isSecret(field) &&
+          (!isOwn || personal.has(field) || field.primaryKey || access.readable(field.name)),
+      ),
+      value(field, value) {
+        if (value === null || personal.get(field)?.identifies !== true) return value
+        if (subject?.own.has(hashOf(canonical(field, value), secret)) === true) return value
+        masked(String(value))
+        return MASK
+      },
+    }
+  }
+  return (resource) => {
+    const made = known.get(resource) ?? showing(resource)
+    known.set(resource, made)
+    return made
+  }
 }
 
-function shownRecord(
-  row: Row,
-  fields: readonly Field[],
-  personal: ReadonlyMap<string, PersonalField>,
-  { subject, secret }: Asked,
-): Row {
-  return Object.fromEntries(
-    fields.map((field): readonly [string, Value] => {
-      const value = row[field.name] ?? null
-      const isOfOther =
-        value !== null &&
-        personal.get(field.name)?.identifies === true &&
-        subject?.own.has(hashOf(canonical(field, value), secret)) !== true
-      return [field.name, isOfOther ? MASK : value]
+/** The records of a person by the names of resources, as whoever asks may see them. */
+export const shownRecords = (
+  records: SubjectRecords,
+  showingOf: ShowingOf,
+): Readonly<Record<string, readonly Row[]>> =>
+  Object.fromEntries(
+    [...records].map(([resource, rows]) => {
+      const { fields, value } = showingOf(resource)
+      const shown = (row: Row): Row =>
+        Object.fromEntries(fields.map((field) => [field.name, value(field, row[field.name] ?? null)]))
+      return [resource.name, [...rows.values()].map(shown)]
     }),
   )
-}
 
 const HEADER = ['resource', 'recordId', 'field', 'label', 'classification', 'value']
 

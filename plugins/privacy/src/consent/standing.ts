@@ -5,22 +5,32 @@ import { CONSENT, HOLDING, STANDING, type Tables } from '../tables.ts'
 
 const isOf = (hash: string): Condition => ({ op: 'eq', column: STANDING.hash, value: hash })
 
-/** Notes that a purpose is in force for somebody, or is not any more. */
-export async function noteStanding(
+const isOne = (hash: string, purpose: string): Condition => ({
+  op: 'and',
+  of: [isOf(hash), { op: 'eq', column: STANDING.purpose, value: purpose }],
+})
+
+/** Notes that a purpose is in force for somebody. Until the transaction ends nobody else says otherwise. */
+export async function beginStanding(
   hash: string,
   purpose: string,
-  isGranted: boolean,
-  { standing }: Tables,
+  { standing: table }: Tables,
   writes: Transaction,
 ): Promise<void> {
-  if (isGranted)
-    return void (await writes.insert({ table: standing, values: { hash, purpose }, onConflict: 'ignore' }))
-  const where: Condition = {
-    op: 'and',
-    of: [isOf(hash), { op: 'eq', column: STANDING.purpose, value: purpose }],
-  }
-  await writes.remove({ table: standing, where })
+  const columns = [STANDING.purpose]
+  const held = { table, columns, where: isOne(hash, purpose), order: [], limit: 1, lock: true } as const
+  while ((await writes.insert({ table, values: { hash, purpose }, onConflict: 'ignore' })) === 0)
+    // Whoever ends it at once may have been faster.
+    if ((await writes.select(held)).length > 0) return
 }
+
+/** Notes that a purpose is in force no more; false where it was not. Of several at once one ends it. */
+export const endStanding = async (
+  hash: string,
+  purpose: string,
+  { standing }: Tables,
+  writes: Transaction,
+): Promise<boolean> => (await writes.remove({ table: standing, where: isOne(hash, purpose) })) > 0
 
 /** Nothing is in force any more for somebody. */
 export async function clearStanding(hash: string, { standing }: Tables, writes: Transaction): Promise<void> {
@@ -37,7 +47,7 @@ export async function moveStanding(
   const { standing: table } = tables
   const rows = await writes.select({ table, columns: [STANDING.purpose], where: isOf(from), order: [] })
   await clearStanding(from, tables, writes)
-  for (const row of rows) await noteStanding(to, String(row[STANDING.purpose.name]), true, tables, writes)
+  for (const row of rows) await beginStanding(to, String(row[STANDING.purpose.name]), tables, writes)
 }
 
 /** Works out what is in force of what was granted and withdrawn, where nobody has noted it yet. */
@@ -53,14 +63,10 @@ export async function fillStanding(tables: Tables, writes: Transaction): Promise
       order: [{ column: CONSENT.id, descending: false }],
       limit: PORTION,
     })
-    for (const row of rows)
-      await noteStanding(
-        String(row['subject_hash']),
-        String(row['purpose']),
-        row['status'] === 'granted',
-        tables,
-        writes,
-      )
+    for (const row of rows) {
+      const note = row['status'] === 'granted' ? beginStanding : endStanding
+      await note(String(row['subject_hash']), String(row['purpose']), tables, writes)
+    }
     after = String(rows.at(-1)?.['id'])
     isMore = rows.length === PORTION
   }

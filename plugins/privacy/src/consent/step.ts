@@ -20,7 +20,8 @@ export interface ConsentStep {
   readonly passesOver: PassOver
 }
 
-const KINDS: ReadonlySet<string> = new Set(['create', 'update', 'put'])
+/** What makes or changes a record; a transition or an operation of its own does not. */
+const KINDS: ReadonlySet<string> = new Set(['create', 'update', 'put', 'revert', 'restore'])
 
 /** How many records are gone through to find whose a record is. */
 const MAX_HOPS = 16

@@ -30,6 +30,8 @@ export interface Carrying {
   readonly excluded: ReadonlySet<string>
   /** Undefined of an erase of which nothing is remembered. */
   readonly pseudonym: string | undefined
+  /** The one that an earlier erase has remembered the person by. */
+  readonly former: string | undefined
 }
 
 /** Carries out what was planned, behind the one way in, inside the transaction of the erase: by statements for many records. */
@@ -138,12 +140,7 @@ export async function forgetGone({ past }: Gathered, carrying: Carrying): Promis
     const keys = ids.map((id) => (column.kind === 'integer' ? Number(id) : id))
     for (let at = 0; at < keys.length; at += PORTION) {
       const some = keys.slice(at, at + PORTION)
-      const where: Condition = { op: 'in', column, values: some }
-      const rows = await writes.select({ table: resource.table, columns: [column], where, order: [] })
-      // What holds somebody else's values by now is not this person's any more.
-      const there = new Set(rows.map((row) => row[column.name]))
-      const gone = some.filter((key) => !there.has(key))
-      if (gone.length > 0) await data.redact(nothingLeft(resource, gone, carrying), carrying.retained, writes)
+      await data.redact(nothingLeft(resource, some, carrying), carrying.retained, writes)
     }
   }
 }
@@ -151,20 +148,21 @@ export async function forgetGone({ past }: Gathered, carrying: Carrying): Promis
 /** Takes the person out of the index, but for what is left out, and remembers the pseudonym where there is one. */
 export async function leaveIndex(
   { records }: Gathered,
-  { setting, asked, writes, at, pseudonym, excluded }: Carrying,
+  { setting, asked, writes, at, pseudonym, former, excluded }: Carrying,
 ): Promise<void> {
   await withoutOwn(asked, excluded, setting, writes)
-  // What is whole needs no note of what it has done.
-  if (excluded.size === 0) await withoutMarks(records, setting, writes)
-  if (pseudonym === undefined) return
-  const own = asked.subject?.own ?? []
   const table = setting.tables.pseudonyms
-  await writes.update({
-    table,
-    set: { last_used_at: at },
-    where: { op: 'eq', column: PSEUDONYM.pseudonym, value: pseudonym },
-  })
-  for (const hash of new Set([asked.hash, ...own]))
+  const isOf = (value: string): Condition => ({ op: 'eq', column: PSEUDONYM.pseudonym, value })
+  if (pseudonym === undefined) {
+    // What is whole needs no note of what it has done, and nothing remembers who it was.
+    if (excluded.size > 0) return
+    await withoutMarks(records, setting, writes)
+    if (former !== undefined) await writes.remove({ table, where: isOf(former) })
+    return
+  }
+  await writes.update({ table, set: { last_used_at: at }, where: isOf(pseudonym) })
+  const own = asked.subject?.own ?? []
+  for (const hash of new Set([asked.hash, ...own, hashOf(pseudonym, asked.secret)]))
     await writes.insert({
       table,
       values: { subject_hash: hash, pseudonym, created_at: at, last_used_at: at },
@@ -200,7 +198,7 @@ async function withoutMarks(
   { tables: { holdings: table } }: Setting,
   writes: Writes,
 ): Promise<void> {
-  const marked: Condition = { op: 'eq', column: HOLDING.field, value: BY_ERASE }
+  const marked: Condition = { op: 'in', column: HOLDING.field, values: [BY_ERASE, BY_PSEUDONYM] }
   for (const [resource, rows] of records) {
     const ids = [...rows.keys()]
     for (let at = 0; at < ids.length; at += PORTION) {
@@ -220,6 +218,8 @@ async function rename(
   const identifying = setting.privacy
     .personalOf(resource)
     .filter((one) => one.identifies && fields.includes(one.field.name))
+  // What may be asked for again is to find what it has done.
+  const isNoted = excluded.size > 0 || pseudonym !== undefined
   const lines = changes.flatMap(({ row, values }): readonly Row[] => {
     const record = String(row[resource.key.name])
     const line = (form: string, field: string): Row => {
@@ -234,12 +234,10 @@ async function rename(
     return [
       ...held,
       ...(pseudonym === undefined ? [] : [line(pseudonym, BY_PSEUDONYM)]),
-      ...(excluded.size === 0
-        ? []
-        : [{ hash: version, resource: resource.name, record, field: BY_ERASE, past: true }]),
+      ...(isNoted ? [{ hash: version, resource: resource.name, record, field: BY_ERASE, past: true }] : []),
     ]
   })
-  if (identifying.length > 0 || excluded.size > 0) {
+  if (identifying.length > 0 || isNoted) {
     const names = [...identifying.map(({ field }) => field.name), BY_ERASE]
     const named: Condition = { op: 'in', column: HOLDING.field, values: names }
     const records = changes.map(({ row }) => String(row[resource.key.name]))

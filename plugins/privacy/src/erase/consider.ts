@@ -20,6 +20,8 @@ export interface Considered {
   readonly plan: Plan
   /** Undefined of an erase of which nothing is remembered. */
   readonly pseudonym: string | undefined
+  /** The one that an earlier erase has remembered the person by. */
+  readonly former: string | undefined
   /** What stands in place of the person's name: that, or one that is thrown away. */
   readonly alias: string
   readonly mentions: Mentions
@@ -54,9 +56,8 @@ export async function consider(
   ]
   const holds = await holdsOn(everything, privacy, reader, env.now())
   const isLasting = wanted.method === 'pseudonymize'
-  const pseudonym = isLasting
-    ? ((await pseudonymOf(asked, reader, setting)) ?? newPseudonym(env.randomBytes))
-    : undefined
+  const former = await pseudonymOf(asked, reader, setting)
+  const pseudonym = isLasting ? (former ?? newPseudonym(env.randomBytes)) : undefined
   const masks: Masks = {
     pseudonym: pseudonym ?? newPseudonym(env.randomBytes),
     key: isLasting ? asked.secret : env.randomBytes(32),
@@ -82,7 +83,7 @@ export async function consider(
           .filter(({ place }) => !changed.has(place) && !holds.has(place)),
   )
   const mentions = await mentionsOf({ plan, gathered, untouched }, privacy, data, reader)
-  return { asked, gathered, plan, pseudonym, alias: masks.pseudonym, mentions, untouched }
+  return { asked, gathered, plan, pseudonym, former, alias: masks.pseudonym, mentions, untouched }
 }
 
 /** Whether a value identifies whom it is about; one that many records hold is hashed once. */
@@ -116,15 +117,18 @@ async function marksOf(
   return { marked, settled }
 }
 
+/** By the identifier too, which nothing holds any more of somebody who was pseudonymized. */
 async function pseudonymOf(
-  { hash, subject }: Asked,
+  { identifier, secret, hash, subject }: Asked,
   reader: Reader,
   { tables }: Setting,
 ): Promise<string | undefined> {
+  const forms = formsOf(identifier).map((form) => hashOf(form, secret))
+  const values = [...new Set([hash, ...forms, ...(subject?.own ?? [])])]
   const [row] = await reader.select({
     table: tables.pseudonyms,
     columns: [PSEUDONYM.pseudonym],
-    where: { op: 'in', column: PSEUDONYM.subjectHash, values: [hash, ...(subject?.own ?? [])] },
+    where: { op: 'in', column: PSEUDONYM.subjectHash, values },
     order: [],
     limit: 1,
   })

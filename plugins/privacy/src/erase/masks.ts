@@ -65,12 +65,17 @@ const storedForm = (field: Field, value: Value): Value => {
 const hashed = (text: string, { key }: Masks): string =>
   createHmac('sha256', key).update('value\0').update(text).digest('hex')
 
+/** The days that every store holds, in milliseconds since 1970. */
+const FIRST_DAY = Date.parse('0001-01-01T00:00:00.000Z')
+const LAST_DAY = Date.parse('9999-12-31T00:00:00.000Z')
+
 /** Another day, at most so many before or after. */
 function anotherDay(value: string, days: number, masks: Masks): string {
   const day = Date.parse(`${value.slice(0, 10)}T00:00:00.000Z`)
   const roll = Number.parseInt(hashed(value, masks).slice(0, 12), 16) % (2 * days)
-  const offset = roll < days ? roll - days : roll - days + 1
-  const moved = new Date(day + offset * DAY_MS).toISOString()
+  const offset = (roll < days ? roll - days : roll - days + 1) * DAY_MS
+  const isThere = day + offset >= FIRST_DAY && day + offset <= LAST_DAY
+  const moved = new Date(isThere ? day + offset : day - offset).toISOString()
   return value.length > 10 ? moved : moved.slice(0, 10)
 }
 
@@ -105,8 +110,12 @@ function neutral(value: Value, field: Field, masks: Masks, nth: number): Value {
 }
 
 const HASHED = /^[0-9a-f]{6,12}(@anonymous\.invalid)?$/
+const PSEUDONYM = /^p-[a-z2-7]{16}(-\d+)?(@anonymous\.invalid)?$/
 
-/** Whether a value of a record that was erased before is what stands in place of another one. */
+/**
+ * Whether a value of a record that was pseudonymized before is what stands in place of another one. Of a day nobody can tell: where
+ * the record was written since, it is moved once more.
+ */
 export function isReplaced(
   value: Exclude<Value, null>,
   { kind }: Replacement,
@@ -115,8 +124,7 @@ export function isReplaced(
   isMarked: boolean,
 ): boolean {
   if (planned === value) return true
-  if (!isMarked) return false
-  if (kind === 'fuzzyDate') return true
+  if (!isMarked || kind === 'fuzzyDate') return false
   if (kind === 'hash6') return HASHED.test(String(value))
-  return String(value).startsWith('p-') && field.compiled.type.column === 'text'
+  return PSEUDONYM.test(String(value)) && field.compiled.type.column === 'text'
 }

@@ -23,7 +23,7 @@ export async function perform(
   readonly entry: { readonly id: string; readonly at: string }
   readonly unresolved: readonly Unresolved[]
 }> {
-  const { asked, gathered, plan, pseudonym, alias, mentions, untouched } = considered
+  const { asked, gathered, plan, pseudonym, former, alias, mentions, untouched } = considered
   const { caller, requestId } = call
   const carrying: Carrying = {
     setting,
@@ -35,6 +35,7 @@ export async function perform(
     retained: retainedBy(wanted),
     excluded: new Set(wanted.excludeResources),
     pseudonym,
+    former,
   }
   await carryOut(plan.changes, carrying)
   await forgetGone(gathered, carrying)

@@ -81,7 +81,7 @@ export function planErase(input: PlanInput): Plan {
     if (input.excluded.has(resource.name)) continue
     for (const row of rows.values()) {
       const place = placeOf(resource, row)
-      if (removals.has(place) || input.settled.has(place)) continue
+      if (removals.has(place) || isSettled(resource, place, input)) continue
       const values = valuesOf(resource, row, input, counts, preserved)
       if (Object.keys(values).length === 0) continue
       const loose = nullified.get(place)
@@ -104,6 +104,14 @@ export function planErase(input: PlanInput): Plan {
 
 const methodOf = (resource: Resource, { privacy, method }: PlanInput): Method =>
   privacy.lineage.get(resource)?.erase ?? method
+
+/** Whether a record bears a pseudonym, which stays its own: nothing but a pseudonym is put in its place then. */
+const isMarked = (resource: Resource, place: string, input: PlanInput): boolean =>
+  input.marked.has(place) && methodOf(resource, input) === 'pseudonymize'
+
+/** Whether a record is as an erase has left it, by which nothing is remembered that this one would forget. */
+const isSettled = (resource: Resource, place: string, input: PlanInput): boolean =>
+  input.settled.has(place) && (!input.marked.has(place) || isMarked(resource, place, input))
 
 /** The records that are removed, each after those that go along with it. */
 function removalsOf(input: PlanInput): ReadonlyMap<string, { resource: Resource; row: Row }> {
@@ -160,7 +168,8 @@ function valuesOf(
   counts: Map<string, number>,
   preserved: Map<string, Set<string>>,
 ): Row {
-  const { privacy, masks, marked } = input
+  const { privacy, masks } = input
+  const isBearing = isMarked(resource, placeOf(resource, row), input)
   const values: Record<string, Value> = {}
   for (const personal of privacy.personalOf(resource)) {
     const { field } = personal
@@ -178,8 +187,7 @@ function valuesOf(
     const nth = counts.get(name) ?? 0
     const planned = replaced(value, replacement, field, masks, nth)
     counts.set(name, nth + 1)
-    if (!isReplaced(value, replacement, field, planned, marked.has(placeOf(resource, row))))
-      values[field.name] = planned
+    if (!isReplaced(value, replacement, field, planned, isBearing)) values[field.name] = planned
   }
   return values
 }

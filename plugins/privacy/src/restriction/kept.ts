@@ -1,7 +1,7 @@
 import type { BelongsTo, Resource } from '@svc/domain/contract'
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
-import { findByHashes, type Finding, PORTION, type Subject } from '../subjects/find.ts'
+import { findByHashes, type Finding, isOfSeveral, PORTION, type Subject } from '../subjects/find.ts'
 import { linksOf, recordsOf } from '../subjects/records.ts'
 import { isGone } from './gone.ts'
 import { noteChange } from './state.ts'
@@ -134,8 +134,9 @@ async function subjectOf(hash: string, finding: Finding): Promise<Subject> {
   const nobody = { hash, field: null, own: new Set([hash]), roots: [], past: [] }
   try {
     return (await findByHashes([hash], finding)) ?? nobody
-  } catch {
-    return nobody
+  } catch (error) {
+    if (isOfSeveral(error)) return nobody
+    throw error
   }
 }
 

@@ -15,7 +15,8 @@ export interface RestrictionStep {
   readonly resources: ReadonlySet<Resource>
   concerns(change: Change): boolean
   check(change: Change, writes: Writes): Promise<void>
-  keep(change: Change, writes: Writes): Promise<void>
+  /** Answers under what the restrictions stand that the change has met. */
+  keep(change: Change, writes: Writes): Promise<ReadonlySet<string>>
 }
 
 interface Around {
@@ -97,7 +98,8 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
       asked.delete(change)
       if (isAny !== undefined) await judge(change, await lookUp(change, writes, isAny), writes)
       const hits = met.get(change) ?? (await lookUp(change, writes))
-      if (hits.length === 0) return
+      const hashes = new Set(hits.map(({ subjectHash }) => subjectHash))
+      if (hits.length === 0) return hashes
       const { resource, record, previous } = change
       const secret = await key.inside(writes)
       if (record === undefined) {
@@ -110,7 +112,8 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
               onConflict: 'ignore',
             })
         await writes.remove({ table: tables.restricted, where: isAt(own) })
-        return noteChange(newId(), tables, writes)
+        await noteChange(newId(), tables, writes)
+        return hashes
       }
       const { identifying } = ways.get(resource)!
       const isNaming = identifying.some(({ name }) => (record[name] ?? null) !== null)
@@ -121,10 +124,12 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
           const values = { subject_hash: hash, resource: resource.name, record: recordId }
           await writes.insert({ table: tables.restricted, values, onConflict: 'ignore' })
         }
-        return noteChange(newId(), tables, writes)
+        await noteChange(newId(), tables, writes)
+        return hashes
       }
-      for (const hash of new Set(hits.map(({ subjectHash }) => subjectHash)))
+      for (const hash of hashes)
         await settleRecords(hash, { mark: newId() }, { privacy, tables, secret, reader: writes })
+      return hashes
     },
   }
 }

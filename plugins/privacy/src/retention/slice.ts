@@ -60,6 +60,7 @@ export async function sweepSlice(
     retained: new Set(),
     excluded: new Set(),
     pseudonym: undefined,
+    former: undefined,
   }
   const gone = new Set<string>()
   const seen = new Map<string, number>()
@@ -191,8 +192,11 @@ async function judge(
   const restricted = await restrictedAmong(all, { tables }, reader)
   return due.map((row) => {
     const plan = planOf(sweep, row, { privacy, env }, referrers, holds)
-    const places = [placeOf(resource, row), ...plan.changes.map((one) => placeOf(one.resource, one.row))]
-    const isKept = plan.blockers.length > 0 || places.some((place) => restricted.has(place))
+    const own = placeOf(resource, row)
+    const places = [own, ...plan.changes.map((one) => placeOf(one.resource, one.row))]
+    // An archived record keeps its values, and is out of sight: it is no more at hand for the law that holds it.
+    const isHeld = plan.blockers.length > 0 || (action === 'archive' && holds.has(own))
+    const isKept = isHeld || places.some((place) => restricted.has(place))
     return { row, plan: isKept ? undefined : plan }
   })
 }

@@ -5,20 +5,10 @@ import type { SubjectRecords } from './records.ts'
 
 /** What is kept beside records and told of them. */
 export const TOLD = ['audit', 'versions', 'history', 'documents', 'notifications'] as const
-type Told = (typeof TOLD)[number]
-type Beside = Record<Told, Row[]>
+export type Told = (typeof TOLD)[number]
 
 /** Keys of records that are gone, of which ledgers may tell. */
 type Past = ReadonlyMap<Resource, readonly string[]>
-
-/** What is kept of records beside them, by the names under which that is told. */
-export async function besideOf(records: SubjectRecords, past: Past, data: Data): Promise<Beside> {
-  const found: Beside = { audit: [], versions: [], history: [], documents: [], notifications: [] }
-  const order = ({ table }: Kept) => table.primaryKey.map((column) => ({ column, descending: false }))
-  for await (const { told, resource, row } of keptBeside(TOLD, records, past, { data, order }))
-    found[told].push({ resource: resource.name, ...row })
-  return found
-}
 
 interface Reading {
   readonly data: Data
@@ -51,10 +41,13 @@ export async function* keptBeside(
   }
 }
 
-/** The ids of media that records refer to. */
-export const mediaOf = (records: SubjectRecords): readonly Row[] =>
+/** The ids of media that records refer to by those of their fields that are shown. */
+export const mediaOf = (
+  records: SubjectRecords,
+  shown: (resource: Resource) => readonly Field[],
+): readonly Row[] =>
   [...records].flatMap(([resource, rows]) => {
-    const fields = [...resource.fields.values()].filter(({ column }) => column !== undefined)
+    const fields = shown(resource)
     return [...rows].flatMap(([recordId, row]) =>
       fields.flatMap((field) =>
         mediaIn(field, row[field.name] ?? null).map((id) => ({

@@ -1,5 +1,5 @@
 import type { Resource } from '@svc/domain/contract'
-import { errors } from '@svc/kernel'
+import { AppError, errors } from '@svc/kernel'
 import type { Condition, Reader, Row } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
 import { HOLDING, PSEUDONYM, type Tables } from '../tables.ts'
@@ -9,8 +9,8 @@ import { formsOf, hashOf } from './identifier.ts'
 export const BY_PSEUDONYM = '$pseudonym'
 
 /**
- * The name under which a record stands in the index that an erase has changed which left some resources out: in place of a hash it has
- * the version that the record had then. It leads nobody to the record.
+ * The name under which a record stands in the index that an erase has changed which may be asked for again, since it left some resources
+ * out or remembers the person: in place of a hash it has the version that the record had then. It leads nobody to the record.
  */
 export const BY_ERASE = '$erased'
 
@@ -71,6 +71,9 @@ export async function findByHashes(asked: readonly string[], finding: Finding): 
   if (met.length === 0) return all.length === 0 ? undefined : gone(all)
   return whole(met, index, privacy)
 }
+
+/** Whether an error says that an identifier is that of several people. */
+export const isOfSeveral = (error: unknown): boolean => error instanceof AppError && error.code === 'CONFLICT'
 
 /** Somebody of whom no record is left, though ledgers may know more. */
 const gone = (past: readonly Holding[]): Subject => ({

@@ -1,15 +1,15 @@
 import type { Resource } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
-import type { Reader } from '@svc/store/contract'
+import type { Condition, Reader, Row } from '@svc/store/contract'
 import type { Setting } from '../setting.ts'
-import type { Holding } from './find.ts'
+import { type Holding, PORTION } from './find.ts'
 import { recordsOf, type SubjectRecords } from './records.ts'
 import { type Asked, findingOf } from './who.ts'
 
 /** Everything that is about a person. */
 export interface Gathered {
   readonly records: SubjectRecords
-  /** Keys of records that are gone, or somebody else's by now, of which ledgers may tell. */
+  /** Keys of records that are gone, of which ledgers may tell. */
   readonly past: ReadonlyMap<Resource, readonly string[]>
 }
 
@@ -24,10 +24,15 @@ export async function gather(asked: Asked, reader: Reader, setting: Setting): Pr
     return { records, past: new Map() }
   }
   const records = await recordsOf(subject, account?.id, findingOf(reader, secret, setting))
-  return { records, past: pastOf(subject.past, setting) }
+  return { records, past: await goneAmong(subject.past, reader, setting) }
 }
 
-function pastOf(past: readonly Holding[], { privacy }: Setting): ReadonlyMap<Resource, readonly string[]> {
+/** What is there still holds somebody else's values by now, and is not this person's any more. */
+async function goneAmong(
+  past: readonly Holding[],
+  reader: Reader,
+  { privacy }: Setting,
+): Promise<ReadonlyMap<Resource, readonly string[]>> {
   const found = new Map<Resource, Set<string>>()
   for (const { resource: name, recordId } of past) {
     const resource = privacy.model.resources.get(name)
@@ -35,7 +40,26 @@ function pastOf(past: readonly Holding[], { privacy }: Setting): ReadonlyMap<Res
     const ids = found.get(resource) ?? new Set<string>()
     found.set(resource, ids.add(recordId))
   }
+  for (const [resource, ids] of found) {
+    for (const row of await keysAmong(resource, [...ids], reader)) ids.delete(String(row[resource.key.name]))
+    if (ids.size === 0) found.delete(resource)
+  }
   return new Map([...found].map(([resource, ids]) => [resource, [...ids]]))
+}
+
+async function keysAmong(
+  { table, key }: Resource,
+  ids: readonly string[],
+  reader: Reader,
+): Promise<readonly Row[]> {
+  const column = key.column!
+  const keys = ids.map((id) => (column.kind === 'integer' ? Number(id) : id))
+  const found: Row[] = []
+  for (let at = 0; at < keys.length; at += PORTION) {
+    const where: Condition = { op: 'in', column, values: keys.slice(at, at + PORTION) }
+    found.push(...(await reader.select({ table, columns: [column], where, order: [] })))
+  }
+  return found
 }
 
 /** Says that nobody is known by an identifier, to one who may know that. */

@@ -1,7 +1,8 @@
 import { batches, type Change, type Field, type Move, type Resource, type Writes } from '@svc/domain/contract'
-import type { Row, Transaction } from '@svc/store/contract'
+import type { Condition, Row, Transaction } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
 import { HOLDING, type Tables } from '../tables.ts'
+import { BY_PSEUDONYM } from './find.ts'
 import { canonical, hashOf } from './identifier.ts'
 import type { SubjectKey } from './key.ts'
 
@@ -107,12 +108,16 @@ export function createHoldings({ personal }: Privacy, { holdings }: Tables, key:
     await transaction.update({ table: holdings, set: { past: false }, where: { op: 'and', of } })
   }
 
-  /** What records held before a change of the definition belongs to the past; under a new name it is the same records. */
+  /**
+   * What records held before a change of the definition belongs to the past; under a new name it is the same records. By the
+   * pseudonyms that were given to them people are found as before.
+   */
   async function leave(from: Resource, to: Resource | undefined, transaction: Transaction): Promise<void> {
-    await transaction.update({
-      table: holdings,
-      set: { past: true, ...(to && { resource: to.name }) },
-      where: { op: 'eq', column: HOLDING.resource, value: from.name },
-    })
+    const lines: Condition = { op: 'eq', column: HOLDING.resource, value: from.name }
+    const given: Condition = { op: 'eq', column: HOLDING.field, value: BY_PSEUDONYM }
+    const where: Condition = to ? { op: 'and', of: [lines, { op: 'not', of: given }] } : lines
+    await transaction.update({ table: holdings, set: { past: true }, where })
+    if (to === undefined || to.name === from.name) return
+    await transaction.update({ table: holdings, set: { resource: to.name }, where: lines })
   }
 }

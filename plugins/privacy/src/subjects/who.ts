@@ -3,10 +3,11 @@ import { onceOf } from '@svc/automation/contract'
 import type { Data, WriteOptions } from '@svc/domain/contract'
 import { type Call, errors, SYSTEM } from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
+import { rankOf } from '../compile/names.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import type { Right } from '../definition.ts'
 import type { Setting } from '../setting.ts'
-import { findSubject, type Finding, type Subject } from './find.ts'
+import { findSubject, type Finding, isOfSeveral, type Subject } from './find.ts'
 import { canonical, hashOf, isIdentifier } from './identifier.ts'
 
 /** Whom a request is about, and by what right it asks. */
@@ -25,9 +26,19 @@ export interface Asked {
 export type Asker = Omit<Asked, 'hash' | 'subject'>
 
 /** An identifier in the form that the fields named first have. */
-export function canonicalOf(identifier: string, { personal, primary }: Privacy): string {
+function firstForm(identifier: string, { personal, primary }: Privacy): string {
   const named = personal.find(({ field }) => field.name === primary)
   return named === undefined ? identifier : canonical(named.field, identifier)
+}
+
+/** An identifier that no record holds yet, in the form of the first field that could hold it. */
+export function canonicalOf(identifier: string, privacy: Privacy): string {
+  const rank = rankOf(privacy)
+  const taking = privacy.personal
+    .filter(({ identifies }) => identifies)
+    .toSorted((a, b) => rank.of(a.field.name) - rank.of(b.field.name))
+    .find(({ field }) => 'value' in field.compiled.check(canonical(field, identifier)))
+  return taking === undefined ? firstForm(identifier, privacy) : canonical(taking.field, identifier)
 }
 
 /**
@@ -70,8 +81,11 @@ export async function askerOf(
   if (isPermitted) return { identifier, isOwn, secret, account: await accounts.ofAddress(identifier) }
   const account = caller.id === null ? undefined : await accounts.find(caller.id)
   if (account === undefined || !account.verified) throw errors.FORBIDDEN()
-  const own = hashOf(canonicalOf(account.email, privacy), secret)
-  const found = await subjectOf(identifier, data.reader, secret, setting).catch(() => undefined)
+  const own = hashOf(firstForm(account.email, privacy), secret)
+  const found = await subjectOf(identifier, data.reader, secret, setting).catch((error: unknown) => {
+    if (isOfSeveral(error)) return undefined
+    throw error
+  })
   if (found?.hash !== own) throw errors.FORBIDDEN()
   return { identifier, isOwn, secret, account }
 }

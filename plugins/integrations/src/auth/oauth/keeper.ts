@@ -4,14 +4,33 @@ import type { Environment, Redaction } from '@svc/kernel'
 import type { KeptSecrets } from '@svc/outbound/contract'
 import type { Condition, Row, Store, Table } from '@svc/store/contract'
 import { CONNECTION } from '../../tables/connections.ts'
+import { NotAuthorized } from '../failed.ts'
 import { type Asking, Disconnected, type Tokens } from './endpoint.ts'
 
 /** For how long others leave it to one to ask, in milliseconds. */
 const HELD_MS = 60_000
 /** How long who waits for the tokens of another looks away, in milliseconds. */
 const LOOK_MS = 50
+/**
+ * How tokens are asked for: it goes on, whoever has gone. Others wait for the same tokens, and a refresh token that was spent is lost with
+ * the answer that nobody has waited for. It is over before others may ask.
+ */
+const OWN: Asking = { signal: new AbortController().signal, timeoutMs: 30_000 }
 /** How many tokens, former ones among them, are shown nowhere. */
 const MOST_HIDDEN = 24
+
+/** The tokens, for one who waits so long and no longer. */
+async function waited<T>(tokens: Promise<T>, { signal, timeoutMs }: Asking): Promise<T> {
+  const over = new AbortController()
+  const ended = AbortSignal.any([signal, over.signal])
+  const late = pause(timeoutMs, undefined, { signal: ended }).then(
+    () => ({ kind: 'timeout', message: `no token was given within ${timeoutMs} ms` }) as const,
+    () => ({ kind: 'cancelled', message: 'nobody waits for a token any more' }) as const,
+  )
+  const first = await Promise.race([tokens.then((found) => ({ found })), late]).finally(() => over.abort())
+  if ('found' in first) return first.found
+  throw new NotAuthorized({ ...first, mayHaveArrived: false })
+}
 
 /** Where tokens are kept, and by what. */
 export interface KeeperParts {
@@ -60,8 +79,8 @@ export class Keeper {
     asking: Asking,
   ): Promise<Tokens | undefined> {
     if (this.#isUsable(this.#known)) return this.#known
-    this.#asking ??= this.#find(renew, asking).finally(() => (this.#asking = undefined))
-    return this.#asking
+    this.#asking ??= this.#find(renew, OWN).finally(() => (this.#asking = undefined))
+    return waited(this.#asking, asking)
   }
 
   /** What is there, usable or not. */
