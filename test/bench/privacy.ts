@@ -168,7 +168,9 @@ async function measureSweep(server: ServerProcess, token: string): Promise<void>
     await must(server, 'POST', `${base}/visitors/bulk`, { body: { items } })
   }
   const write = () =>
-    must(server, 'POST', `${base}/plains`, { body: { email: 'p@example.org', name: 'P', note: 'n', count: 1 } })
+    must(server, 'POST', `${base}/plains`, {
+      body: { email: 'p@example.org', name: 'P', note: 'n', count: 1 },
+    })
   const alone = await meanwhile(write, () => delay(ALONE_MS))
   const swept = await meanwhile(write, () =>
     spent(server, async () => {

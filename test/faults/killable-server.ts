@@ -103,10 +103,17 @@ export function useKillableServer(
     arm: ({ point, afterMs = 0 }, of = 'transactions') =>
       writeFileSync(file(of === 'definition' ? 'kill-at' : 'kill-in'), `${point} ${afterMs}`),
     async revive(patienceMs) {
-      const isDead = await Promise.race([server.exited.then(() => true), delay(patienceMs, false)])
+      await Promise.race([server.exited, delay(patienceMs)])
       for (const name of ['kill-at', 'kill-in']) rmSync(file(name), { force: true })
-      if (isDead) server = await start()
-      return isDead
+      // Who answers now lives on.
+      const lives = await server.request('GET', '/api/v1/health').then(
+        () => true,
+        () => false,
+      )
+      if (lives) return false
+      await server.exited
+      server = await start()
+      return true
     },
     advance(ms) {
       aheadMs += ms
