@@ -46,6 +46,17 @@ const BEGIN = plain('begin', 'begin')
 const COMMIT = plain('commit', 'commit')
 const ROLLBACK = plain('rollback', 'rollback')
 
+/** The first half of the numbers of locks that have a name; it means nothing. */
+const NAMED_LOCKS = 730_265_196
+const { statement: LOCK_SHARED } = plain(
+  `select pg_advisory_xact_lock_shared(${NAMED_LOCKS}, hashtext($1))`,
+  'lock shared',
+)
+const { statement: LOCK_EXCLUSIVE } = plain(
+  `select pg_advisory_xact_lock(${NAMED_LOCKS}, hashtext($1))`,
+  'lock exclusive',
+)
+
 /** What a transaction begins with. */
 export interface Beginning {
   /** Statements that come first. */
@@ -206,6 +217,10 @@ export class PostgresTransaction implements Definition {
     return (await this.#run(this.#compiler.call(remove, plan), plan.table)).count
   }
 
+  async exclusiveLock(name: string): Promise<void> {
+    await this.#run({ statement: LOCK_EXCLUSIVE, values: [name] })
+  }
+
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `s${(this.#depth += 1)}`
     await this.#execute(`savepoint ${name}`)
@@ -333,7 +348,9 @@ export class PostgresTransaction implements Definition {
   #begin(): void {
     const { opening, prepare } = this.#beginning
     const conversation = this.#conversation
-    const sent = [BEGIN, ...prepare].map((call) => conversation.say(call))
+    const lock = opening?.sharedLock
+    const locks = lock === undefined ? [] : [{ statement: LOCK_SHARED, values: [lock] }]
+    const sent = [BEGIN, ...prepare, ...locks].map((call) => conversation.say(call))
     if (opening !== undefined)
       this.#judged = this.#read(opening.plan).then((rows) => opening.judge(rows, this.#reader))
     if (this.#glimpse !== undefined) this.#judged = this.#hold(this.#glimpse, this.#judged)
