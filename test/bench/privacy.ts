@@ -19,7 +19,7 @@ const CREATES = 1000
 const CONNECTIONS = 10
 
 /** How many records a sweep finds due, and how they are made. */
-const DUE = 100_000
+const DUE = Number(process.env['BENCH_DUE'] ?? 100_000)
 const DUE_PORTION = 2000
 /** How long writes alone are looked at before, in milliseconds. */
 const ALONE_MS = 10_000

@@ -1,9 +1,10 @@
 import { type Jobs, Postponed } from '@svc/jobs/contract'
 import { type Close, type Context, SYSTEM } from '@svc/kernel'
 import type { Data } from '@svc/domain/contract'
-import type { Condition, Store, Transaction } from '@svc/store/contract'
+import type { Store, Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import { ENTRY, type Tables } from '../tables.ts'
+import { unscrubbed } from './unscrubbed.ts'
 
 /** The pauses before each further try, in milliseconds. */
 const DELAYS_MS = [1000, 5000, 10_000, 60_000, ...Array.from({ length: 100 }, () => 600_000)]
@@ -54,7 +55,7 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
       const found = living.get(domain)
       if (found === undefined) throw new Postponed(`'${domain}' is not in force here`, ABSENT_MS)
       const { data, tables } = found
-      const ids = tables ? await erasesSince(tables, store) : []
+      const ids = tables ? await unscrubbed(tables, store) : []
       // What came before has done it for all of them.
       if (ids.length === 0 && !isAsked && isSealed !== true) return
       const bytes = await store.size()
@@ -98,17 +99,6 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
       }
     },
   }
-}
-
-/** The erases and sweeps of which the files may have something. */
-async function erasesSince({ log }: Tables, store: Store): Promise<readonly string[]> {
-  const of: readonly Condition[] = [
-    { op: 'null', column: ENTRY.scrubbedAt },
-    { op: 'in', column: ENTRY.action, values: ['erase', 'sweep'] },
-    { op: 'eq', column: ENTRY.outcome, value: 'done' },
-  ]
-  const rows = await store.select({ table: log, columns: [ENTRY.id], where: { op: 'and', of }, order: [] })
-  return rows.map(({ id }) => String(id))
 }
 
 /** Every table in which something of a person may have stood. */
