@@ -44,6 +44,7 @@ domain:
       object: { title: string }
       history: { events: { made: { on: create, label: 'Made by {user.name}' } } }
       permissions: ${OPEN}
+    Board: { mode: sheet, object: { title: string }, permissions: ${OPEN} }
 `
 const config = {
   jobs: { enabled: false },
@@ -259,6 +260,35 @@ for (const store of STORES) {
       })
       await second.stop()
       await expect.poll(() => tablesWith('canaryrace'), { timeout: 5000 }).toEqual([])
+    })
+
+    it('P14: becomes it at once where columns of sheets say who has added them, on every server, and is never written back', async () => {
+      const [name, columns] = ['canarycolumn', '/api/v1/ward/boards/columns']
+      const { account } = await busy(name)
+      await send('POST', columns, { name: 'extra', type: 'string' }, account)
+      const second = await startSecond(server().database, server().clock, [], config)
+      const [{ request: one }, { request: other }] = [server(), second]
+      const authors = async (request: typeof one) => {
+        const get = async (path: string) => (await request('GET', path, { token: dpo.token })).body.data
+        return [
+          (await get(columns)).items[0].createdBy,
+          (await get(`${columns}/extra`)).createdBy,
+          (await get('/api/v1/domains/ward/export')).dynamicColumns[0].createdBy,
+        ]
+      }
+      const { id } = account
+      for (const request of [one, other])
+        expect(await authors(request)).toEqual(Array.from({ length: 3 }, () => ({ id, username: name })))
+      await erase(name)
+      const createdBy = { id, username: expect.stringMatching(/^p-[a-z2-7]{16}$/) }
+      for (const request of [one, other])
+        expect(await authors(request)).toEqual([createdBy, createdBy, createdBy])
+      const body = { label: 'More' }
+      const changed = await other('PATCH', `${columns}/extra`, { token: dpo.token, body })
+      expect(changed.body.data).toMatchObject({ label: 'More', createdBy })
+      await send('PATCH', `${columns}/extra`, { name: 'other' })
+      await expect.poll(() => tablesWith(name), { timeout: 5000 }).toEqual([])
+      await second.stop()
     })
 
     it('P14: of somebody else who takes it later stays', async () => {
