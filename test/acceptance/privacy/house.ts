@@ -3,8 +3,8 @@ const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: [
 /** By what the messages that come in are signed. */
 export const POST = { variable: 'SVC_DOMAIN_HOUSE_POST', secret: 'a secret of the post' } as const
 
-/** A domain in which a person's notes can be reached in every way there is; what leaves goes to `url`. */
-export const house = (url: string): string => `
+/** A domain in which a person's notes can be reached in every way there is; what leaves goes to `url`, and `privacy` may say more. */
+export const house = (url: string, privacy = ''): string => `
 domain:
   name: house
   version: '1'
@@ -153,4 +153,5 @@ domain:
   privacy:
     permissions: [admin]
     subjectIdentifier: { primary: email }
+    ${privacy}
 `

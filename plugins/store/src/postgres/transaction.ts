@@ -30,6 +30,7 @@ import { Appended } from './appended.ts'
 import type { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
 import { type Glimpse, isUnchanged, sinceGlimpse } from './glimpse.ts'
+import { lockExclusive, lockShared } from './named-locks.ts'
 import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { statementsOf as changesOf, updateRows } from './update-rows.ts'
@@ -45,17 +46,6 @@ const PLAN_ANEW = plain('set local plan_cache_mode = force_custom_plan')
 const BEGIN = plain('begin', 'begin')
 const COMMIT = plain('commit', 'commit')
 const ROLLBACK = plain('rollback', 'rollback')
-
-/** The first half of the numbers of locks that have a name; it means nothing. */
-const NAMED_LOCKS = 730_265_196
-const { statement: LOCK_SHARED } = plain(
-  `select pg_advisory_xact_lock_shared(${NAMED_LOCKS}, hashtext($1))`,
-  'lock shared',
-)
-const { statement: LOCK_EXCLUSIVE } = plain(
-  `select pg_advisory_xact_lock(${NAMED_LOCKS}, hashtext($1))`,
-  'lock exclusive',
-)
 
 /** What a transaction begins with. */
 export interface Beginning {
@@ -218,7 +208,7 @@ export class PostgresTransaction implements Definition {
   }
 
   async exclusiveLock(name: string): Promise<void> {
-    await this.#run({ statement: LOCK_EXCLUSIVE, values: [name] })
+    await this.#run(lockExclusive(name))
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
@@ -348,9 +338,7 @@ export class PostgresTransaction implements Definition {
   #begin(): void {
     const { opening, prepare } = this.#beginning
     const conversation = this.#conversation
-    const lock = opening?.sharedLock
-    const locks = lock === undefined ? [] : [{ statement: LOCK_SHARED, values: [lock] }]
-    const sent = [BEGIN, ...prepare, ...locks].map((call) => conversation.say(call))
+    const sent = [BEGIN, ...prepare, ...lockShared(opening?.sharedLock)].map((call) => conversation.say(call))
     if (opening !== undefined)
       this.#judged = this.#read(opening.plan).then((rows) => opening.judge(rows, this.#reader))
     if (this.#glimpse !== undefined) this.#judged = this.#hold(this.#glimpse, this.#judged)
