@@ -105,10 +105,13 @@ async function measureField(run: Run, encrypt: () => Promise<unknown>): Promise<
   }
   const { totalCount } = await run('svc.sealed.plain.list', { query: { limit: '1' } })
   if (totalCount !== RECORDS) throw new Error(`there are ${totalCount} records`)
-  const began = performance.now()
+  const [began, before] = [performance.now(), process.cpuUsage()]
   await encrypt()
   const seconds = (performance.now() - began) / 1000
-  console.log(`  a field of ${RECORDS} records        ${seconds.toFixed(1)} s (goal ${GOAL.fieldS} s)`)
+  const { user, system } = process.cpuUsage(before)
+  console.log(
+    `  a field of ${RECORDS} records        ${seconds.toFixed(1)} s (goal ${GOAL.fieldS} s), ${((user + system) / 1e6).toFixed(1)} s of the service's processor`,
+  )
 }
 
 const median = (numbers: readonly number[]): number =>

@@ -18,7 +18,13 @@ const ROUNDS = 6
 const CREATES = 1000
 const CONNECTIONS = 10
 
-const GOAL = { eraseS: 2, readMs: 100, lookS: 1, createPercent: 10 } as const
+/** How many records a sweep finds due, and how they are made. */
+const DUE = Number(process.env['BENCH_DUE'] ?? 100_000)
+const DUE_PORTION = 2000
+/** How long writes alone are looked at before, in milliseconds. */
+const ALONE_MS = 10_000
+
+const GOAL = { eraseS: 2, readMs: 100, lookS: 1, createPercent: 10, writeMs: 100 } as const
 
 const OPEN = "permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
 
@@ -47,8 +53,28 @@ domain:
 `
 const BASE = '/api/v1/people'
 
-/** What is measured: looking for a person and erasing it, with what readers feel of that; what the index of people adds to a create. */
-export const PRIVACY_PARTS = ['erase', 'identified'] as const
+/** What lies past its time, and what others write meanwhile; with `retention` what is due is swept. */
+const past = (version: string, retention = '') => `
+domain:
+  name: past
+  version: '${version}'
+  resources:
+    Visitor:
+      features: { audit: true }
+      object:
+        name: { type: string, privacy: { classification: contact, pii: true } }
+        phone: { type: phone, privacy: { classification: contact } }
+        left: date
+      ${OPEN}
+    ${resource('Plain', '').trim()}
+  privacy:
+    classifications: { contact: {} }
+    ${retention}
+`
+const RETENTION = 'retention: [{ category: contact, duration: 1y, action: anonymize, from: left }]'
+
+/** What is measured: looking for a person and erasing it, with what readers feel of that; what the index of people adds to a create; what writers feel of a sweep. */
+export const PRIVACY_PARTS = ['erase', 'identified', 'sweep'] as const
 type Part = (typeof PRIVACY_PARTS)[number]
 
 /** Measures what a person's data cost, and prints it. `node` are options of the server's process. */
@@ -64,6 +90,7 @@ export async function measurePrivacy(
       ...databases.config,
       rate_limit: { enabled: false },
       rest: { port: 0, body_limit_bytes: 10 * 1024 ** 2 },
+      domain: { bulk_limit: DUE_PORTION },
     }),
     'privacy.json',
   )
@@ -73,6 +100,7 @@ export async function measurePrivacy(
     const token = await signIn(server.request, password)
     await must(server, 'POST', '/api/v1/domains', { token, body: { content: DEFINITION } })
     if (parts.includes('identified')) await measureCreates(server)
+    if (parts.includes('sweep')) await measureSweep(server, token)
     if (!parts.includes('erase')) return
     for (const who of ['other', 'warm', 'asked']) await fill(server, who)
     await erase(server, token, 'warm')
@@ -114,26 +142,70 @@ async function measureErase(server: ServerProcess, token: string): Promise<void>
   const dry = await spent(server, () => erase(server, token, 'asked', true))
   const { body } = await must(server, 'GET', `${BASE}/part0s?limit=1`, {})
   const path = `${BASE}/part0s/${body.data.items[0].id}`
-  const over = new AbortController()
-  const reads: number[] = []
-  const reading = (async () => {
-    while (!over.signal.aborted) {
-      reads.push(await timed(() => must(server, 'GET', path, {})))
-      await delay(2)
-    }
-  })()
-  const erased = await spent(server, () => erase(server, token, 'asked'))
-  over.abort()
-  await reading
-  const ordered = reads.toSorted((a, b) => a - b)
-  const p99 = ordered[Math.floor(ordered.length * 0.99)] ?? Number.NaN
+  const { done: erased, times: reads } = await meanwhile(
+    () => must(server, 'GET', path, {}),
+    () => spent(server, () => erase(server, token, 'asked')),
+  )
   console.log(
     `privacy     access ${inSeconds(access)}, dry run ${inSeconds(dry)} (goal ${GOAL.lookS} s each)`,
   )
   console.log(
-    `privacy     erase ${inSeconds(erased)} (goal ${GOAL.eraseS} s), p99 of ${reads.length} reads meanwhile ${p99.toFixed(0)} ms (goal ${GOAL.readMs} ms)`,
+    `privacy     erase ${inSeconds(erased)} (goal ${GOAL.eraseS} s), p99 of ${reads.length} reads meanwhile ${p99(reads)} ms (goal ${GOAL.readMs} ms)`,
   )
 }
+
+/** What others feel of a sweep, which begins by itself as what is due comes into force: the longest of their writes. */
+async function measureSweep(server: ServerProcess, token: string): Promise<void> {
+  const submit = (content: string) => must(server, 'POST', '/api/v1/domains', { token, body: { content } })
+  await submit(past('1'))
+  const base = '/api/v1/past'
+  for (let done = 0; done < DUE; done += DUE_PORTION) {
+    const items = Array.from({ length: DUE_PORTION }, (_, at) => ({
+      name: `Visitor ${done + at}`,
+      phone: `+4930${String(1_000_000 + done + at)}`,
+      left: '2020-01-01',
+    }))
+    await must(server, 'POST', `${base}/visitors/bulk`, { body: { items } })
+  }
+  const write = () =>
+    must(server, 'POST', `${base}/plains`, {
+      body: { email: 'p@example.org', name: 'P', note: 'n', count: 1 },
+    })
+  const alone = await meanwhile(write, () => delay(ALONE_MS))
+  const swept = await meanwhile(write, () =>
+    spent(server, async () => {
+      await submit(past('2', RETENTION))
+      await server.logged('privacy.swept')
+    }),
+  )
+  console.log(
+    `privacy     a sweep of ${DUE} records ${inSeconds(swept.done)}, p99 of ${swept.times.length} writes meanwhile ${p99(swept.times)} ms (goal ${GOAL.writeMs} ms), alone ${p99(alone.times)} ms`,
+  )
+  const { body } = await must(server, 'GET', `${base}/visitors?limit=1&filter[phone][null]=false`, {})
+  if (body.data.totalCount !== 0) throw new Error(`${body.data.totalCount} records are not swept`)
+}
+
+/** Does something again and again while something else is done; answers how long each took, in milliseconds. */
+async function meanwhile<T>(
+  again: () => Promise<unknown>,
+  work: () => Promise<T>,
+): Promise<{ readonly done: T; readonly times: readonly number[] }> {
+  const over = new AbortController()
+  const times: number[] = []
+  const doing = (async () => {
+    while (!over.signal.aborted) {
+      times.push(await timed(again))
+      await delay(2)
+    }
+  })()
+  const done = await work()
+  over.abort()
+  await doing
+  return { done, times }
+}
+
+const p99 = (times: readonly number[]): string =>
+  (times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN).toFixed(0)
 
 /** What the index of persons adds to a create. */
 async function measureCreates(server: ServerProcess): Promise<void> {

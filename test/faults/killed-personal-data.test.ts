@@ -1,21 +1,9 @@
-import { rmSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { standardPlugins } from '@svc/server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { about, BASE, clinic } from '../acceptance/privacy/practice.ts'
 import { rowsKept } from '../kit/at-rest.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  type TestFolder,
-  testConfig,
-} from '../kit/server-process.ts'
 import { size } from '../kit/size.ts'
-import { STORES, type TestDatabase } from '../kit/stores.ts'
+import { STORES } from '../kit/stores.ts'
+import { useKillableServer } from './killable-server.ts'
 
 // What is asked of somebody's data, on a server that is killed at one of its writes and commits after the other.
 
@@ -25,7 +13,6 @@ const STEP = size('KILL_STEP', { smoke: 1000, whole: 1 })
 /** Nothing here has so many points. */
 const POINTS = 400
 const PATIENCE_MS = 60_000 + (POINTS / STEP) * 20_000
-const KILLING_STORE = fileURLToPath(new URL('../fixtures/killing-store.js', import.meta.url))
 
 interface Person {
   readonly word: string
@@ -61,6 +48,12 @@ const ASKED: Readonly<Record<string, Asked>> = {
     }),
     done: ({ word }) => ({ there: [`right-${word}`, '"rectify"', '+441632960001'], gone: [] }),
   },
+  'P20: a restriction': {
+    path: (email) => about(email, '/restrict'),
+    body: () => ({ allowedOperations: ['get'], ...REASON }),
+    // The log, and the places of the person's records.
+    done: ({ patient }) => ({ there: ['"restrict"', patient], gone: [] }),
+  },
   'P24: a sweep': {
     path: () => `${BASE}/privacy/retention`,
     body: () => ({}),
@@ -70,49 +63,17 @@ const ASKED: Readonly<Record<string, Asked>> = {
 
 for (const store of STORES) {
   describe(`personal data on ${store.name}, on a server that is killed`, () => {
-    let folder: TestFolder
-    let database: TestDatabase
-    let config: string
-    let server: ServerProcess
-    let token: string
-    const killIn = () => join(folder.path, 'kill-in')
-    const start = () => startServer(config, { env: { KILLING_STORE: store.name, KILL_IN: killIn() } })
-
-    beforeAll(async () => {
-      folder = createFolder()
-      database = await store.open()
-      const sections = testConfig({
-        ...database.config(),
-        jobs: { enabled: false },
-        management: { socket: false },
-        auth: {
-          jwt: { secret: 'a secret of tests that is long enough', access_token_ttl_seconds: 1_000_000 },
-        },
-      })
-      const plugins = standardPlugins(sections).map(({ name }) => name)
-      config = folder.write({
-        ...sections,
-        plugins: [...plugins.filter((name) => name !== store.name), KILLING_STORE],
-      })
-      const password = await createAdmin(config, { env: { KILLING_STORE: store.name } })
-      server = await start()
-      token = await signIn(server.request, password)
-      const definition = clinic({
+    const server = useKillableServer(
+      store,
+      clinic({
         privacy: 'retention: [{ category: contact, duration: 1d, action: anonymize, from: born }]',
-      }).replaceAll('[dpo]', '[admin]')
-      const { status, body } = await send('POST', '/api/v1/domains', { content: definition })
-      expect([status, body.error_message]).toEqual([201, undefined])
-    }, 60_000)
-    afterAll(async () => {
-      server?.kill('SIGKILL')
-      await server?.exited
-      await database?.drop()
-      folder.remove()
-    })
-
-    const send = (method: string, path: string, body: object) => server.request(method, path, { token, body })
+      }).replaceAll('[dpo]', '[admin]'),
+    )
+    const send = (method: string, path: string, body: object) => server().send(method, path, body)
     const rows = async () => {
-      const kept = [...(await rowsKept(database))].filter(([name]) => /^(clinic_|svc_users)/.test(name))
+      const kept = [...(await rowsKept(server().database))].filter(([name]) =>
+        /^(clinic_|svc_users)/.test(name),
+      )
       return kept.map(([, text]) => text).join('\n')
     }
 
@@ -139,17 +100,10 @@ for (const store of STORES) {
           const { there, gone } = done(person)
           const countIn = (text: string, words: readonly string[]) =>
             words.map((one) => text.split(one).length - 1)
-          writeFileSync(killIn(), String(n))
+          server().arm({ point: n })
           const answer = await send(method, path(email), body(person)).catch(() => undefined)
-          const isDead = await Promise.race([
-            server.exited.then(() => true),
-            new Promise<boolean>((resolve) =>
-              setTimeout(() => resolve(false), answer === undefined ? 10_000 : 500),
-            ),
-          ])
-          rmSync(killIn())
+          const isDead = await server().revive(answer === undefined ? 10_000 : 500)
           if (n === FIRST) expect([n, isDead]).toEqual([n, true])
-          if (isDead) server = await start()
           const after = await rows()
           const isDone = countIn(after, gone).every((count) => count === 0)
           const isSaid = countIn(after, there).every((count, at) => count > countIn(before, there)[at]!)

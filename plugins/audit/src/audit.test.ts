@@ -43,6 +43,7 @@ function memoryStore() {
     update: unused,
     updateRows: unused,
     remove: unused,
+    exclusiveLock: unused,
     savepoint: unused,
     afterCommit: () => undefined,
   })

@@ -3,6 +3,7 @@ import { clientKey } from '@svc/ratelimit/contract'
 import type { Auth } from './auth.ts'
 import type { Account, Accounts } from './contract.ts'
 import { isId } from './fields.ts'
+import { writesOf } from './identities.ts'
 import { activeAdmins, hasActiveAdmin } from './last-admin.ts'
 import { leave, referencedAsConflict } from './leaving.ts'
 import { accountOf } from './profile.ts'
@@ -66,6 +67,7 @@ export function createAccounts(
         await holdUser(transaction, userId)
         return replaceRoles(transaction, userId, [...(await rolesOf(transaction, userId)), ...roles])
       }),
+    settleWrites: (id, transaction) => transaction.exclusiveLock(writesOf(id)),
     async remove(removing) {
       try {
         await leave(removing, bus)

@@ -51,6 +51,11 @@ export interface Accounts {
   /** Adds to a user's roles, and answers all of them. Throws NOT_FOUND, or VALIDATION_ERROR for an unknown role. */
   grantRoles(userId: string, roles: readonly string[]): Promise<readonly string[]>
   /**
+   * Waits until no write of an account is under way, on whichever server, and lets none go on until `transaction` ends: what this
+   * reads from now on has everything that the account has written, and once the account is gone nothing more comes.
+   */
+  settleWrites(id: string, transaction: Transaction): Promise<void>
+  /**
    * Removes an account with all that belongs to it, in a transaction that is the asker's: once that is durable the asker calls
    * what stands in `afterCommit`, and what stands in `afterRollback` where it is undone. Throws CONFLICT for the last
    * administrator, and where records refer to the account.

@@ -15,6 +15,9 @@ import { tokenExpired } from './errors.ts'
 import { createMemory, type Remembered } from './remembered.ts'
 import type { AccessTokens } from './token.ts'
 
+/** The lock that the writes of an account share. */
+export const writesOf = (id: string): string => `writes of ${id}`
+
 /** Some 10 MB of tokens and callers. */
 const CAPACITY = 10_000
 
@@ -92,6 +95,7 @@ export function createIdentities(
     judge: (rows: readonly Row[], reader: Reader) =>
       isCurrent(remembered) && foreign.isKnown(rows) ? undefined : confirm(remembered, reader),
     ...(isCurrent(remembered) && { unless: foreign.unchanged }),
+    ...(remembered.caller.id !== null && { sharedLock: writesOf(remembered.caller.id) }),
   })
 
   const transaction: Identities['transaction'] = (caller, work, options) => {

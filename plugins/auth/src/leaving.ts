@@ -2,6 +2,7 @@ import { type Bus, errors } from '@svc/kernel'
 import { StoreConflict } from '@svc/store/contract'
 import type { AccountRemoving } from './contract.ts'
 import { assertOtherAdmin } from './last-admin.ts'
+import { writesOf } from './identities.ts'
 import { users } from './tables.ts'
 import { byId } from './users.ts'
 
@@ -10,7 +11,9 @@ import { byId } from './users.ts'
  * administrator, and where records refer to it.
  */
 export async function leave(removing: AccountRemoving, bus: Bus): Promise<void> {
-  const { id, transaction } = removing
+  const { id, transaction, erased } = removing
+  // Nothing that bears the name is to be durable behind what renames it.
+  if (erased !== undefined) await transaction.exclusiveLock(writesOf(id))
   await assertOtherAdmin(transaction, id)
   await bus.invoke('auth.account.removing', removing)
   await transaction.remove({ table: users.table, where: byId(id) })

@@ -52,6 +52,11 @@ export interface Transaction extends Reader {
   claim(plan: ClaimPlan): Promise<readonly Row[]>
   /** Answers how many rows are gone. Throws StoreConflict. */
   remove(plan: RemovePlan): Promise<number>
+  /**
+   * Waits until every transaction whose opening names this lock has ended, on whichever server, and lets none go on until this one
+   * ends: what is read from now on has all that they wrote.
+   */
+  exclusiveLock(name: string): Promise<void>
   /** Runs `work` so that its failure undoes its own writes and nothing else. */
   savepoint<T>(work: () => Promise<T>): Promise<T>
   /**
@@ -83,6 +88,8 @@ export interface Opening {
   judge(rows: readonly Row[], reader: Reader): void | Promise<void>
   /** Where this holds, which speaks of other tables, there is nothing to judge: a write that is alone may ask by it. */
   readonly unless?: Condition
+  /** A lock that the transaction shares with others, before the question is asked. A row that is written alone, and nothing with it, goes without. */
+  readonly sharedLock?: string
 }
 
 /** A transaction that may change the schema too. */

@@ -126,6 +126,7 @@ function observedTransaction(transaction: Transaction, observer: Around): Transa
     updateRows: statement('updateRows', (plan) => transaction.updateRows(plan)),
     claim: statement('claim', (plan) => transaction.claim(plan)),
     remove: statement('remove', (plan) => transaction.remove(plan)),
+    exclusiveLock: (name) => transaction.exclusiveLock(name),
     savepoint: (work) => transaction.savepoint(work),
     afterCommit: (listener) => transaction.afterCommit(listener),
   }

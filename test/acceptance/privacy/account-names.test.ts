@@ -1,6 +1,14 @@
 import { join, parse } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { SYSTEM } from '@svc/kernel'
-import { column, type Row, StoreCapability, type Table } from '@svc/store/contract'
+import {
+  column,
+  type Row,
+  type Store,
+  StoreCapability,
+  type Table,
+  type Transaction,
+} from '@svc/store/contract'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { everythingKept, rowsKept } from '../../kit/at-rest.ts'
 import { startSecond } from '../../kit/second-server.ts'
@@ -36,6 +44,7 @@ domain:
       object: { title: string }
       history: { events: { made: { on: create, label: 'Made by {user.name}' } } }
       permissions: ${OPEN}
+    Board: { mode: sheet, object: { title: string }, permissions: ${OPEN} }
 `
 const config = {
   jobs: { enabled: false },
@@ -65,6 +74,38 @@ function journalOf(database: TestDatabase): TestDatabase | undefined {
   if (typeof path !== 'string') return undefined
   const { dir, name, ext } = parse(path)
   return { ...database, config: () => ({ sqlite: { path: join(dir, `${name}.journal${ext}`) } }) }
+}
+
+/** Has the next transaction that writes to a table wait behind that until the gate is opened. */
+function hold(store: Store, table: string): { readonly reached: Promise<void>; open(): void } {
+  let [reach, open]: (() => void)[] = []
+  const reached = new Promise<void>((resolve) => (reach = resolve))
+  const opened = new Promise<void>((resolve) => (open = resolve))
+  const run = store.transaction.bind(store)
+  const transaction: Store['transaction'] = (work, options) =>
+    run(
+      (begun) =>
+        work(
+          new Proxy(begun, {
+            get(target, name) {
+              const member: unknown = Reflect.get(target, name)
+              if (typeof member !== 'function') return member
+              if (name !== 'update') return member.bind(target)
+              return async (plan: Parameters<Transaction['update']>[0]) => {
+                const result = await target.update(plan)
+                if (plan.table.name === table) {
+                  reach?.()
+                  await opened
+                }
+                return result
+              }
+            },
+          }),
+        ),
+      options,
+    )
+  Object.assign(store, { transaction })
+  return { reached, open: () => open?.() }
 }
 
 for (const store of STORES) {
@@ -192,6 +233,62 @@ for (const store of STORES) {
       await expect.poll(() => tablesWith('canarytwo'), { timeout: 5000 }).toEqual([])
       await expect.poll(marks).toEqual([])
       await third.stop()
+    })
+
+    it('P14: is nowhere in what the account was writing by another server as it went', async () => {
+      const second = await startSecond(server().database, server().clock, [], config)
+      const { account, desk } = await busy('canaryrace')
+      const gate = hold(second.kernel.get(StoreCapability), 'clinic_desk')
+      const writing = second.request('PATCH', `${BASE}/desks/${desk}`, {
+        token: account.token,
+        body: { title: 'Ash', size: 9 },
+      })
+      await gate.reached
+      const erasing = erase('canaryrace')
+      // It waits for the write, or is over before it where it does not.
+      await Promise.race([erasing, delay(700)])
+      gate.open()
+      expect((await writing).status).toBe(200)
+      await erasing
+      await expect.poll(() => tablesWith('canaryrace'), { timeout: 5000 }).toEqual([])
+      const { items } = await send('GET', `${BASE}/desks/${desk}/audit`, undefined)
+      expect(items.length).toBe(3)
+      // What comes behind is nobody's.
+      await second.request('PATCH', `${BASE}/desks/${desk}`, {
+        token: account.token,
+        body: { title: 'Yew' },
+      })
+      await second.stop()
+      await expect.poll(() => tablesWith('canaryrace'), { timeout: 5000 }).toEqual([])
+    })
+
+    it('P14: becomes it at once where columns of sheets say who has added them, on every server, and is never written back', async () => {
+      const [name, columns] = ['canarycolumn', '/api/v1/ward/boards/columns']
+      const { account } = await busy(name)
+      await send('POST', columns, { name: 'extra', type: 'string' }, account)
+      const second = await startSecond(server().database, server().clock, [], config)
+      const [{ request: one }, { request: other }] = [server(), second]
+      const authors = async (request: typeof one) => {
+        const get = async (path: string) => (await request('GET', path, { token: dpo.token })).body.data
+        return [
+          (await get(columns)).items[0].createdBy,
+          (await get(`${columns}/extra`)).createdBy,
+          (await get('/api/v1/domains/ward/export')).dynamicColumns[0].createdBy,
+        ]
+      }
+      const { id } = account
+      for (const request of [one, other])
+        expect(await authors(request)).toEqual(Array.from({ length: 3 }, () => ({ id, username: name })))
+      await erase(name)
+      const createdBy = { id, username: expect.stringMatching(/^p-[a-z2-7]{16}$/) }
+      for (const request of [one, other])
+        expect(await authors(request)).toEqual([createdBy, createdBy, createdBy])
+      const body = { label: 'More' }
+      const changed = await other('PATCH', `${columns}/extra`, { token: dpo.token, body })
+      expect(changed.body.data).toMatchObject({ label: 'More', createdBy })
+      await send('PATCH', `${columns}/extra`, { name: 'other' })
+      await expect.poll(() => tablesWith(name), { timeout: 5000 }).toEqual([])
+      await second.stop()
     })
 
     it('P14: of somebody else who takes it later stays', async () => {

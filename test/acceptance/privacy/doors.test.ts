@@ -1,3 +1,4 @@
+import { createHmac } from 'node:crypto'
 import type { ActionName } from '@svc/kernel'
 import { SYSTEM } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
@@ -6,7 +7,7 @@ import { pagesOf } from '../../kit/pdf.ts'
 import { type Sink, startSink } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
 import { SECRET, type TestKernel, useTestKernel } from '../../kit/test-kernel.ts'
-import { house } from './house.ts'
+import { house, POST } from './house.ts'
 
 const BASE = '/api/v1/house'
 const OPERATIONS = [
@@ -100,6 +101,30 @@ const calling = (action: string, input: (one: Case) => object) => (one: Case) =>
         return 'RESTRICTED'
       },
     )
+
+/** A script that does something to a note of its own: it does it, or hears RESTRICTED. */
+const scripted =
+  (action: string, input: (one: Case) => object) =>
+  async (one: Case): Promise<boolean> =>
+    (await calling(`svc.house.note.${action}`, input)(one)) === 'RESTRICTED'
+
+const ofNote =
+  (role: string, more: object = {}) =>
+  (one: Case): object => ({ id: one.note(role), path: { id: one.note(role) }, ...more })
+
+/** A message that comes in, and writes or is put aside as refused. */
+const arrives = (integration: string, message: (one: Case) => object) => async (one: Case) => {
+  const body = JSON.stringify(message(one))
+  const signature = createHmac('sha256', POST.secret).update(body).digest('hex')
+  const answer = await one.server.request('POST', `${BASE}/webhooks/${integration}`, {
+    body,
+    headers: { 'content-type': 'application/json', 'x-signature': signature },
+  })
+  if (answer.status === 200) return answer.body.data.written.length === 0
+  const { deadLetterId } = answer.body.data ?? {}
+  const letter = await one.send('GET', `integrations/${integration}/deadletter/${deadLetterId}`)
+  return letter.body.data?.error.code === 'RESTRICTED' || `${answer.status} ${JSON.stringify(letter.body)}`
+}
 
 /** Whether a note was told elsewhere. */
 const untold = (path: string, role: string) => async (one: Case) =>
@@ -307,6 +332,50 @@ const DOORS: Readonly<Record<string, Door>> = {
       )
     },
   },
+  'script that counts, as the system': {
+    kept: ['list'],
+    async isKept(one) {
+      const input = () => ({ query: { 'filter[personId]': one.person } })
+      const { total, count } = (await calling('svc.house.note.count', input)(one)) as any
+      return (total ?? count) === 0
+    },
+  },
+  'script that creates, as the system': {
+    kept: ['create'],
+    isKept: scripted('create', ({ person }) => ({ data: { personId: person, text: 'scripted' } })),
+  },
+  'script that puts, as the system': {
+    kept: UPDATES,
+    isKept: scripted('put', (one) => ({
+      ...ofNote('scriptPut')(one),
+      data: { text: 'put', personId: one.person },
+    })),
+  },
+  'script that deletes, as the system': {
+    kept: ['delete'],
+    isKept: scripted('delete', ofNote('scriptDeleted')),
+  },
+  'script that moves, as the system': {
+    kept: ['transition'],
+    isKept: scripted('close', ofNote('scriptMoved')),
+  },
+  'script that stamps, as the system': {
+    kept: ['custom'],
+    isKept: scripted('stamp', ofNote('scriptStamped')),
+  },
+  'message that changes': {
+    kept: ['update', 'automate'],
+    isKept: arrives('changing', (one) => ({ note: one.note('arrived'), role: 'arrived' })),
+  },
+  'message that makes': {
+    // There is no record yet that anything is automated with.
+    kept: ['create'],
+    isKept: arrives('making', ({ person }) => ({ person, role: 'made by a message' })),
+  },
+  'message that moves': {
+    kept: ['transition', 'automate'],
+    isKept: arrives('moving', (one) => ({ note: one.note('arrivedMoved') })),
+  },
   'workflow by a write': {
     kept: ['update', 'automate'],
     begin: (one) => one.send('PATCH', `notes/${one.note('heard')}`, { role: 'heard' }),
@@ -422,6 +491,12 @@ const ROLES = [
   'moved',
   'stamped',
   'script',
+  'scriptPut',
+  'scriptDeleted',
+  'scriptMoved',
+  'scriptStamped',
+  'arrived',
+  'arrivedMoved',
   'heard',
   'begun',
   'each',
@@ -455,7 +530,10 @@ for (const store of STORES) {
         auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 86_400 } },
       },
     })
-    afterAll(() => sink.stop())
+    afterAll(async () => {
+      delete process.env[POST.variable]
+      await sink.stop()
+    })
     const send: Case['send'] = (method, path, body) =>
       server().request(method, `${BASE}/${path}`, {
         token: server().admin,
@@ -559,6 +637,7 @@ for (const store of STORES) {
 
     beforeAll(async () => {
       sink = await startSink(() => ({ status: 200 }))
+      process.env[POST.variable] = POST.secret
       await server().submit(house(sink.url))
       await tick()
       for (const moment of MOMENTS)

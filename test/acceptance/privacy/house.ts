@@ -1,7 +1,10 @@
 const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
 
-/** A domain in which a person's notes can be reached in every way there is; what leaves goes to `url`. */
-export const house = (url: string): string => `
+/** By what the messages that come in are signed. */
+export const POST = { variable: 'SVC_DOMAIN_HOUSE_POST', secret: 'a secret of the post' } as const
+
+/** A domain in which a person's notes can be reached in every way there is; what leaves goes to `url`, and `privacy` may say more. */
+export const house = (url: string, privacy = ''): string => `
 domain:
   name: house
   version: '1'
@@ -135,7 +138,20 @@ domain:
           resource: Note
           body: { note: $record.id }
           write: { mapping: { text: $record.text } }
+    changing:
+      type: webhook
+      signature: { secret: '\${${POST.variable}}' }
+      write: { resource: Note, action: update, match: id, mapping: { id: $payload.note, role: $payload.role } }
+    making:
+      type: webhook
+      signature: { secret: '\${${POST.variable}}' }
+      write: { resource: Note, action: create, mapping: { personId: $payload.person, role: $payload.role } }
+    moving:
+      type: webhook
+      signature: { secret: '\${${POST.variable}}' }
+      write: { resource: Note, action: transition, transition: close, match: id, mapping: { id: $payload.note } }
   privacy:
     permissions: [admin]
     subjectIdentifier: { primary: email }
+    ${privacy}
 `

@@ -42,7 +42,15 @@ export type {
   Site,
   Speech,
 } from './site.ts'
-export type { Alteration, ColumnChange, Columns, Sheet, SheetColumn, WantedChange } from './columns.ts'
+export type {
+  Alteration,
+  ColumnAuthor,
+  ColumnChange,
+  Columns,
+  Sheet,
+  SheetColumn,
+  WantedChange,
+} from './columns.ts'
 export type {
   Asked,
   AskedAggregate,

@@ -12,11 +12,16 @@ export interface SheetColumn {
   readonly resource: string
   readonly name: string
   readonly definition: FieldDefinition
-  readonly createdBy: { readonly id: string | null; readonly username: string | null }
   readonly createdAt: string
   readonly updatedAt: string
   /** Whether the definition declares a field of this name by now, which has taken the column over. */
   readonly isDeclared: boolean
+}
+
+/** Who has added a column. */
+export interface ColumnAuthor {
+  readonly id: string | null
+  readonly username: string | null
 }
 
 /** What a change of the columns is called. */
@@ -46,6 +51,8 @@ export interface Sheet {
 export interface Columns {
   /** The columns of a resource, in the order of their creation. */
   of(resource: Resource): readonly SheetColumn[]
+  /** Who has added those of the domain, by the columns' ids: read anew, since a name goes with its person. */
+  authors(): Promise<ReadonlyMap<string, ColumnAuthor>>
   /**
    * Changes the columns of a resource: tables, model and ledgers change in one step. `decide` looks at what is in force when
    * it is its turn, may run again where another server was faster, and refuses by throwing; undefined changes nothing.

@@ -388,6 +388,7 @@ function failingAt(store: Store, fails: () => boolean): Store {
     count: (plan) => inner.count(plan),
     aggregate: (plan) => inner.aggregate(plan),
     claim: async (plan) => (pullThePlug(), inner.claim(plan)),
+    exclusiveLock: (name) => inner.exclusiveLock(name),
     savepoint: (work) => inner.savepoint(work),
     afterCommit: (listener) => inner.afterCommit(listener),
     insert: async (plan) => (pullThePlug(), inner.insert(plan)),

@@ -165,7 +165,7 @@ export class Engine {
     const migration = { from: current, to, allowDestructive, id: runtime.newId(), caller: hearing(caller) }
     const ddlCount = await this.inForce.exchange(to, actions, caller, async (definition) => {
       await this.#turns.assertCurrent(definition)
-      await writeColumns(model.name, current?.columns ?? [], columns, definition)
+      await writeColumns(model.name, current?.columns ?? [], columns, caller, definition)
       const count = await applyMigration(migration, definition, runtime.store)
       await assertNoCircles(read.model, definition)
       return count
@@ -211,7 +211,7 @@ export class Engine {
       await applyMigration(migration, definition, runtime.store)
       if (altered.previousName !== null)
         await carryName(alteration.resource, altered.previousName, altered.column.name, definition)
-      await writeColumns(name, current.columns, altered.columns, definition)
+      await writeColumns(name, current.columns, altered.columns, asker.caller, definition)
       await tellParts(alteration, read.model, definition)
     })
     log.info(
@@ -246,7 +246,7 @@ export class Engine {
     const to = this.#readings.mounted(plain, read, stored)
     await this.inForce.exchange(to, actions, caller, async (definition) => {
       await this.#turns.assertCurrent(definition)
-      await writeColumns(stored.name, current.columns, columns, definition)
+      await writeColumns(stored.name, current.columns, columns, caller, definition)
       await replay(returns, definition)
       await assertNoCircles(read.model, definition)
       await writeDomain(stored, false, definition)

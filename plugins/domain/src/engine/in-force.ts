@@ -10,6 +10,7 @@ import { gated } from './gated.ts'
 import { Life, type LifeOptions } from './life.ts'
 import type { ReadModel } from '../lifecycle/read-model.ts'
 import { columnsOf } from '../overlay/alter.ts'
+import { readAuthors } from '../overlay/rows.ts'
 import type { StoredDomain } from '../migrate/journal.ts'
 import type { Model } from '../model/model.ts'
 import { createData } from '../data/data.ts'
@@ -157,6 +158,7 @@ export class InForce {
   #columnsOf({ name }: Model): Columns {
     return {
       of: (resource) => columnsOf(this.get(name)?.columns ?? [], resource),
+      authors: () => readAuthors(name, this.#options.runtime.store),
       change: (...change) => this.#options.alter(name, ...change),
     }
   }

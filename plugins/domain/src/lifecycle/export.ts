@@ -1,6 +1,7 @@
 import { type Action, defineAction } from '@svc/kernel'
 import type { z } from 'zod'
 import { partTables } from '../blocks/tables.ts'
+import { readAuthors } from '../overlay/rows.ts'
 import { type Lifecycle, Named } from './lifecycle.ts'
 
 /** Answers everything that it takes to set a domain up elsewhere. */
@@ -11,8 +12,9 @@ export const exportDomain = ({ engine, store }: Lifecycle): Action =>
     access: ['admin'],
     routes: ['GET /api/v1/domains/:name/export'],
     input: Named,
-    handle({ name }) {
+    async handle({ name }) {
       const { model, stored, columns } = engine.inForce.find(name)
+      const authors = await readAuthors(model.name, store)
       return {
         name: model.name,
         version: stored.version,
@@ -22,11 +24,11 @@ export const exportDomain = ({ engine, store }: Lifecycle): Action =>
         resolved: JSON.parse(stored.resolved) as unknown,
         dynamicColumns: columns
           .filter(({ isDeclared }) => !isDeclared)
-          .map(({ resource, name: column, definition, createdBy, createdAt, updatedAt }) => ({
+          .map(({ id, resource, name: column, definition, createdAt, updatedAt }) => ({
             resource,
             name: column,
             ...definition,
-            createdBy,
+            createdBy: authors.get(id) ?? { id: null, username: null },
             createdAt,
             updatedAt,
           })),

@@ -72,14 +72,13 @@ const without = (column: SheetColumn, columns: readonly SheetColumn[]): Altered 
 
 function added(
   { name, definition }: WantedChange & { readonly change: 'add' },
-  { resource, columns, caller, at, newId }: Altering,
+  { resource, columns, at, newId }: Altering,
 ): Altered {
   const column: SheetColumn = {
     id: newId(),
     resource: resource.name,
     name,
     definition,
-    createdBy: { id: caller.id, username: caller.username },
     createdAt: at,
     updatedAt: at,
     isDeclared: false,

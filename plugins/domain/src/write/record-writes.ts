@@ -84,6 +84,10 @@ export class RecordWrites implements Writes {
     return this.#transaction.remove(plan)
   }
 
+  exclusiveLock(name: string): Promise<void> {
+    return this.#transaction.exclusiveLock(name)
+  }
+
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const { length } = this.#toTell
     try {

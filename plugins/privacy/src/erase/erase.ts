@@ -38,6 +38,9 @@ export async function erase(asker: Asker, wanted: Wanted, around: Around): Promi
     async (writes) => {
       told = undefined
       removal = { afterCommit: [], afterRollback: [] }
+      // First: who writes meanwhile may wait for what an erase holds.
+      if (wanted.account && asker.account !== undefined)
+        await setting.accounts.settleWrites(asker.account.id, writes)
       const current = await lookedUp(asker, writes, setting)
       const considered = await consider(current, wanted, writes, data, setting)
       const before = await doneBefore(considered, wanted, writes, setting)

@@ -1,6 +1,7 @@
 import { setImmediate as aside } from 'node:timers/promises'
 import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
 import { enter } from '../log.ts'
+import { unscrubbed } from '../scrub/unscrubbed.ts'
 import { ENTRY } from '../tables.ts'
 import { dueRows, type Sweep, sweepsOf } from './due.ts'
 import { type Counted, judgeSlice, type Sweeping, sweepSlice } from './slice.ts'
@@ -29,7 +30,17 @@ export interface Run extends Sweeping {
 export async function runSweeps(run: Run): Promise<readonly SweepItem[]> {
   const items: SweepItem[] = []
   for (const sweep of sweepsOf(run.setting.privacy)) items.push(await runSweep(sweep, run))
+  if (!run.dryRun && items.some(({ action }) => action !== 'archive')) await scrubOnce(run)
   return items
+}
+
+/**
+ * Files are rewritten once behind all slices: writes wait for that. What a server that died has left undone is seen by the log, and
+ * done behind the next sweep.
+ */
+async function scrubOnce({ setting, data, call }: Run): Promise<void> {
+  if ((await unscrubbed(setting.tables, data.reader)).length === 0) return
+  await data.write({ caller: call.caller }, (writes) => setting.scrub(writes))
 }
 
 async function runSweep(sweep: Sweep, run: Run): Promise<SweepItem> {
@@ -46,7 +57,6 @@ async function runSweep(sweep: Sweep, run: Run): Promise<SweepItem> {
         : await data.write({ caller: run.call.caller }, async (writes) => {
             const found = await sweepSlice(sweep, some, run, writes)
             if (found.done > 0) await log.write(added(counted, found), writes)
-            if (found.done > 0 && sweep.action !== 'archive') await setting.scrub(writes)
             return found
           })
       if (come.done > 0) log.isWritten()

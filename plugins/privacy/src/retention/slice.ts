@@ -6,7 +6,7 @@ import type { Privacy } from '../compile/privacy.ts'
 import { carryOut, type Carrying } from '../erase/carry.ts'
 import { holdsOn } from '../erase/holds.ts'
 import { newPseudonym } from '../erase/masks.ts'
-import { type Plan, planErase } from '../erase/plan.ts'
+import { type Plan, type PlannedChange, planErase } from '../erase/plan.ts'
 import { placeOf, referrersOf } from '../erase/referrers.ts'
 import type { Setting } from '../setting.ts'
 import { RESTRICTED, SWEPT } from '../tables.ts'
@@ -62,21 +62,21 @@ export async function sweepSlice(
     pseudonym: undefined,
     former: undefined,
   }
-  const gone = new Set<string>()
-  const seen = new Map<string, number>()
-  let [done, held] = [0, 0]
-  for (const { row, plan } of judged) {
-    const isDone = plan !== undefined && (await sweepOne(sweep, row, plan, carrying, gone))
-    if (isDone) done += 1
-    else held += 1
-    if (isDone) seen.set(String(row[sweep.resource.key.name]), versionAfter(sweep, row, plan))
+  const due = judged.length
+  if (sweep.action === 'archive') {
+    let done = 0
+    for (const { row, plan } of judged) if (plan && (await archive(sweep, row, writes))) done += 1
+    return { due, done, held: due - done }
   }
-  if (sweep.action !== 'archive') {
-    const isGone = (id: string) => gone.has(`${sweep.resource.name}\n${id}`)
-    const left = [...seen].filter(([id]) => !isGone(id))
-    await mark(sweep, new Map(left), [...seen.keys()].filter(isGone), carrying)
-  }
-  return { due: judged.length, done, held }
+  const planned = judged.flatMap(({ row, plan }) => (plan ? [{ row, plan }] : []))
+  const gone = await carryOutAll(planned, carrying)
+  const seen = new Map(
+    planned.map(({ row, plan }) => [String(row[sweep.resource.key.name]), versionAfter(sweep, row, plan)]),
+  )
+  const isGone = (id: string) => gone.has(`${sweep.resource.name}\n${id}`)
+  const left = [...seen].filter(([id]) => !isGone(id))
+  await mark(sweep, new Map(left), [...seen.keys()].filter(isGone), carrying)
+  return { due, done: planned.length, held: due - planned.length }
 }
 
 /** By what a sweep is done. */
@@ -86,31 +86,35 @@ export interface Sweeping {
   readonly call: Pick<Call, 'caller' | 'requestId'>
 }
 
-async function sweepOne(
-  sweep: Sweep,
-  row: Row,
-  plan: Plan,
+function archive({ resource }: Sweep, row: Row, writes: Writes): Promise<boolean> {
+  const key = row[resource.key.name] ?? null
+  return isWritten(() => writes.savepoint(() => writes.record({ kind: 'delete', resource, key, as: SYSTEM })))
+}
+
+/**
+ * Carries out what is planned of all records together, and answers the places of those that are gone: what one of them has
+ * taken along is left to it. What changes a record again waits for the first change.
+ */
+async function carryOutAll(
+  planned: readonly { readonly row: Row; readonly plan: Plan }[],
   carrying: Carrying,
-  gone: Set<string>,
-): Promise<boolean> {
-  const { resource, action } = sweep
-  const { writes } = carrying
-  const own = placeOf(resource, row)
-  // Another record of the slice has taken it along.
-  if (gone.has(own)) return true
-  if (action === 'archive') {
-    const key = row[resource.key.name] ?? null
-    return isWritten(() =>
-      writes.savepoint(() => writes.record({ kind: 'delete', resource, key, as: SYSTEM })),
-    )
+): Promise<ReadonlySet<string>> {
+  const gone = new Set<string>()
+  const together = new Map<string, PlannedChange>()
+  const carryOn = async (): Promise<void> => {
+    await carryOut([...together.values()], carrying)
+    together.clear()
   }
-  await carryOut(
-    plan.changes.filter((change) => !gone.has(placeOf(change.resource, change.row))),
-    carrying,
-  )
-  for (const change of plan.changes)
-    if (change.action === 'delete') gone.add(placeOf(change.resource, change.row))
-  return true
+  for (const { plan } of planned)
+    for (const change of plan.changes) {
+      const changed = placeOf(change.resource, change.row)
+      if (gone.has(changed)) continue
+      if (together.has(changed)) await carryOn()
+      together.set(changed, change)
+      if (change.action === 'delete') gone.add(changed)
+    }
+  await carryOn()
+  return gone
 }
 
 /** The version that a record has by what was done to it, as every write counts it. */

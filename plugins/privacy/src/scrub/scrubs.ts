@@ -1,9 +1,10 @@
 import { type Jobs, Postponed } from '@svc/jobs/contract'
 import { type Close, type Context, SYSTEM } from '@svc/kernel'
 import type { Data } from '@svc/domain/contract'
-import type { Condition, Store, Transaction } from '@svc/store/contract'
+import type { Store, Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import { ENTRY, type Tables } from '../tables.ts'
+import { unscrubbed } from './unscrubbed.ts'
 
 /** The pauses before each further try, in milliseconds. */
 const DELAYS_MS = [1000, 5000, 10_000, 60_000, ...Array.from({ length: 100 }, () => 600_000)]
@@ -52,9 +53,9 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
     order: () => 'scrub',
     async run({ domain, isAsked, isSealed }) {
       const found = living.get(domain)
-      if (found === undefined) throw new Postponed(`'${domain}' is not in force here`, ABSENT_MS)
+      if (found === undefined) throw absent(domain)
       const { data, tables } = found
-      const ids = tables ? await erasesSince(tables, store) : []
+      const ids = tables ? await unscrubbed(tables, store) : []
       // What came before has done it for all of them.
       if (ids.length === 0 && !isAsked && isSealed !== true) return
       const bytes = await store.size()
@@ -62,19 +63,21 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
       if (!isAsked && bytes > LARGE && wait > 0)
         throw new Postponed('the database is large: it waits for the night', wait)
       await store.scrub(namesOf(data, tables))
-      const at = new Date(env.now()).toISOString()
-      if (tables)
-        await data.write({ caller: SYSTEM }, async (writes) => {
-          for (const id of ids)
-            await writes.update({
-              table: tables.log,
-              set: { scrubbed_at: at },
-              where: { op: 'eq', column: ENTRY.id, value: id },
-            })
-        })
+      // Another definition may have come into force meanwhile.
+      const present = living.get(domain)
+      if (present === undefined) throw absent(domain)
+      if (ids.length > 0 && present.tables) await note(ids, present.data, present.tables)
       log.info({ domain, erases: ids.length, bytes, left: await store.size() }, 'privacy.scrubbed')
     },
   })
+  /** Notes when the files had nothing left of these. */
+  async function note(ids: readonly string[], data: Data, { log: table }: Tables): Promise<void> {
+    const set = { scrubbed_at: new Date(env.now()).toISOString() }
+    await data.write({ caller: SYSTEM }, async (writes) => {
+      for (const id of ids)
+        await writes.update({ table, set, where: { op: 'eq', column: ENTRY.id, value: id } })
+    })
+  }
   return {
     async afterErase(writes, domain) {
       if (store.features.has('scrub')) await scrubbing.put(writes, { domain, isAsked: false })
@@ -100,16 +103,7 @@ export function createScrubs(jobs: Jobs, store: Store, { env, log }: Pick<Contex
   }
 }
 
-/** The erases and sweeps of which the files may have something. */
-async function erasesSince({ log }: Tables, store: Store): Promise<readonly string[]> {
-  const of: readonly Condition[] = [
-    { op: 'null', column: ENTRY.scrubbedAt },
-    { op: 'in', column: ENTRY.action, values: ['erase', 'sweep'] },
-    { op: 'eq', column: ENTRY.outcome, value: 'done' },
-  ]
-  const rows = await store.select({ table: log, columns: [ENTRY.id], where: { op: 'and', of }, order: [] })
-  return rows.map(({ id }) => String(id))
-}
+const absent = (domain: string): Postponed => new Postponed(`'${domain}' is not in force here`, ABSENT_MS)
 
 /** Every table in which something of a person may have stood. */
 const namesOf = (data: Data, tables: Tables | undefined): readonly string[] => [

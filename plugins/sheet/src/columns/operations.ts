@@ -1,7 +1,7 @@
 import type { BlockOperation, RecordInput, Records, Sheet, SheetColumn } from '@svc/domain/contract'
 import { type Call, errors, Reply } from '@svc/kernel'
 import { readAddition, readChange } from './body.ts'
-import { presentColumn } from './present.ts'
+import { presentColumn, presentColumns } from './present.ts'
 import type { Rules } from './rules.ts'
 
 /** Columns are read by whoever may list the records. */
@@ -12,7 +12,8 @@ export const readingOperations = ({ maxColumns }: Rules): readonly BlockOperatio
     routes: { 'GET /columns': 'list' },
     async handle(input, call, records) {
       await records.about({ ...input }, call)
-      const items = records.data.columns.of(records.resource).map(presentColumn)
+      const { columns } = records.data
+      const items = await presentColumns(columns.of(records.resource), columns)
       return { items, count: items.length, maxColumns }
     },
   },
@@ -22,7 +23,8 @@ export const readingOperations = ({ maxColumns }: Rules): readonly BlockOperatio
     routes: { 'GET /columns/:column': 'list' },
     async handle(input, call, records) {
       await records.about(input, call)
-      return presentColumn(find(nameIn(input), records.data.columns.of(records.resource)))
+      const { columns } = records.data
+      return presentColumn(find(nameIn(input), columns.of(records.resource)), columns)
     },
   },
 ]
@@ -37,7 +39,7 @@ export const changingOperations = (rules: Rules): readonly BlockOperation[] => [
     alters: true,
     async handle(input, call, records) {
       const column = await change(records, call, (sheet) => readAddition(input.data, { sheet, rules, call }))
-      return Reply.created(presentColumn(column!))
+      return Reply.created(await presentColumn(column!, records.data.columns))
     },
   },
   {
@@ -51,7 +53,8 @@ export const changingOperations = (rules: Rules): readonly BlockOperation[] => [
       const column = await change(records, call, (sheet) =>
         readChange(input.data, find(name, sheet.columns), { sheet, call }),
       )
-      return presentColumn(column ?? find(name, records.data.columns.of(records.resource)))
+      const { columns } = records.data
+      return presentColumn(column ?? find(name, columns.of(records.resource)), columns)
     },
   },
   {

@@ -1,7 +1,19 @@
-import type { SheetColumn } from '@svc/domain/contract'
+import type { ColumnAuthor, Columns, SheetColumn } from '@svc/domain/contract'
+
+/** Columns as answers show them. */
+export async function presentColumns(columns: readonly SheetColumn[], { authors }: Pick<Columns, 'authors'>) {
+  const all = await authors()
+  return columns.map((one) => present(one, all.get(one.id) ?? NOBODY))
+}
 
 /** A column as answers show it. */
-export const presentColumn = ({ name, definition, createdBy, createdAt, updatedAt }: SheetColumn) => {
+export async function presentColumn(column: SheetColumn, { authors }: Pick<Columns, 'authors'>) {
+  return present(column, (await authors()).get(column.id) ?? NOBODY)
+}
+
+const NOBODY: ColumnAuthor = { id: null, username: null }
+
+const present = ({ name, definition, createdAt, updatedAt }: SheetColumn, createdBy: ColumnAuthor) => {
   const { type, label, description, default: value, enum: values, computed } = definition
   return {
     name,

@@ -12,7 +12,10 @@ import { Shape } from './shape.ts'
 /** What is kept of a shape. */
 export interface Statement {
   readonly sql: string
-  /** Names the statement where a server keeps it prepared; another type of a column makes another name. */
+  /**
+   * Names the statement where a server keeps it prepared; another type of a column makes another name. Without a name it
+   * is planned anew for the values of each call.
+   */
   readonly name: string
   readonly decode: DecodeRows | undefined
   /** Whether it answers rows. */
@@ -80,7 +83,9 @@ export class Compiler {
     return {
       sql,
       // How rows are read is remembered by the name too.
-      name: statementName(sql, kindsOf(plan.table), shape.key, String(reading.text === undefined)),
+      name: shape.hasMany
+        ? ''
+        : statementName(sql, kindsOf(plan.table), shape.key, String(reading.text === undefined)),
       ...reading,
       answers: returned.length > 0,
       isByKey: form.isByKey?.(plan) ?? false,

@@ -41,8 +41,8 @@ export interface Dialect {
   /** Binds a list as one parameter, so that its length is no part of the statement. */
   list(values: readonly Bound[]): Bound
   isIn(column: Sql, list: Sql, negated: boolean): Sql
-  /** The same of a list with many values, of columns of a kind: its values are looked up, however the statement is planned. */
-  isAmong(column: Sql, kind: ColumnKind, list: Sql, negated: boolean): Sql
+  /** The opposite for a list with many values, of columns of a kind: no value is compared with its values one by one. */
+  isNoneOf(column: Sql, kind: ColumnKind, list: Sql): Sql
   /** Compares the lower-cased column with a pattern that is lower-cased already. */
   isLike(column: Column, pattern: Sql, negated: boolean): Sql
   /** One key of an order or of an index, a column or what is made of it: nulls first ascending, last descending. */

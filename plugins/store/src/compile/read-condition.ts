@@ -1,7 +1,6 @@
 import type { Condition } from '../plan.ts'
 import { isFound } from './comparison.ts'
 import { readCustom } from './custom.ts'
-import { isMany } from './many.ts'
 import { assertPlain } from './plain.ts'
 import { readScalar } from './scalar.ts'
 import type { Shape } from './shape.ts'
@@ -52,7 +51,7 @@ export function readCondition(condition: Condition, shape: Shape, negated = fals
       assertPlain(condition.column)
       shape.comparisons += 1
       if (condition.values.length === 0) return void (shape.key += 'never;')
-      shape.key += `${isMany(condition.values) ? 'among' : 'in'} ${condition.column.name};`
+      shape.key += `in ${condition.column.name};`
       return negated
         ? shape.list(condition.column, condition.values)
         : shape.comparedAll(condition.column, condition.values)

@@ -1,6 +1,7 @@
 import type { Column, ColumnKind, Contains, ScalarType, SpatialCondition, Table, Value } from '../plan.ts'
 import { kindsOf } from './columns.ts'
 import type { Bound, Dialect } from './dialect.ts'
+import { isMany } from './many.ts'
 import { bind } from './values.ts'
 
 /**
@@ -12,6 +13,8 @@ export class Shape {
   readonly values: Bound[] = []
   /** How many comparisons with a column the condition holds. */
   comparisons = 0
+  /** Whether it compares with a list of many values. */
+  hasMany = false
   readonly #dialect: Dialect
 
   constructor(kind: string, dialect: Dialect) {
@@ -38,6 +41,7 @@ export class Shape {
   }
 
   list(column: Column, values: readonly Value[]): void {
+    this.#count(values)
     this.values.push(this.#dialect.list(values.map((value) => bind(this.#dialect.encode, column, value))))
   }
 
@@ -65,9 +69,10 @@ export class Shape {
   scalars(type: ScalarType, value: Value): void {
     const encode = this.#dialect.encode[KINDS[type]]
     if (value === null) this.values.push(null)
-    else if (isList(value))
+    else if (isList(value)) {
+      this.#count(value)
       this.values.push(this.#dialect.list(value.map((one) => (one === null ? null : encode(one)))))
-    else this.values.push(encode(value))
+    } else this.values.push(encode(value))
   }
 
   zone(zone: string): void {
@@ -98,6 +103,12 @@ export class Shape {
     }
     this.key += ` ${what}`
     this.values.push(count)
+  }
+
+  #count(values: readonly Value[]): void {
+    if (!isMany(values)) return
+    this.hasMany = true
+    this.key += 'many '
   }
 }
 

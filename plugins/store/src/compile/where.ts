@@ -27,8 +27,7 @@ type Custom = Extract<Condition, { op: 'custom' }>
 interface Operands {
   value(column: Column, value: Exclude<Value, null>): Sql
   pattern(pattern: string): Sql
-  /** `isAlone` of what every row has to hold, whatever else it holds. */
-  list(column: Column, values: readonly Value[], negated: boolean, isAlone: boolean): Sql
+  list(column: Column, values: readonly Value[], negated: boolean): Sql
   scalar(scalar: Scalar): Sql
   exists(condition: Exists, negated: boolean): Sql
   search(search: Contains): Sql
@@ -46,10 +45,9 @@ export function writeCondition(condition: Condition, dialect: Dialect, from: Nam
   return write(condition, false, dialect, {
     value: () => PARAMETER,
     pattern: () => PARAMETER,
-    // As one of several conditions it would keep the store from finding rows by the others.
-    list: (column, values, negated, isAlone) =>
-      isMany(values) && (isAlone || negated)
-        ? dialect.isAmong(named(column), column.kind, PARAMETER, negated)
+    list: (column, values, negated) =>
+      negated && isMany(values)
+        ? dialect.isNoneOf(named(column), column.kind, PARAMETER)
         : dialect.isIn(named(column), PARAMETER, negated),
     scalar: (scalar) => writeScalarOf(scalar, dialect, from),
     exists: (exists, negated) =>
@@ -167,24 +165,17 @@ function refuse(): never {
  * Negation is carried down to the comparisons, so that SQL's third truth value never appears: a comparison
  * with null is false, and its negation therefore true.
  */
-function write(
-  condition: Condition,
-  negated: boolean,
-  dialect: Dialect,
-  operands: Operands,
-  isAlone = true,
-): Sql {
+function write(condition: Condition, negated: boolean, dialect: Dialect, operands: Operands): Sql {
   const { op } = condition
   switch (op) {
     case 'and':
     case 'or': {
       const isAll = (op === 'and') !== negated
-      const areAlone = isAlone && (isAll || condition.of.length === 1)
-      const parts = condition.of.map((part) => write(part, negated, dialect, operands, areAlone))
+      const parts = condition.of.map((part) => write(part, negated, dialect, operands))
       return combine(isAll, parts)
     }
     case 'not':
-      return write(condition.of, !negated, dialect, operands, isAlone)
+      return write(condition.of, !negated, dialect, operands)
     case 'always':
     case 'never':
       return truth((op === 'always') !== negated)
@@ -217,7 +208,7 @@ function write(
       )
     case 'in':
       if (condition.values.length === 0) return truth(negated)
-      return orNull(condition.column, negated, writeIn(condition, negated, dialect, operands, isAlone))
+      return orNull(condition.column, negated, writeIn(condition, negated, dialect, operands))
     default: {
       const { column, value } = condition
       const operator = OPERATORS[op][negated ? 1 : 0]
@@ -238,16 +229,11 @@ function writeIn(
   negated: boolean,
   dialect: Dialect,
   operands: Operands,
-  isAlone: boolean,
 ): Sql {
   const beginning = negated ? undefined : operands.beginning(column)
-  if (!beginning) return operands.list(column, values, negated, isAlone)
+  if (!beginning) return operands.list(column, values, negated)
   // Rows are found by the beginnings, and few of them begin alike.
-  const begins =
-    isMany(values) && isAlone
-      ? dialect.isAmong(beginning, 'text', PARAMETER, false)
-      : dialect.isIn(beginning, PARAMETER, false)
-  return sql`(${begins} and ${operands.list(column, values, negated, false)})`
+  return sql`(${dialect.isIn(beginning, PARAMETER, false)} and ${operands.list(column, values, negated)})`
 }
 
 const truth = (holds: boolean): Sql => sql.raw(holds ? 'true' : 'false')

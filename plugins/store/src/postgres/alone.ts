@@ -6,6 +6,7 @@ import { update } from '../compile/update.ts'
 import type { Condition, InsertPlan, Table, UpdatePlan } from '../plan.ts'
 import type { Appended } from './appended.ts'
 import { type Glimpse, sinceGlimpse } from './glimpse.ts'
+import { lockShared } from './named-locks.ts'
 
 /** What a write that would be alone finds. */
 export interface Before {
@@ -14,6 +15,8 @@ export interface Before {
   readonly glimpse: Glimpse | undefined
   /** Where this holds there is nothing to judge. */
   readonly unless: Condition | undefined
+  /** The lock that entries of the caller share with others. */
+  readonly sharedLock: string | undefined
   /** What is to be written besides. */
   readonly appended: Appended
 }
@@ -21,6 +24,8 @@ export interface Before {
 /** A write that is all of its transaction, and needs neither a beginning nor an end. */
 export interface Alone {
   readonly call: Call
+  /** What is to be locked before, in the same message: until that ends both are one transaction. */
+  readonly locks: readonly Call[]
   /** Whether it asks for something: where that is not so nothing is written. */
   readonly asks: boolean
 }
@@ -66,14 +71,16 @@ export function alone<P extends InsertPlan | UpdatePlan>(
   plan: P,
   before: Before,
 ): Alone | undefined {
-  const { compiler, appended } = before
+  const { compiler, appended, sharedLock } = before
   const asked = kind.conditions(plan, before)
   if (asked === undefined) return undefined
   const [first, ...more] = asked
   const also: Condition | undefined = first && more.length > 0 ? { op: 'and', of: asked } : first
   const write = also === undefined ? plan : kind.narrowed(plan, also)
   const asks = also !== undefined
-  if (appended.isEmpty) return { call: compiler.call(kind.form, write), asks }
+  if (appended.isEmpty) return { call: compiler.call(kind.form, write), locks: [], asks }
   const rows = kind.isTold(plan, asked) ? appended.few : undefined
-  return rows && { call: compiler.call(kind.accompanied, { table: plan.table, write, rows }), asks }
+  if (rows === undefined) return undefined
+  const call = compiler.call(kind.accompanied, { table: plan.table, write, rows })
+  return { call, locks: lockShared(sharedLock), asks }
 }

@@ -70,8 +70,8 @@ export function postgresDialect(features: Features): Dialect {
     isIn(column: Sql, list: Sql, negated: boolean) {
       return sql`${column} ${sql.raw(negated ? '<> all' : '= any')}(${list})`
     },
-    isAmong(column: Sql, kind: ColumnKind, list: Sql, negated: boolean) {
-      return sql`${column} ${sql.raw(negated ? 'not in' : 'in')} (select unnest(${list}::${LIST_TYPES[kind]}[]))`
+    isNoneOf(column: Sql, kind: ColumnKind, list: Sql) {
+      return sql`${column} not in (select unnest(${list}::${LIST_TYPES[kind]}[]))`
     },
     isLike(column: Column, pattern: Sql, negated: boolean) {
       const text = column.kind === 'text' ? named(column) : sql`${named(column)}::text`

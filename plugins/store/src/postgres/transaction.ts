@@ -27,6 +27,7 @@ import { Appended } from './appended.ts'
 import type { Conversation } from './conversation.ts'
 import { conflictOf, faultOf, isCutOff, isTransient } from './faults.ts'
 import { type Glimpse, isUnchanged } from './glimpse.ts'
+import { lockExclusive, lockShared } from './named-locks.ts'
 import type { Reads } from './reads.ts'
 import type { Answer } from './round.ts'
 import { statementsOf as changesOf, updateRows } from './update-rows.ts'
@@ -201,6 +202,10 @@ export class PostgresTransaction implements Definition {
     return (await this.#run(this.#compiler.call(remove, plan), plan.table)).count
   }
 
+  async exclusiveLock(name: string): Promise<void> {
+    await this.#run(lockExclusive(name))
+  }
+
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `s${(this.#depth += 1)}`
     await this.#execute(`savepoint ${name}`)
@@ -256,14 +261,21 @@ export class PostgresTransaction implements Definition {
     this.#assertOpen()
     this.#isAlone = true
     this.#appended.clear()
+    for (const lock of own.locks) this.#conversation.sayLater(lock).catch(() => undefined)
     const answer = await this.#run(own.call, plan.table, true)
     if (!own.asks || answer.count > 0) return answer
     throw (this.#unjudged = new Unjudged())
   }
 
   get #before(): Before {
-    const unless = this.#beginning.opening?.unless
-    return { compiler: this.#compiler, glimpse: this.#glimpse, unless, appended: this.#appended }
+    const { unless, sharedLock } = this.#beginning.opening ?? {}
+    return {
+      compiler: this.#compiler,
+      glimpse: this.#glimpse,
+      unless,
+      sharedLock,
+      appended: this.#appended,
+    }
   }
 
   /** Whether nothing has begun, and a last write would need neither a beginning nor an end. */
@@ -315,7 +327,7 @@ export class PostgresTransaction implements Definition {
   #begin(): void {
     const { opening, prepare } = this.#beginning
     const conversation = this.#conversation
-    const sent = [BEGIN, ...prepare].map((call) => conversation.say(call))
+    const sent = [BEGIN, ...prepare, ...lockShared(opening?.sharedLock)].map((call) => conversation.say(call))
     if (opening !== undefined)
       this.#judged = this.#read(opening.plan).then((rows) => opening.judge(rows, this.#reader))
     if (this.#glimpse !== undefined) this.#judged = this.#hold(this.#glimpse, this.#judged)

@@ -77,7 +77,7 @@ export const sqliteDialect = (features: ReadonlySet<StoreFeature>): Dialect => (
   text: jsonText,
   list: (values: readonly Bound[]) => JSON.stringify(values),
   isIn,
-  isAmong: (column, _, list, negated) => isIn(column, list, negated),
+  isNoneOf: (column, _, list) => isIn(column, list, true),
   isLike(column: Column, pattern: Sql, negated: boolean) {
     return sql`${lower(named(column))} ${sql.raw(negated ? 'not like' : 'like')} ${pattern}`
   },

@@ -150,6 +150,11 @@ export class SqliteTransaction implements Definition {
     return this.#write(plan.table, {}, () => this.#connection.run(statement.sql, values))
   }
 
+  /** Nobody else writes while this does. */
+  async exclusiveLock(): Promise<void> {
+    this.#assertOpen()
+  }
+
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
     const name = `s${(this.#depth += 1)}`
     this.#guarded(() => this.#connection.run(`savepoint ${name}`))
