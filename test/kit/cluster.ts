@@ -99,18 +99,7 @@ function reachable(binaries: string, folder: string, options: Options): string {
 }
 
 function initialise(bin: string, data: string, options: Options): void {
-  const args = [
-    '-D',
-    data,
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]
+  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   const { status, stderr, error } = spawnSync(join(bin, 'initdb'), args, options)
   if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr.toString()}`)
 }
