@@ -1,6 +1,6 @@
 import type { TestProject } from 'vitest/node'
 import { type ClusterOptions, startCluster } from './cluster.ts'
-import { databasesFolder } from './memory.ts'
+import { scratchFolder } from './memory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -12,7 +12,7 @@ declare module 'vitest' {
 /** Nothing of it needs to last, and tests of both stores at once open many small pools. */
 export const TEST_CLUSTER: ClusterOptions = {
   settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200'],
-  within: databasesFolder,
+  within: scratchFolder,
 }
 
 /** Gives every test a PostgreSQL server: a named one, else one made of the binaries that can be found. */
