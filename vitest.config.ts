@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
 // Packages are tested from their sources: no build stands between an edit and its test. `import` is added
@@ -5,7 +6,11 @@ import { defineConfig } from 'vitest/config'
 const conditions = ['source', 'node']
 
 export default defineConfig({
-  resolve: { conditions },
+  // Passwords are hashed by the hundred, and nobody attacks them.
+  resolve: {
+    conditions,
+    alias: { '@node-rs/argon2': fileURLToPath(new URL('test/kit/argon2.ts', import.meta.url)) },
+  },
   ssr: { resolve: { conditions, externalConditions: conditions } },
   test: {
     include: [

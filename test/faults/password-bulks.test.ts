@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { useFullHashes } from '../kit/argon2.ts'
 import { STORES } from '../kit/stores.ts'
 import { useTestKernel } from '../kit/test-kernel.ts'
 
@@ -18,6 +19,7 @@ const LARGE = 1000
 
 for (const store of STORES) {
   describe(`four bulks full of passwords on ${store.name}`, () => {
+    useFullHashes()
     const server = useTestKernel({ store, definition: DOORS })
     const bulk = (rows: number) =>
       server().request('POST', '/api/v1/house/doors/bulk', {

@@ -15,14 +15,23 @@ export interface Cluster {
   stop(): Promise<void>
 }
 
+export interface ClusterOptions {
+  /** Settings of the server, each as in `fsync=off`. */
+  readonly settings: readonly string[]
+  /** The folder in which its databases get one of their own; the system's for temporary files unless said. */
+  readonly within?: string
+  /** Further variables for its processes. */
+  readonly surroundings?: NodeJS.ProcessEnv
+}
+
 /**
- * Starts a server with `settings` of the first binaries that work; undefined where there are none. Those that do not
- * are told of on stderr. It goes down with this process.
+ * Starts a server of the first binaries that work; undefined where there are none. Those that do not are told of on
+ * stderr. It goes down with this process.
  */
-export async function startCluster(settings: readonly string[]): Promise<Cluster | undefined> {
+export async function startCluster(options: ClusterOptions): Promise<Cluster | undefined> {
   for (const binaries of [...systemBinaries(), ...packagedBinaries()]) {
     try {
-      return await clusterOf(binaries, settings)
+      return await clusterOf(binaries, options)
     } catch (error) {
       process.stderr.write(`PostgreSQL of ${binaries} does not start: ${String(error)}\n`)
     }
@@ -53,26 +62,23 @@ function packagedBinaries(): readonly string[] {
   }
 }
 
-/**
- * A cluster of these binaries in a temporary folder, reached through a socket in that folder alone. `surroundings` are
- * further variables for its processes.
- */
+/** A cluster of these binaries, reached through a socket in a temporary folder of its own alone. */
 export async function clusterOf(
   binaries: string,
-  settings: readonly string[],
-  surroundings: NodeJS.ProcessEnv = {},
+  { settings, within = tmpdir(), surroundings }: ClusterOptions,
 ): Promise<Cluster> {
   const folder = mkdtempSync(join(tmpdir(), 'svc-pg-'))
+  const data = mkdtempSync(join(within, 'svc-pg-data-'))
   const as = process.getuid?.() === 0 ? { uid: UNPRIVILEGED_ID, gid: UNPRIVILEGED_ID } : {}
   try {
-    if (as.uid !== undefined) chownSync(folder, as.uid, as.gid)
-    const env = { PATH: process.env['PATH'], LC_ALL: 'C', ...surroundings }
+    if (as.uid !== undefined) for (const own of [folder, data]) chownSync(own, as.uid, as.gid)
+    const env = { PATH: process.env['PATH'], LC_ALL: 'C', ...surroundings, DATA: data }
     const options = { ...as, cwd: folder, env }
     const bin = reachable(binaries, folder, options)
-    initialise(bin, folder, options)
-    return await serve(bin, folder, { settings, options })
+    initialise(bin, data, options)
+    return await serve(bin, { folder, data, settings, options })
   } catch (error) {
-    rmSync(folder, { recursive: true, force: true })
+    for (const own of [folder, data]) rmSync(own, { recursive: true, force: true })
     throw error
   }
 }
@@ -92,19 +98,8 @@ function reachable(binaries: string, folder: string, options: Options): string {
   return join(copy, 'bin')
 }
 
-function initialise(bin: string, folder: string, options: Options): void {
-  const args = [
-    '-D',
-    join(folder, 'data'),
-    '-U',
-    'postgres',
-    '-A',
-    'trust',
-    '-E',
-    'UTF8',
-    '--locale=C',
-    '--no-sync',
-  ]
+function initialise(bin: string, data: string, options: Options): void {
+  const args = ['-D', data, '-U', 'postgres', '-A', 'trust', '-E', 'UTF8', '--locale=C', '--no-sync']
   const { status, stderr, error } = spawnSync(join(bin, 'initdb'), args, options)
   if (status !== 0) throw new Error(`initdb failed: ${error?.message ?? stderr.toString()}`)
 }
@@ -113,17 +108,21 @@ function initialise(bin: string, folder: string, options: Options): void {
  * The server lives as long as the standard input of the shell around it: it goes down with this process,
  * even where that is killed.
  */
-const SUPERVISE = '"$@" & pg=$!; cat > /dev/null; kill -INT "$pg"; wait "$pg"; rm -rf "$PWD"'
+const SUPERVISE = '"$@" & pg=$!; cat > /dev/null; kill -INT "$pg"; wait "$pg"; rm -rf "$PWD" "$DATA"'
 
 interface Serving {
+  /** Where its socket is. */
+  readonly folder: string
+  /** Where its databases are; `DATA` in the environment of its processes. */
+  readonly data: string
   readonly settings: readonly string[]
   readonly options: Options
 }
 
-async function serve(bin: string, folder: string, { settings, options }: Serving): Promise<Cluster> {
+async function serve(bin: string, { folder, data, settings, options }: Serving): Promise<Cluster> {
   const own = [`unix_socket_directories=${folder}`, 'listen_addresses=']
   const set = [...own, ...settings].flatMap((setting) => ['-c', setting])
-  const command = [join(bin, 'postgres'), '-D', join(folder, 'data'), ...set]
+  const command = [join(bin, 'postgres'), '-D', data, ...set]
   const shell = spawn('/bin/sh', ['-c', SUPERVISE, 'sh', ...command], {
     ...options,
     detached: true,

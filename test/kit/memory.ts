@@ -7,10 +7,10 @@ const IN_MEMORY = '/dev/shm'
 const ROOM = 4 * 2 ** 30
 
 /**
- * Where databases stand that are gone with their test: in memory where there is room, since nobody asks whether they
- * survive a loss of power. PostgreSQL does without waiting for the disk there, too (`postgres.ts`).
+ * Where databases and files stand that are gone with their test: in memory where there is room, since nobody asks whether
+ * they survive a loss of power, and each database of PostgreSQL is some thousand files that are made and removed.
  */
-export const databasesFolder = hasRoom() ? IN_MEMORY : tmpdir()
+export const scratchFolder = hasRoom() ? IN_MEMORY : tmpdir()
 
 function hasRoom(): boolean {
   try {

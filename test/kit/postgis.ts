@@ -14,7 +14,7 @@ import {
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { type Cluster, clusterOf, systemBinaries } from './cluster.ts'
-import { SETTINGS } from './postgres.ts'
+import { TEST_CLUSTER } from './postgres.ts'
 
 /** A server whose databases can have the extension `postgis`. */
 export type SpatialServer = Pick<Cluster, 'url' | 'stop'>
@@ -30,12 +30,10 @@ export async function startSpatialServer(): Promise<SpatialServer> {
   for (const binaries of systemBinaries()) {
     try {
       if (existsSync(join(shareOf(binaries), 'extension', 'postgis.control')))
-        return await clusterOf(binaries, SETTINGS)
+        return await clusterOf(binaries, TEST_CLUSTER)
       const { root, libraries } = unpacked(binaries)
-      return await clusterOf(join(root, binaries), SETTINGS, {
-        LD_LIBRARY_PATH: libraries,
-        PROJ_DATA: join(root, 'usr/share/proj'),
-      })
+      const surroundings = { LD_LIBRARY_PATH: libraries, PROJ_DATA: join(root, 'usr/share/proj') }
+      return await clusterOf(join(root, binaries), { ...TEST_CLUSTER, surroundings })
     } catch (error) {
       reasons.push(`${binaries}: ${String(error)}`)
     }

@@ -1,5 +1,6 @@
 import type { TestProject } from 'vitest/node'
-import { startCluster } from './cluster.ts'
+import { type ClusterOptions, startCluster } from './cluster.ts'
+import { scratchFolder } from './memory.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -9,7 +10,10 @@ declare module 'vitest' {
 }
 
 /** Nothing of it needs to last, and tests of both stores at once open many small pools. */
-export const SETTINGS = ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200']
+export const TEST_CLUSTER: ClusterOptions = {
+  settings: ['fsync=off', 'full_page_writes=off', 'synchronous_commit=off', 'max_connections=200'],
+  within: scratchFolder,
+}
 
 /** Gives every test a PostgreSQL server: a named one, else one made of the binaries that can be found. */
 export default async function provideServer(
@@ -17,7 +21,7 @@ export default async function provideServer(
 ): Promise<(() => Promise<void>) | undefined> {
   const named = process.env['TEST_PG_URL']
   if (named !== undefined) return void project.provide('postgresUrl', named)
-  const cluster = await startCluster(SETTINGS)
+  const cluster = await startCluster(TEST_CLUSTER)
   project.provide('postgresUrl', cluster?.url)
   if (cluster !== undefined) return cluster.stop
   process.stderr.write(

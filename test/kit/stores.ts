@@ -6,7 +6,7 @@ import { postgres, sqlite } from '@svc/store'
 import { type Store, StoreCapability } from '@svc/store/contract'
 import { Client } from 'pg'
 import { inject } from 'vitest'
-import { databasesFolder } from './memory.ts'
+import { scratchFolder } from './memory.ts'
 
 /** A database that is there for one test or one file of tests. */
 export interface TestDatabase {
@@ -53,7 +53,7 @@ export async function startStore(
 }
 
 export async function openSqlite(): Promise<TestDatabase> {
-  const folder = mkdtempSync(join(databasesFolder, 'svc-sqlite-'))
+  const folder = mkdtempSync(join(scratchFolder, 'svc-sqlite-'))
   return {
     config: (overrides) => ({ sqlite: { path: join(folder, 'test.db'), ...overrides } }),
     drop: async () => rmSync(folder, { recursive: true, force: true }),

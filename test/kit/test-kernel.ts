@@ -1,5 +1,4 @@
 import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { inspect } from 'node:util'
 import { AccountsCapability } from '@svc/auth/contract'
@@ -9,6 +8,7 @@ import { standardPlugins } from '@svc/server'
 import { afterAll, beforeAll, beforeEach, onTestFailed } from 'vitest'
 import { type Clock, createClock, START } from './clock.ts'
 import { askedIdentifiers } from './identifiers.ts'
+import { scratchFolder } from './memory.ts'
 import { createTestLog, failureOf, type LogEntry } from './log.ts'
 import { createRequest, type SendRequest } from './request.ts'
 import type { StoreUnderTest, TestDatabase } from './stores.ts'
@@ -63,7 +63,7 @@ const TROUBLES = 20
 export async function startTestKernel(options: TestKernelOptions): Promise<TestKernel> {
   const database = await options.store.open()
   // Whoever says nothing of files keeps none of them beside the tests.
-  const folder = mkdtempSync(join(tmpdir(), 'svc-files-'))
+  const folder = mkdtempSync(join(scratchFolder, 'svc-files-'))
   const sections = {
     ...database.config(),
     ...(!options.without?.includes('files') && { files: { root: folder } }),

@@ -45,7 +45,8 @@ export class HttpInbound extends Deadline implements Inbound {
     this.id = visit.requestId
     this.remote = visit.remote
     this.params = req.param()
-    const header: Inbound['meta'] = isUntouched(context)
+    visit.isDirect = isUntouched(context)
+    const header: Inbound['meta'] = visit.isDirect
       ? (name) => visit.header(name)
       : (name) => req.raw.headers.get(name) ?? undefined
     this.meta = visit.headOnly ? ofWhole(header) : header

@@ -7,6 +7,8 @@ export interface Envelope {
   readonly requestId: string
   /** The answer is to a HEAD request: its headers alone leave. */
   readonly headOnly: boolean
+  /** Nobody stands between the answer and its connection, for which node-server reads the body by one reader. */
+  readonly isDirect: boolean
   /** Called where a streamed body breaks off; true where the connection is cut, and nobody is to be told. */
   onBroken(error: unknown): boolean
 }
@@ -120,32 +122,28 @@ function keyOf(name: string): string {
   return key
 }
 
-/** Tells where `body` breaks off, or has another length than was said; whoever leaves early ends it. */
+/** What reads a body to its end. */
+type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel' | 'closed'>
+
+/** A body that tells where it breaks off, or has another length than was said; whoever leaves early ends it. */
 function watched(
   body: ReadableStream<Uint8Array>,
   length: number | undefined,
   envelope: Envelope,
 ): ReadableStream<Uint8Array> {
-  const reader = body.getReader()
-  let sent = 0
-  // Who leaves while a part is waited for has broken nothing off.
+  const read = body.getReader.bind(body)
+  const getReader = () => watchedReader(read(), length, envelope)
+  // A second stream around it would cost 4 KB for as long as it lasts.
+  if (envelope.isDirect) return Object.assign(body, { getReader })
+  const reader = getReader()
   let isLeft = false
   return new ReadableStream(
     {
       async pull(controller) {
-        try {
-          const { done, value } = await reader.read()
-          if (isLeft) return
-          if (value !== undefined) sent += value.length
-          if (length !== undefined && (done ? sent !== length : sent > length))
-            throw new Error(`a body of ${length} bytes has ${done ? sent : `more than ${length}`}`)
-          if (done) controller.close()
-          else controller.enqueue(value)
-        } catch (error) {
-          if (isLeft) return
-          if (envelope.onBroken(error)) controller.close()
-          else controller.error(error)
-        }
+        const { done, value } = await reader.read()
+        if (isLeft) return
+        if (done) controller.close()
+        else controller.enqueue(value)
       },
       cancel(reason) {
         isLeft = true
@@ -154,4 +152,29 @@ function watched(
     },
     { highWaterMark: 0 },
   )
+}
+
+function watchedReader(reader: Reader, length: number | undefined, envelope: Envelope): Reader {
+  let sent = 0
+  // Who leaves while a part is waited for has broken nothing off.
+  let isLeft = false
+  return {
+    async read() {
+      try {
+        const part = await reader.read()
+        sent += part.value?.length ?? 0
+        if (!isLeft && length !== undefined && (part.done ? sent !== length : sent > length))
+          throw new Error(`a body of ${length} bytes has ${part.done ? sent : `more than ${length}`}`)
+        return part
+      } catch (error) {
+        if (isLeft || envelope.onBroken(error)) return { done: true, value: undefined }
+        throw error
+      }
+    },
+    cancel(reason) {
+      isLeft = true
+      return reader.cancel(reason)
+    },
+    closed: reader.closed.catch(() => undefined),
+  }
 }

@@ -36,6 +36,8 @@ export class Visit implements HttpBindings, Envelope {
   readonly requestId: string
   /** Who called, once that is known. */
   username: string | undefined = undefined
+  /** Whether its answer goes to its connection as it is: nothing of a plugin's stands before the action. */
+  isDirect = false
   readonly #shared: SharedParts
   readonly #cameAt = performance.now()
   #sent: Pick<Answer, 'body' | 'length'> = { body: undefined }

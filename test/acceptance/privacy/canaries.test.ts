@@ -9,7 +9,7 @@ import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 import { about, BASE, clinic } from './practice.ts'
 
 /** How many people there are; every second one is erased. */
-const PEOPLE = size('ERASE_CANARIES', { smoke: 10, whole: 400 })
+const PEOPLE = size('ERASE_CANARIES', { smoke: 10, whole: 200 })
 const SEED = Number(process.env['ERASE_SEED'] ?? 7)
 
 const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { useFullHashes } from '../../kit/argon2.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 
@@ -18,6 +19,7 @@ const TOO_MANY = 15_000
 
 for (const store of STORES) {
   describe(`fields of type password on ${store.name}`, () => {
+    useFullHashes()
     const server = useTestKernel({ store, definition: DOORS, config: { domain: { bulk_limit: TOO_MANY } } })
     const send = (method: string, path: string, body: unknown) => server().request(method, path, { body })
     const stored = async () => (await server().request('GET', `${PATH}/count`)).body.data.count

@@ -153,13 +153,13 @@ export { compileWords, type Told, type Words, type WrittenWords } from '../showi
 export { codecOf } from '../operations/idempotent.ts'
 export { batches } from '../migrate/batches.ts'
 export { workOutAll } from '../present/formulas.ts'
+export type { Params } from '../speech/params.ts'
 export {
   type Fault,
   type Locale,
   localeFacts,
   messageFacts,
   type Localizer,
-  type Params,
   type Speaker,
   type SpokenDomain,
   type WrittenFormats,

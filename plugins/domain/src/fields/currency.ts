@@ -1,4 +1,4 @@
-import { CURRENCIES } from './reference/currencies.ts'
+import { CURRENCIES } from '@svc/expression/contract'
 import { textType } from './text-type.ts'
 
 /** A currency: an ISO 4217 code. */

@@ -1,7 +1,7 @@
 import type { Caller } from '@svc/kernel'
 import type { Codec, Column, ColumnKind, Condition, Index, Reader, Value, Writing } from '@svc/store/contract'
 import type { z } from 'zod'
-import type { Params } from '../speech/speech.ts'
+import type { Params } from '../speech/params.ts'
 import type { Definition } from '../definition/schema/definition.ts'
 import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'

@@ -79,7 +79,7 @@ const CASES: readonly Case[] = [
   },
   {
     field: 'currency',
-    kept: ['EUR', 'USD', 'XCG', 'SLE', 'CHW'],
+    kept: ['EUR', 'USD', 'XCG', 'SLE', 'CHW', 'CLF', 'XAU', 'XTS', 'XXX'],
     refused: { format: ['eur', 'EU', 'DEM', 'HRK', ''] },
   },
   {

@@ -5,7 +5,7 @@ import type { Model } from '../model/model.ts'
 import { diffModels } from './diff.ts'
 import { addMigration, type StoredDomain, type StoredVersion, writeDomain } from './journal.ts'
 import { describe, lossesOf, refuseHopeless, run, settle } from './plan.ts'
-import { reverseWork } from './step.ts'
+import { reverseWork } from './reverse.ts'
 
 /** A domain from one definition to the next. */
 export interface Migration {

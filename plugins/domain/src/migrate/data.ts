@@ -1,44 +1,15 @@
 import { errors } from '@svc/kernel'
 import { isDeepStrictEqual } from 'node:util'
-import type { Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
+import type { Column, Condition, Reader, Row, Transaction, Value } from '@svc/store/contract'
 import { moveCounter } from '../write/counters.ts'
 import { batches, keyOf, written } from './batches.ts'
-import type { Convert, Present } from './convert.ts'
-import { derive, type Derive } from './derive.ts'
+import type { Present } from './convert.ts'
+import { derive } from './derive.ts'
 import { Groups } from './groups.ts'
-import { recompute, type Recompute } from './recompute.ts'
-import { reseal, type Reseal } from './reseal.ts'
-import { retrace, type Retrace } from './retrace.ts'
-
-/** Gives every row without a value one. */
-export interface Fill {
-  readonly kind: 'fill'
-  readonly table: Table
-  readonly column: Column
-  readonly value: Present
-}
-
-/** Writes what `convert` makes of the values of one column to another, or to the same. */
-export interface Rewrite {
-  readonly kind: 'rewrite'
-  readonly table: Table
-  readonly from: Column
-  readonly to: Column
-  readonly convert: Convert
-  /** Takes the rewriting back, as far as the values allow; absent where nothing is to be done for that. */
-  readonly back?: Convert
-  /** No row may be left without a value. */
-  readonly mustHold?: true
-}
-
-/** Lets a field that the service numbers go on counting under its new name. */
-export interface MoveCounter {
-  readonly kind: 'moveCounter'
-  readonly from: string
-  readonly to: string
-}
-
-export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive | Retrace | Reseal
+import { recompute } from './recompute.ts'
+import { reseal } from './reseal.ts'
+import { retrace } from './retrace.ts'
+import type { DataStep, Fill, Rewrite } from './step.ts'
 
 /** Runs a step, on all rows and in batches where it is about rows. */
 export async function runData(step: DataStep, transaction: Transaction): Promise<void> {

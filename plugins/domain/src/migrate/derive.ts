@@ -2,22 +2,12 @@ import { isDeepStrictEqual } from 'node:util'
 import type { Row, Transaction } from '@svc/store/contract'
 import { deriveFrom } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
-import type { Resource } from '../model/resource.ts'
 import { batches, keyOf } from './batches.ts'
 import { Groups } from './groups.ts'
 import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
 import { isSealedAlike } from './tables.ts'
-import type { MigrationStep } from './step.ts'
-
-/** Works out what is derived from a field for the rows that are there. */
-export interface Derive {
-  readonly kind: 'derive'
-  readonly resource: Resource
-  readonly field: string
-  /** The resource and the field as they were, whose derivations taking the step back works out; undefined: none. */
-  readonly back: { readonly resource: Resource; readonly field: string | undefined }
-}
+import type { MigrationStep, Derive } from './step.ts'
 
 /** The steps that bring what fields derive up to date, where their values or what they derive may have changed. */
 export function deriveSteps({ from, to, fields }: ResourcePair): readonly MigrationStep[] {

@@ -7,13 +7,12 @@ import { mustHold } from '../model/writing.ts'
 import { counterName } from '../write/counters.ts'
 import { keepKeysOf } from './convert.ts'
 import { deriveSteps } from './derive.ts'
-import type { MoveCounter } from './data.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
 import { recomputeSteps } from './recompute.ts'
 import { resealSteps } from './reseal.ts'
 import { retraceSteps } from './retrace.ts'
 import { SchemaWalk } from './schema.ts'
-import type { MigrationStep } from './step.ts'
+import type { MigrationStep, MoveCounter } from './step.ts'
 import {
   columnOf,
   indexLivesOn,

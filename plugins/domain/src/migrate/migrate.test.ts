@@ -11,7 +11,7 @@ import { VERSION } from '../model/table.ts'
 import { COUNTERS } from '../write/counters.ts'
 import { diffModels } from './diff.ts'
 import { explain, lossesOf, run, settle } from './plan.ts'
-import { reverseWork } from './step.ts'
+import { reverseWork } from './reverse.ts'
 
 const types = createFieldTypes()
 const extensions = { typeAttributes: types.attributes, domainBlocks: {}, resourceBlocks: {} }

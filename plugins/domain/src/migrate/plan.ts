@@ -3,7 +3,8 @@ import { type Definition, type Reader, type Store, StoreConflict } from '@svc/st
 import { fieldOfColumn } from '../model/names.ts'
 import { type ConcernedRows, countConcerned, inWords } from './concern.ts'
 import { changesAny, describeData, runData } from './data.ts'
-import { isDataStep, type MigrationStep, reverseWork, type Work } from './step.ts'
+import { reverseWork } from './reverse.ts'
+import { isDataStep, type MigrationStep, type Work } from './step.ts'
 
 /** A step that is called for, and the rows that its loss is about. */
 export interface SettledStep extends MigrationStep {

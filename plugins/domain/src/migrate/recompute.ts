@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Row, Table, Transaction } from '@svc/store/contract'
+import type { Row, Transaction } from '@svc/store/contract'
 import { declaredFormulas } from '../crossing/formulas.ts'
 import { graphOf } from '../crossing/graph.ts'
 import { workOutStored } from '../crossing/work-out.ts'
@@ -11,19 +11,7 @@ import { batches, keyOf, written } from './batches.ts'
 import { Groups } from './groups.ts'
 import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
-import type { MigrationStep } from './step.ts'
-
-/** Works stored formulas out for the rows that are there. */
-export interface Recompute {
-  readonly kind: 'recompute'
-  readonly table: Table
-  readonly resource: Resource
-  readonly fields: readonly string[]
-  /** The resource as it was, whose formulas taking the step back works out. */
-  readonly back: Resource
-  /** All formulas of the model that look into other records are worked out, each after those that it reads there. */
-  readonly isWhole?: true
-}
+import type { MigrationStep, Recompute } from './step.ts'
 
 /**
  * The steps that bring stored formulas up to date: new and changed ones, and those that read what changed. Of resources whose

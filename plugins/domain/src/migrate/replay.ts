@@ -4,7 +4,7 @@ import type { Model } from '../model/model.ts'
 import { diffModels } from './diff.ts'
 import { markRolledBack, priorOf, type StoredMigration, type StoredVersion } from './journal.ts'
 import { run } from './plan.ts'
-import { reverseWork } from './step.ts'
+import { reverseWork } from './reverse.ts'
 
 /** A migration to take back, and what it led to and came from. */
 export interface Return {

@@ -13,21 +13,11 @@ import {
 import type { Kept, Mixed } from '../contract/part.ts'
 import { keptOf } from '../data/erase.ts'
 import type { Model } from '../model/model.ts'
-import type { Resource } from '../model/resource.ts'
 import { codecOf } from '../operations/idempotent.ts'
 import { resealKept } from '../write/idempotency.ts'
 import type { ModelPairing, Pair, ResourcePair } from './pairs.ts'
-import type { MigrationStep } from './step.ts'
+import type { MigrationStep, Reseal } from './step.ts'
 import { isSealedAlike } from './tables.ts'
-
-/** Lets blocks seal what they keep of values beside the records as the records now are, or no longer. */
-export interface Reseal {
-  readonly kind: 'reseal'
-  readonly resources: readonly Pair<Resource>[]
-  readonly models: Pair<Model>
-  /** Whether values that stand in the clear in the one model are sealed in the other, and the other way round. */
-  readonly isSealing: Pair<boolean>
-}
 
 /** The step that does so, where fields are sealed from now on, or no longer. */
 export function resealSteps(

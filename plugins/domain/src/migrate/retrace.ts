@@ -5,15 +5,7 @@ import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import type { ModelPairing, Pair, ResourcePair } from './pairs.ts'
-import type { MigrationStep } from './step.ts'
-
-/** Lets blocks renew what they keep of values beside the records. */
-export interface Retrace {
-  readonly kind: 'retrace'
-  readonly moves: readonly Move[]
-  /** The models that the moves lead from and to, whose blocks are asked. */
-  readonly models: Pair<Model>
-}
+import type { MigrationStep, Retrace } from './step.ts'
 
 /** The step that renews what blocks keep beside the records, where that may have changed. */
 export function retraceSteps(models: Pair<Model>, { resources }: ModelPairing): readonly MigrationStep[] {

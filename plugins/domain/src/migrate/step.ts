@@ -1,11 +1,79 @@
-import type { SchemaStep } from '@svc/store/contract'
+import type { Column, SchemaStep, Table } from '@svc/store/contract'
+import type { Move } from '../contract/part.ts'
+import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
 import type { Concern } from './concern.ts'
-import type { DataStep, Rewrite } from './data.ts'
-import { type Derive, reverseDerive } from './derive.ts'
-import { type Recompute, reverseRecompute, withWholeOnce } from './recompute.ts'
-import { type Reseal, reverseReseal } from './reseal.ts'
-import { type Retrace, reverseRetrace } from './retrace.ts'
-import { reverseStep } from './schema.ts'
+import type { Convert, Present } from './convert.ts'
+import type { Pair } from './pairs.ts'
+
+/** Gives every row without a value one. */
+export interface Fill {
+  readonly kind: 'fill'
+  readonly table: Table
+  readonly column: Column
+  readonly value: Present
+}
+
+/** Writes what `convert` makes of the values of one column to another, or to the same. */
+export interface Rewrite {
+  readonly kind: 'rewrite'
+  readonly table: Table
+  readonly from: Column
+  readonly to: Column
+  readonly convert: Convert
+  /** Takes the rewriting back, as far as the values allow; absent where nothing is to be done for that. */
+  readonly back?: Convert
+  /** No row may be left without a value. */
+  readonly mustHold?: true
+}
+
+/** Lets a field that the service numbers go on counting under its new name. */
+export interface MoveCounter {
+  readonly kind: 'moveCounter'
+  readonly from: string
+  readonly to: string
+}
+
+/** Works stored formulas out for the rows that are there. */
+export interface Recompute {
+  readonly kind: 'recompute'
+  readonly table: Table
+  readonly resource: Resource
+  readonly fields: readonly string[]
+  /** The resource as it was, whose formulas taking the step back works out. */
+  readonly back: Resource
+  /** All formulas of the model that look into other records are worked out, each after those that it reads there. */
+  readonly isWhole?: true
+}
+
+/** Works out what is derived from a field for the rows that are there. */
+export interface Derive {
+  readonly kind: 'derive'
+  readonly resource: Resource
+  readonly field: string
+  /** The resource and the field as they were, whose derivations taking the step back works out; undefined: none. */
+  readonly back: { readonly resource: Resource; readonly field: string | undefined }
+}
+
+/** Lets blocks renew what they keep of values beside the records. */
+export interface Retrace {
+  readonly kind: 'retrace'
+  readonly moves: readonly Move[]
+  /** The models that the moves lead from and to, whose blocks are asked. */
+  readonly models: Pair<Model>
+}
+
+/** Lets blocks seal what they keep of values beside the records as the records now are, or no longer. */
+export interface Reseal {
+  readonly kind: 'reseal'
+  readonly resources: readonly Pair<Resource>[]
+  readonly models: Pair<Model>
+  /** Whether values that stand in the clear in the one model are sealed in the other, and the other way round. */
+  readonly isSealing: Pair<boolean>
+}
+
+/** A change of values. */
+export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive | Retrace | Reseal
 
 /** One thing that the database does for a step: a change of the schema, or of the values in it. */
 export type Work = SchemaStep | DataStep
@@ -51,32 +119,3 @@ const DATA: ReadonlySet<string> = new Set<DataStep['kind']>([
 ])
 
 export const isDataStep = (work: Work): work is DataStep => DATA.has(work.kind)
-
-/** The work that takes `work` back, in order. What is worked out comes last, when the values that it reads are back. */
-export const reverseWork = (work: readonly Work[]): readonly Work[] => [
-  ...work
-    .filter((one) => !isRecompute(one) && !isDerive(one) && !isRetrace(one) && !isReseal(one))
-    .toReversed()
-    .flatMap(reverseOne),
-  ...withWholeOnce(work.filter(isRecompute).flatMap(reverseRecompute)),
-  ...work.filter(isDerive).flatMap(reverseDerive),
-  ...work.filter(isRetrace).map(reverseRetrace),
-  ...work.filter(isReseal).map(reverseReseal),
-]
-
-const isRetrace = (work: Work): work is Retrace => work.kind === 'retrace'
-
-const isReseal = (work: Work): work is Reseal => work.kind === 'reseal'
-
-const isDerive = (work: Work): work is Derive => work.kind === 'derive'
-
-const isRecompute = (work: Work): work is Recompute => work.kind === 'recompute'
-
-function reverseOne(one: Work): readonly Work[] {
-  if (!isDataStep(one)) return [reverseStep(one)]
-  if (one.kind === 'moveCounter') return [{ ...one, from: one.to, to: one.from }]
-  if (one.kind !== 'rewrite' || one.back === undefined) return []
-  const { kind, table, from, to, convert, back } = one
-  // A rollback loses what does not fit; it is not refused for that.
-  return [{ kind, table, from: to, to: from, convert: back, back: convert }]
-}

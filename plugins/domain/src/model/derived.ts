@@ -1,6 +1,5 @@
 import type { Column, Row, Value } from '@svc/store/contract'
 import type { CompiledType, Derivation, FieldColumns } from '../fields/field-type.ts'
-import type { Field } from './field.ts'
 import { derivedColumnName } from './names.ts'
 
 /** A column beside that of a field, with what is derived for it from the field's values. */
@@ -29,11 +28,15 @@ export function derivedColumns(field: string, { derived }: CompiledType): readon
 
 const known = new WeakMap<Column, FieldColumns>()
 
-/** The columns of a stored field as its type knows them. */
-export function columnsOf(field: {
+/** A field as far as it is kept. */
+interface KeptField {
+  readonly compiled: CompiledType
   readonly column: Column | undefined
   readonly derived: readonly DerivedColumn[]
-}): FieldColumns {
+}
+
+/** The columns of a stored field as its type knows them. */
+export function columnsOf(field: Omit<KeptField, 'compiled'>): FieldColumns {
   const value = field.column!
   const found = known.get(value)
   if (found) return found
@@ -57,7 +60,7 @@ export function equalityOf({
   column,
   compiled: { codec, equality },
   derived,
-}: Pick<Field, 'column' | 'compiled' | 'derived'>): Equality | undefined {
+}: KeptField): Equality | undefined {
   if (column === undefined) return undefined
   const known = equalities.get(column)
   if (known) return known

@@ -27,7 +27,7 @@ import { withStarts } from '../query/plan.ts'
 import { belongsTo, parentOf } from './parent.ts'
 import { embed, embedInTexts } from './embed.ts'
 import { keyFrom } from '../query/key.ts'
-import type { Reading } from './read-list.ts'
+import type { Reading } from './reading.ts'
 import {
   accessOf,
   bindRecord,

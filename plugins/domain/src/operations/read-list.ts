@@ -1,8 +1,7 @@
 import { NO_REACH } from '@svc/expression/contract'
-import { type Call, ignoredBy, Reply, type Warning } from '@svc/kernel'
+import { type Call, ignoredBy, Reply } from '@svc/kernel'
 import type { Reader, Row, SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import type { Model } from '../model/model.ts'
 import { type ListFacts, listOf, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
 import { presentRecord } from '../present/record.ts'
 import { simplifying } from '../present/simplified.ts'
@@ -14,13 +13,7 @@ import { type WorkedFields, withValues, workedFields } from '../reach/worked.ts'
 import type { Runtime } from '../runtime.ts'
 import { embed, embedInTexts } from './embed.ts'
 import { readParts } from './read-parts.ts'
-
-/** What reading needs of the world, whichever resource is read. */
-export interface Reading {
-  readonly model: Model
-  readonly runtime: Runtime
-  warn(warning: Warning): void
-}
+import type { Reading } from './reading.ts'
 
 /** Answers the list payload of a query on the resource of `access`. */
 export async function readList(

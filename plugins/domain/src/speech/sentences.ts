@@ -1,5 +1,6 @@
 import type { Value } from '@svc/store/contract'
-import type { Fault, Params } from './speech.ts'
+import type { Params } from './params.ts'
+import type { Fault } from './speech.ts'
 
 /** What the service says by itself about one kind of fault. */
 export interface Sentence {

@@ -1,12 +1,9 @@
 import type { Formats } from '@svc/expression/contract'
 import type { Action, FieldError } from '@svc/kernel'
-import type { Value } from '@svc/store/contract'
 import type { Definition } from '../definition/schema/definition.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { CompiledType } from '../fields/field-type.ts'
-
-/** What a message is made of, by the names that stand in it. */
-export type Params = Readonly<Record<string, Value>>
+import type { Params } from './params.ts'
 
 /**
  * Something wrong with an input, before it is told to anybody: the rule that it breaks and what a message about that is

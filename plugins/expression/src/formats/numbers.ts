@@ -1,5 +1,6 @@
 import { nearest } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
+import { CURRENCIES } from './currencies.ts'
 import type { CurrencySign, Formats } from './formats.ts'
 import type { Format } from './format.ts'
 import { writeNumber } from './number.ts'
@@ -55,9 +56,6 @@ export const isFinite = (value: Value): value is number => typeof value === 'num
 
 const isDecimals = (value: Value | undefined): value is number =>
   typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_DECIMALS
-
-/** The codes of ISO 4217 that are in use. */
-const CURRENCIES: ReadonlySet<string> = new Set(Intl.supportedValuesOf('currency'))
 
 const isCode = (value: Value | undefined): value is string =>
   typeof value === 'string' && /^[A-Z]{3}$/.test(value)

@@ -1,6 +1,6 @@
 import { compileDuration } from '@svc/automation/contract'
 import type { Path, Site } from '@svc/domain/contract'
-import type { CommonDefinition } from '../definition/common.ts'
+import type { CommonDefinition } from '../definition/integration.ts'
 import type { LogPolicy } from '../run/logged.ts'
 
 const DAY_MS = 86_400_000

@@ -1,7 +1,7 @@
 import type { Site } from '@svc/domain/contract'
 import type { Auth } from '../auth/auth.ts'
 import type { Parts } from '../parts.ts'
-import type { Common } from './common.ts'
+import type { Common } from './integration.ts'
 import type { OperationPlace } from './operation.ts'
 import { compileTimeout } from './timeout.ts'
 

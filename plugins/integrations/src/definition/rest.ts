@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { authorityKeys } from '../auth/authorities.ts'
 import { AuthDefinition } from '../auth/definition.ts'
-import { commonKeys, sendingKeys } from './common.ts'
+import { commonKeys, sendingKeys } from './integration.ts'
 import { operationKeys, Values } from './operation.ts'
 
 const RestOperation = z

@@ -6,7 +6,7 @@ import { basic } from '../auth/basic.ts'
 import { bearer } from '../auth/bearer.ts'
 import { ipWhitelist } from '../auth/ip-whitelist.ts'
 import { hmacSignature } from '../auth/hmac-signature.ts'
-import { commonKeys } from './common.ts'
+import { commonKeys } from './integration.ts'
 import { WritesDefinition } from './write.ts'
 
 /** A signature that is checked: one of several secrets, by a scheme. */

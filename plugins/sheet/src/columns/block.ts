@@ -3,7 +3,7 @@ import { type DynamicFields, DynamicFields as schema, MAX_COLUMNS } from './defi
 import { COLUMNS_DOCUMENTATION } from './documentation.ts'
 import { changingOperations, readingOperations } from './operations.ts'
 import type { Rules } from './rules.ts'
-import { isColumnType } from './types.ts'
+import { isColumnType } from './column-type.ts'
 
 /** Finds a field type by its name or by an alias. */
 export type TypeNamed = (name: string) => FieldType | undefined

@@ -9,7 +9,7 @@ import type { WantedChange } from '@svc/domain/contract'
 import { type Call, errors } from '@svc/kernel'
 import { z } from 'zod'
 import type { Rules } from './rules.ts'
-import { isColumnType } from './types.ts'
+import { isColumnType } from './column-type.ts'
 
 /** The longest label and description, in characters. */
 const LONGEST = { label: 200, description: 2000, enum: 1000 } as const

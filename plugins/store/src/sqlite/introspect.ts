@@ -2,29 +2,36 @@ import type { Catalog, CatalogTable } from '../contract.ts'
 import type { Connection } from './connection.ts'
 import { longRowsOf } from './search.ts'
 
+/** What the tables are called that are asked for, as a JSON array; null: all of them. */
+const ASKED = '(select ? as names) asked'
+const isAsked = (name: string) =>
+  `(asked.names is null or ${name} in (select value from json_each(asked.names)))`
+
 const COLUMNS = `
   select t.name as "table", c.name, c.type, c."notnull", c.pk
-  from pragma_table_list t, pragma_table_info(t.name) c
-  where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\' order by t.name, c.cid`
+  from ${ASKED}, pragma_table_list t, pragma_table_info(t.name) c
+  where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
+    and ${isAsked('t.name')} order by t.name, c.cid`
 
 const INDEXES = `
   select t.name as "table", i.name, i."unique", c.name as "column"
-  from sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
-  where t.type = 'table' and i.origin = 'c' order by t.name, i.name, c.seqno`
+  from ${ASKED}, sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
+  where t.type = 'table' and i.origin = 'c' and ${isAsked('t.name')} order by t.name, i.name, c.seqno`
 
 /** A full-text table that triggers of its own name keep is an index of the table that they belong to. */
 const SEARCH_INDEXES = `
   select tr.tbl_name as "table", t.name
-  from pragma_table_list t join sqlite_schema tr on tr.type = 'trigger' and tr.name = t.name || '_insert'
-  where t.schema = 'main' and t.type = 'virtual' order by t.name`
+  from ${ASKED}, pragma_table_list t join sqlite_schema tr on tr.type = 'trigger' and tr.name = t.name || '_insert'
+  where t.schema = 'main' and t.type = 'virtual' and ${isAsked('tr.tbl_name')} order by t.name`
 
-/** Reads what the database holds. */
-export function readCatalog(connection: Connection): Catalog {
+/** Reads what the database holds, of the tables called `names` alone where they are given. */
+export function readCatalog(connection: Connection, names?: readonly string[]): Catalog {
+  const asked = [names === undefined ? null : JSON.stringify(names)]
   const tables = new Map<
     string,
     { columns: CatalogTable['columns'][number][]; indexes: Map<string, Listed> }
   >()
-  for (const row of connection.all(COLUMNS)) {
+  for (const row of connection.all(COLUMNS, asked)) {
     const table = entry(tables, String(row['table']), () => ({ columns: [], indexes: new Map() }))
     table.columns.push({
       name: String(row['name']),
@@ -32,14 +39,14 @@ export function readCatalog(connection: Connection): Catalog {
       nullable: row['notnull'] === 0 && row['pk'] === 0,
     })
   }
-  for (const row of connection.all(INDEXES)) {
+  for (const row of connection.all(INDEXES, asked)) {
     const indexes = tables.get(String(row['table']))?.indexes ?? new Map<string, Listed>()
     const name = String(row['name'])
     entry(indexes, name, () => ({ name, columns: [], unique: row['unique'] === 1 })).columns.push(
       String(row['column']),
     )
   }
-  for (const row of connection.all(SEARCH_INDEXES)) {
+  for (const row of connection.all(SEARCH_INDEXES, asked)) {
     const name = String(row['name'])
     const indexes = tables.get(String(row['table']))?.indexes
     indexes?.set(name, { name, columns: [], unique: false })

@@ -164,10 +164,12 @@ export class SqliteStore implements Store {
   }
 
   async ensure(tables: readonly Table[]): Promise<void> {
-    if (missingSteps(tables, await this.catalog()).length === 0) return
+    const names = tables.map(({ name }) => name)
+    const there = await patiently(() => readCatalog(this.#reads.fresh, names))
+    if (missingSteps(tables, there).length === 0) return
     await this.define(async (definition) => {
       // Read again: another server may have been first.
-      for (const step of missingSteps(tables, readCatalog(this.#writing))) await definition.apply(step)
+      for (const step of missingSteps(tables, readCatalog(this.#writing, names))) await definition.apply(step)
     })
   }
 

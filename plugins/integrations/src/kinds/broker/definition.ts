@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { authorityKeys } from '../../auth/authorities.ts'
 import { basic } from '../../auth/basic.ts'
 import { mtls } from '../../auth/mtls.ts'
-import { commonKeys, sendingKeys } from '../../definition/common.ts'
+import { commonKeys, sendingKeys } from '../../definition/integration.ts'
 import { operationKeys } from '../../definition/operation.ts'
 
 const BrokerAuth = z.discriminatedUnion('type', [basic.definition, mtls.definition])

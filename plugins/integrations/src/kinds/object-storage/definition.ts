@@ -1,7 +1,7 @@
 import { DurationText } from '@svc/automation/contract'
 import { z } from 'zod'
 import { awsKeys } from '../../auth/aws-sigv4.ts'
-import { commonKeys, sendingKeys } from '../../definition/common.ts'
+import { commonKeys, sendingKeys } from '../../definition/integration.ts'
 import { operationKeys } from '../../definition/operation.ts'
 
 const KeysDefinition = z.strictObject({

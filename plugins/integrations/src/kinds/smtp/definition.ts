@@ -2,7 +2,7 @@ import { Text } from '@svc/domain/contract'
 import { z } from 'zod'
 import { authorityKeys } from '../../auth/authorities.ts'
 import { basic } from '../../auth/basic.ts'
-import { commonKeys, sendingKeys } from '../../definition/common.ts'
+import { commonKeys, sendingKeys } from '../../definition/integration.ts'
 import { operationKeys } from '../../definition/operation.ts'
 
 const Addresses = z

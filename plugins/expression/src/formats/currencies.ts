@@ -1,4 +1,4 @@
-/** The codes of ISO 4217, list one (currencies, funds, metals and special codes), as of 2026: 178. */
+/** The codes of ISO 4217, list one (currencies, funds, metals and special codes), as of 2026: 178. What the runtime knows is less, and withdrawn ones. */
 export const CURRENCIES: ReadonlySet<string> = new Set(
   `
   AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BOV BRL BSD

@@ -1,5 +1,5 @@
 import { compileDoor, type Site } from '@svc/domain/contract'
-import type { CommonDefinition } from '../definition/common.ts'
+import type { CommonDefinition } from '../definition/integration.ts'
 import type { Integration } from '../integration.ts'
 import type { Parts } from '../parts.ts'
 import { compileLog } from './log.ts'
