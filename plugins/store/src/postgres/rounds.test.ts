@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rounds } from '../../../../test/kit/rounds.ts'
@@ -135,6 +136,32 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
           Array.from({ length: 40 }, (_, at) => 810 + at),
         ),
       ).toHaveLength(40)
+    })
+
+    test('once where entries share a lock, behind whoever has it alone', async () => {
+      const { opening } = asking
+      let judged = 0
+      const locking: TransactionOptions = {
+        opening: { ...opening!, sharedLock: 'writes', judge: () => void (judged += 1) },
+      }
+      const write = (key: number) =>
+        store.transaction(async (tx) => {
+          await tx.append({ table: TABLE, values: { id: key + 1 } })
+          await tx.insert({ table: TABLE, values: { id: key }, last: true })
+        }, locking)
+      expect(await rounds(() => write(1000))).toEqual(['select with'])
+      expect(judged).toBe(0)
+      // Who has it alone changes the rights: whoever waited is asked for theirs, though they had begun before.
+      let writing: Promise<void> | undefined
+      await store.transaction(async (tx) => {
+        await tx.exclusiveLock('writes')
+        writing = write(1010)
+        await delay(100)
+        await tx.update({ table: RIGHTS, set: { size: 4 }, where: is(1) })
+      })
+      await writing
+      expect(judged).toBe(1)
+      await store.transaction((tx) => tx.update({ table: RIGHTS, set: { size: 3 }, where: is(1) }))
     })
 
     test('twice for entries that are too many, or go along with what may write nothing', async () => {
