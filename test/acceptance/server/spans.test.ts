@@ -58,7 +58,7 @@ for (const store of STORES) {
         body: { name, email: `${name.replaceAll(' ', '')}@example.org` },
       })
     const created = request('svc.shop.customer.create', [
-      { transaction: ['statement insert shop_customer', 'statement append shop__events'] },
+      { transaction: ['statement append shop__events', 'statement insert shop_customer'] },
     ])
 
     it('is a tree of a request, its steps, its action and its statements', async () => {

@@ -14,7 +14,7 @@ export interface BlockSteps extends Moments {
   /** The steps around a link; undefined where no block hears of those of the resource. */
   linking(resource: Resource): Moments | undefined
   /** Whether the steps behind the write of a change do no more than append rows, which may be said before it. */
-  appendOnly(change: Change): boolean
+  readonly appendOnly: (change: Change) => boolean
 }
 
 type Moments = Readonly<Record<'beforeWrite' | 'afterWrite', ApplyStep>>

@@ -109,8 +109,8 @@ export interface Part<M = unknown> {
   readonly concerns?: (change: Change) => boolean
   /**
    * Whether `afterWrite` does no more for a change than append rows (`Transaction.append`), and asks the store for nothing that the
-   * change itself writes. It is asked as the write begins. Where all parts say so the step may run just before the row is
-   * written, with `change.record` as it will be, and all of it leaves in one message.
+   * change itself writes. It is asked just before the row is written. Where all parts say so the step may run then, with
+   * `change.record` as it will be, and all of it leaves in one message.
    */
   readonly appends?: (change: Change) => boolean
   /**

@@ -35,10 +35,11 @@ export async function* batches(
 }
 
 /** A migration's write counts as one of the record, whose tag changes with it. */
-export function written({ columns }: Table, values: Row): UpdatePlan['set'] {
-  const counted = columns.some((column) => column.name === VERSION.name)
-  return counted ? { ...values, [VERSION.name]: new Increment(1) } : values
-}
+export const counted = ({ columns }: Table): Readonly<Record<string, Increment>> =>
+  columns.some(({ name }) => name === VERSION.name) ? { [VERSION.name]: new Increment(1) } : {}
+
+/** What a migration sets in rows. */
+export const written = (table: Table, values: Row): UpdatePlan['set'] => ({ ...values, ...counted(table) })
 
 /** Only tables of resources are rewritten, and their key is one column. */
 export function keyOf({ name, primaryKey: [key] }: Table): Column {

@@ -2,7 +2,7 @@ import { errors } from '@svc/kernel'
 import { isDeepStrictEqual } from 'node:util'
 import type { Column, Condition, Reader, Row, Transaction, Value } from '@svc/store/contract'
 import { moveCounter } from '../write/counters.ts'
-import { batches, keyOf, written } from './batches.ts'
+import { batches, counted, keyOf, written } from './batches.ts'
 import type { Present } from './convert.ts'
 import { derive } from './derive.ts'
 import { Groups } from './groups.ts'
@@ -63,15 +63,20 @@ export function describeData(step: DataStep): string {
 
 async function rewrite(step: Rewrite, transaction: Transaction): Promise<void> {
   const { table, to } = step
+  const key = keyOf(table)
   for await (const rows of filledBatches(step, transaction)) {
     const changed = await changes(step, rows, transaction)
-    // They leave together: sealed values are one statement each.
-    await Promise.all(
-      changed.map(({ value, keys }) => {
-        const where = { op: 'in', column: keyOf(table), values: keys } as const
-        return transaction.update({ table, set: written(table, { [to.name]: value }), where })
-      }),
-    )
+    if (changed.length > rows.length / 2) {
+      const all = changed.flatMap(({ value, keys }) =>
+        keys.map((of): Row => ({ [key.name]: of, [to.name]: value })),
+      )
+      await transaction.updateRows({ table, rows: all, increments: counted(table) })
+      continue
+    }
+    for (const { value, keys } of changed) {
+      const where = { op: 'in', column: key, values: keys } as const
+      await transaction.update({ table, set: written(table, { [to.name]: value }), where })
+    }
   }
 }
 

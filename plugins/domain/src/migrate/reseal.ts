@@ -100,7 +100,7 @@ export const reverseReseal = ({ kind, resources, models, isSealing }: Reseal): R
   models: { from: models.to, to: models.from },
 })
 
-const BATCH = 200
+const BATCH = 500
 
 async function resealTable(
   { table, where = { op: 'always' } }: Pick<Kept, 'table' | 'where'>,
@@ -111,15 +111,13 @@ async function resealTable(
   let rest = where
   for (;;) {
     const rows = await transaction.select({ table, columns: table.columns, where: rest, order, limit: BATCH })
-    const changed = rows.flatMap((row) => {
+    const changed = rows.flatMap((row): readonly Row[] => {
       const values = Object.entries(change(row)).filter(
         ([name, value]) => !isDeepStrictEqual(value, row[name]),
       )
-      return values.length === 0 ? [] : [{ row, set: Object.fromEntries(values) }]
+      return values.length === 0 ? [] : [{ ...keyIn(table, row), ...Object.fromEntries(values) }]
     })
-    await Promise.all(
-      changed.map(({ row, set }) => transaction.update({ table, set, where: rowIs(table, row) })),
-    )
+    await transaction.updateRows({ table, rows: changed })
     // Others get their turn: a ledger may be long.
     await setImmediate()
     const last = rows.at(-1)
@@ -128,10 +126,8 @@ async function resealTable(
   }
 }
 
-const rowIs = ({ primaryKey }: Table, row: Row): Condition => ({
-  op: 'and',
-  of: primaryKey.map((column) => ({ op: 'eq', column, value: row[column.name] ?? '' })),
-})
+const keyIn = ({ primaryKey }: Table, row: Row): Row =>
+  Object.fromEntries(primaryKey.map(({ name }) => [name, row[name] ?? '']))
 
 /** Rows behind one in the order of their keys. */
 function comesAfter({ primaryKey }: Table, row: Row): Condition {

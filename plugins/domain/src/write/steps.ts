@@ -60,7 +60,7 @@ export interface ModelSteps {
 /** Puts the steps of each kind of write on a model in order. */
 export function orderSteps(model: Model, tools: StepTools): ModelSteps {
   const { dependents, lookUp, plan, recomputing, announce } = tools
-  const { prepare, beforeWrite, afterWrite } = tools.blocks
+  const { prepare, beforeWrite, afterWrite, appendOnly } = tools.blocks
   const references: ApplyStep = (change, transaction) => lookUp(change, transaction, true)
   const verify: ApplyStep = (change, transaction) => verifyValues(change, transaction, true)
   const judgeFormulas = judgeOverrides(plan)
@@ -72,9 +72,12 @@ export function orderSteps(model: Model, tools: StepTools): ModelSteps {
   const written = ({ foresee, write }: RowWrite): readonly ApplyStep[] =>
     [
       beforeWrite,
-      (change: Change) => void (change.record = foresee?.(change)),
-      (change: Change, transaction: Transaction) =>
-        change.isLast ? afterWrite(change, transaction) : undefined,
+      (change: Change, transaction: Transaction) => {
+        change.record = foresee?.(change)
+        // Only now it is known what blocks have to do with it.
+        change.isLast &&= appendOnly(change)
+        return change.isLast ? afterWrite(change, transaction) : undefined
+      },
       write,
       spread,
       (change: Change, transaction: Transaction) =>
