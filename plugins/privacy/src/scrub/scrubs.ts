@@ -9,7 +9,7 @@ import { unscrubbed } from './unscrubbed.ts'
 /** The pauses before each further try, in milliseconds. */
 const DELAYS_MS = [1000, 5000, 10_000, 60_000, ...Array.from({ length: 100 }, () => 600_000)]
 /** How long a job waits for its domain to be in force, in milliseconds. */
-const ABSENT_MS = 10_000
+const ABSENT_MS = 2000
 /** A larger file is rewritten by night, in bytes: writes wait meanwhile. */
 const LARGE = 1024 ** 3
 /** From when to when it is night, in hours of UTC. */
