@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { InsertPlan, Table, UpdatePlan } from '../plan.ts'
-import { type Form, listed, named, nothing, PARAMETER } from './form.ts'
+import { type Form, listed, named, PARAMETER } from './form.ts'
 import { insert, writtenColumns } from './insert.ts'
 import { update } from './update.ts'
 
@@ -35,9 +35,9 @@ const accompanied = <P extends InsertPlan | UpdatePlan>(form: Form<P>): Form<Acc
       const columns = writtenColumns(table, values)
       return sql`insert into ${named(table)} (${listed(columns.map(named))}) select ${listed(columns.map(() => PARAMETER))} from ${named(WRITTEN)}`
     })
-    const [last, ...beside] = added.toReversed()
-    const before = beside.toReversed().map((one, at) => sql`, ${sql.id(`~${at}`)} as (${one})`)
-    return sql`with ${named(WRITTEN)} as (${form.write(write, dialect)} returning 1)${before.length > 0 ? sql.join(before, nothing) : nothing} ${last!}`
+    const parts = [sql`${named(WRITTEN)} as (${form.write(write, dialect)} returning 1)`]
+    for (const [at, one] of added.slice(0, -1).entries()) parts.push(sql`${sql.id(`~${at}`)} as (${one})`)
+    return sql`with ${listed(parts)} ${added.at(-1)!}`
   },
   returned: () => [],
 })
