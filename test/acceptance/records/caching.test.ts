@@ -5,6 +5,8 @@ import { startSecond } from '../../kit/second-server.ts'
 import { STORES, type TestDatabase } from '../../kit/stores.ts'
 import { startTestKernel, type TestAccount, type TestKernel } from '../../kit/test-kernel.ts'
 
+/** Commits of others, such as those of the request log, come in between: they end. */
+const PATIENCE = { timeout: 15_000 }
 const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
 const DEFINITION = `
 domain:
@@ -104,7 +106,8 @@ for (const store of STORES) {
         const first = await send('GET', path)
         expect([path, first.status]).toEqual([path, 200])
         // On PostgreSQL any commit, such as that of the request log, makes an answer one of the past.
-        await vi.waitFor(async () => expect([path, await reads(() => send('GET', path))]).toEqual([path, 0]))
+        const again = async () => expect([path, await reads(() => send('GET', path))]).toEqual([path, 0])
+        await vi.waitFor(again, PATIENCE)
         const second = await send('GET', path)
         expect(second.body).toEqual(first.body)
         expect(second.headers.get('etag')).toBe(first.headers.get('etag'))
@@ -112,7 +115,7 @@ for (const store of STORES) {
       await vi.waitFor(async () => {
         await data(AUTHORS)
         expect(await reads(() => send('GET', AUTHORS))).toBe(1)
-      })
+      }, PATIENCE)
     })
 
     it('answer what the client has with 304, and everybody else in full', async () => {

@@ -1,12 +1,12 @@
 import { type AccompaniedPlan, accompaniedInsert, accompaniedUpdate } from '../compile/accompanied.ts'
-import type { Call, Compiler } from '../compile/compiler.ts'
+import type { Compiler } from '../compile/compiler.ts'
 import type { Form } from '../compile/form.ts'
 import { insert } from '../compile/insert.ts'
 import { update } from '../compile/update.ts'
 import type { Condition, InsertPlan, Table, UpdatePlan } from '../plan.ts'
 import type { Appended } from './appended.ts'
-import { type Glimpse, sinceGlimpse } from './glimpse.ts'
-import { lockShared } from './named-locks.ts'
+import { type Glimpse, keyIn, sinceGlimpse } from './glimpse.ts'
+import type { LoneWrite } from './writes.ts'
 
 /** What a write that would be alone finds. */
 export interface Before {
@@ -22,10 +22,7 @@ export interface Before {
 }
 
 /** A write that is all of its transaction, and needs neither a beginning nor an end. */
-export interface Alone {
-  readonly call: Call
-  /** What is to be locked before, in the same message: until that ends both are one transaction. */
-  readonly locks: readonly Call[]
+export interface Alone extends LoneWrite {
   /** Whether it asks for something: where that is not so nothing is written. */
   readonly asks: boolean
 }
@@ -39,6 +36,8 @@ export interface WriteKind<P> {
   /** Whether it writes its row, or that is heard of: others may go along with it then. */
   isTold(plan: P, asked: readonly Condition[]): boolean
   narrowed(plan: P, also: Condition): P
+  /** Where it stands among those that it may share a transaction with; undefined where there are none. */
+  order(plan: P): string | undefined
 }
 
 export const INSERT: WriteKind<InsertPlan> = {
@@ -50,6 +49,8 @@ export const INSERT: WriteKind<InsertPlan> = {
   },
   isTold: ({ onConflict }) => onConflict === undefined,
   narrowed: (plan, where) => ({ ...plan, where }),
+  // It waits for no row that is there.
+  order: () => '',
 }
 
 export const UPDATE: WriteKind<UpdatePlan> = {
@@ -63,6 +64,10 @@ export const UPDATE: WriteKind<UpdatePlan> = {
   },
   isTold: ({ returning }, asked) => returning === undefined && asked.length > 0,
   narrowed: (plan, also) => ({ ...plan, where: { op: 'and', of: [plan.where, also] } }),
+  order({ table, where }) {
+    const key = keyIn(where, table)
+    return key === undefined ? undefined : `${table.name} ${String(key)}`
+  },
 }
 
 /** The one statement of a write that is alone; undefined where one is not enough. */
@@ -78,9 +83,10 @@ export function alone<P extends InsertPlan | UpdatePlan>(
   const also: Condition | undefined = first && more.length > 0 ? { op: 'and', of: asked } : first
   const write = also === undefined ? plan : kind.narrowed(plan, also)
   const asks = also !== undefined
-  if (appended.isEmpty) return { call: compiler.call(kind.form, write), locks: [], asks }
+  const order = kind.order(plan)
+  if (appended.isEmpty) return { call: compiler.call(kind.form, write), sharedLock: undefined, order, asks }
   const rows = kind.isTold(plan, asked) ? appended.few : undefined
   if (rows === undefined) return undefined
   const call = compiler.call(kind.accompanied, { table: plan.table, write, rows })
-  return { call, locks: lockShared(sharedLock), asks }
+  return { call, sharedLock, order, asks }
 }

@@ -30,7 +30,7 @@ export async function isUnchanged(
 }
 
 /** The key of the one row that a condition can hold for. */
-function keyIn(where: Condition, table: Table): Value | undefined {
+export function keyIn(where: Condition, table: Table): Value | undefined {
   if (where.op === 'and') {
     for (const part of where.of) {
       const key = keyIn(part, table)

@@ -62,13 +62,13 @@ export class Sessions {
   }
 
   /**
-   * Runs `work`, which reads, on a connection, before the transactions that wait for one. A connection that turns out to
-   * be dead, for example after a restart of the server, is exchanged for another as long as `isFresh` says that nothing
-   * was done on it; all that lie idle may be dead.
+   * Runs `work` on a connection. A read goes before the transactions that wait for one. A connection that turns out to be
+   * dead, for example after a restart of the server, is exchanged for another as long as `isFresh` says that nothing was
+   * done on it; all that lie idle may be dead.
    */
-  async use<T>(work: (client: PoolClient) => Promise<T>, isFresh: () => boolean): Promise<T> {
+  async use<T>(work: (client: PoolClient) => Promise<T>, isFresh: () => boolean, isRead = true): Promise<T> {
     for (let spare = this.#size; ; spare -= 1) {
-      const client = await this.#connect(true)
+      const client = await this.#connect(isRead)
       try {
         const result = await work(client)
         client.release()

@@ -21,6 +21,7 @@ import { scrubTables } from './scrub.ts'
 import type { Sessions } from './sessions.ts'
 import { streamRows } from './stream.ts'
 import { type Beginning, type Means, PostgresTransaction, Unjudged } from './transaction.ts'
+import { Writes } from './writes.ts'
 
 /** How often a transaction is run in all where it meets a deadlock or a clash of snapshots. */
 const ATTEMPTS = 5
@@ -94,7 +95,8 @@ export class PostgresStore implements Store {
     this.#env = env
     this.#longReads = new LongReads(sessions.longReads)
     this.#reads = new Reads(sessions)
-    this.#means = { compiler: this.#compiler, dialect, reads: this.#reads }
+    const writes = new Writes(sessions)
+    this.#means = { compiler: this.#compiler, dialect, reads: this.#reads, writes }
     this.#crowd = new Turns(
       sessions.crowd,
       sessions.crowdPatience,

@@ -33,6 +33,7 @@ import type { Answer } from './round.ts'
 import { statementsOf as changesOf, updateRows } from './update-rows.ts'
 import { countIn, plain } from './run.ts'
 import { SchemaChanges } from './schema-changes.ts'
+import type { Writes } from './writes.ts'
 
 /**
  * After so many statements, and again after as many, a transaction has its statements planned for the tables as they
@@ -62,6 +63,8 @@ export interface Means {
   readonly dialect: Dialect
   /** Reads outside of it. */
   readonly reads: Reads
+  /** Writes that are all of it. */
+  readonly writes: Writes
 }
 
 /** A transaction on a connection of its own. It lives as long as the work that it was made for. */
@@ -70,6 +73,7 @@ export class PostgresTransaction implements Definition {
   readonly #compiler: Compiler
   readonly #beginning: Beginning
   readonly #reads: Reads
+  readonly #writes: Writes
   #glimpse: Glimpse | undefined
   #begun: Promise<unknown> | undefined
   /** Settles as the opening is judged. */
@@ -86,11 +90,12 @@ export class PostgresTransaction implements Definition {
   #statements = 0
   #last: Promise<unknown> = Promise.resolve()
 
-  constructor(conversation: Conversation, { compiler, dialect, reads }: Means, beginning: Beginning) {
+  constructor(conversation: Conversation, { compiler, dialect, reads, writes }: Means, beginning: Beginning) {
     this.#conversation = conversation
     this.#compiler = compiler
     this.#changes = new SchemaChanges(compiler, dialect, (call, written) => this.#run(call, written))
     this.#reads = reads
+    this.#writes = writes
     this.#beginning = beginning
   }
 
@@ -109,7 +114,7 @@ export class PostgresTransaction implements Definition {
   /** Whether nothing was done yet, and nothing can have been: a commit may have happened though nobody heard of it. */
   get isFresh(): boolean {
     const { answered, isSent } = this.#conversation
-    return answered === 0 && !(isSent && (this.#isAlone || this.#committed !== undefined))
+    return answered === 0 && !(isSent && this.#committed !== undefined)
   }
 
   /** Makes it durable. */
@@ -260,9 +265,9 @@ export class PostgresTransaction implements Definition {
     if (own === undefined) return this.#run(this.#compiler.call(kind.form, plan), plan.table, plan.last)
     this.#assertOpen()
     this.#isAlone = true
+    this.#isClosed = true
     this.#appended.clear()
-    for (const lock of own.locks) this.#conversation.sayLater(lock).catch(() => undefined)
-    const answer = await this.#run(own.call, plan.table, true)
+    const answer = await this.#inTurn(() => this.#writes.run(own), plan.table)
     if (!own.asks || answer.count > 0) return answer
     throw (this.#unjudged = new Unjudged())
   }
@@ -286,30 +291,42 @@ export class PostgresTransaction implements Definition {
   }
 
   /** Sends a statement; the server does one after the other. A last one is sent together with the commit. */
-  async #run(call: Call, written?: Table, isLast = false): Promise<Answer> {
+  #run(call: Call, written?: Table, isLast = false): Promise<Answer> {
     this.#assertOpen()
+    return this.#inTurn(() => this.#send(call, isLast), written)
+  }
+
+  async #send(call: Call, isLast: boolean): Promise<Answer> {
+    if (this.#begun === undefined) this.#begin()
+    this.#isClosed = isLast
+    // What makes the transaction durable waits for the judgement, and everybody for it before an answer.
+    if (isLast && this.#judged !== undefined) await this.#judged
+    if (!isLast) this.#sayAppended()
+    const sent = this.#conversation.say(call)
+    if (isLast) {
+      this.#sayAppended()
+      this.#commit()
+    }
+    this.#statements += 1
+    if (this.#statements % PLANS_LAST === 0) this.#conversation.say(PLAN_ANEW).catch(() => undefined)
+    return sent
+  }
+
+  /** Everything that comes later waits for it, and what it fails with is told in the words of the store. */
+  async #inTurn(send: () => Promise<Answer>, written?: Table): Promise<Answer> {
     const before = this.#last
     let end: () => void = () => undefined
     const ended = new Promise<void>((resolve) => (end = resolve))
     this.#last = before.then(() => ended)
     try {
-      if (!this.#isAlone && this.#begun === undefined) this.#begin()
-      this.#isClosed = isLast
-      // What makes the transaction durable waits for the judgement, and everybody for it before an answer.
-      if (isLast && this.#judged !== undefined) await this.#judged
-      if (!isLast) this.#sayAppended()
-      const sent = this.#conversation.say(call)
-      if (isLast) this.#sayAppended()
-      if (isLast && !this.#isAlone) this.#commit()
-      this.#statements += 1
-      if (this.#statements % PLANS_LAST === 0) this.#conversation.say(PLAN_ANEW).catch(() => undefined)
-      const answer = await sent
+      const answer = await send()
       if (this.#judged !== undefined) await this.#judged
       return answer
     } catch (error) {
       if (this.#judged !== undefined) await this.#judged
       // A connection that was dead before anything happened on it is exchanged for another.
-      const isForOthers = isTransient(error) || (this.isFresh && isCutOff(error))
+      const isElsewhere = !this.#isAlone && this.isFresh && isCutOff(error)
+      const isForOthers = isTransient(error) || isElsewhere
       throw (written && conflictOf(error, written)) ?? (isForOthers ? error : faultOf(error))
     } finally {
       end()
