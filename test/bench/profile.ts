@@ -1,5 +1,7 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { SourceMap } from 'node:module'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 
 interface Profile {
   readonly nodes: readonly {
@@ -14,6 +16,7 @@ interface Frame {
   readonly functionName: string
   readonly url: string
   readonly lineNumber: number
+  readonly columnNumber: number
 }
 
 const TOP = 25
@@ -27,6 +30,7 @@ export function printProfile(folder: string): void {
   print('self time by part', sums(times, partOf))
   print('self time by function', sums(times, nameOf).slice(0, TOP))
   print('time with all that it calls, by function', inclusive(profile).slice(0, 2 * TOP))
+  print('time by file, with what it calls of Node and of native code', byFile(profile).slice(0, 4 * TOP))
 }
 
 const nameOf = ({ functionName, url, lineNumber }: Frame): string =>
@@ -50,6 +54,47 @@ function inclusive({ nodes, samples, timeDeltas }: Profile): [string, number][] 
   return [...times]
     .map(([name, time]): [string, number] => [name, time / total])
     .sort(([, a], [, b]) => b - a)
+}
+
+/** What is not of a file of ours is charged to the file that called it. */
+function byFile({ nodes, samples, timeDeltas }: Profile): [string, number][] {
+  const sourceOf = sources()
+  const files = new Map<number, string>()
+  const walk = (id: number, caller: string): void => {
+    const { callFrame, children = [] } = byId.get(id)!
+    const file = callFrame.url.startsWith('file:') ? sourceOf(callFrame) : caller
+    files.set(id, callFrame.functionName === '(garbage collector)' ? callFrame.functionName : file)
+    for (const child of children) walk(child, file)
+  }
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  walk(nodes[0]!.id, '(none)')
+  const times = new Map<string, number>()
+  let total = 0
+  for (const [at, id] of samples.entries()) {
+    if (byId.get(id)!.callFrame.functionName === '(idle)') continue
+    const file = files.get(id)!
+    total += timeDeltas[at]!
+    times.set(file, (times.get(file) ?? 0) + timeDeltas[at]!)
+  }
+  return [...times]
+    .map(([file, time]): [string, number] => [file, time / total])
+    .sort(([, a], [, b]) => b - a)
+}
+
+/** Finds the file that a place in a bundle was made of. */
+function sources(): (frame: Frame) => string {
+  const maps = new Map<string, SourceMap | undefined>()
+  return ({ url, lineNumber, columnNumber }) => {
+    const bundle = fileURLToPath(url)
+    if (!maps.has(bundle)) {
+      const map = `${bundle}.map`
+      maps.set(bundle, existsSync(map) ? new SourceMap(JSON.parse(readFileSync(map, 'utf8'))) : undefined)
+    }
+    const entry = maps.get(bundle)?.findEntry(lineNumber, columnNumber)
+    const source =
+      entry && 'originalSource' in entry ? resolve(dirname(bundle), entry.originalSource) : bundle
+    return relative(process.cwd(), source).replace(/.*(node_modules|dist)\//, '')
+  }
 }
 
 /** Microseconds in each frame itself; waiting for work is left out. */
