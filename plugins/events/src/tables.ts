@@ -69,7 +69,6 @@ export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
       primaryKey: [number],
       indexes: [
         index('batch', [batch, number]),
-        index('new', [number], missing(batch)),
         index('mark', [mark], { op: 'not', of: missing(mark) }),
         index('record', [recordId, resource]),
         index('at', [at]),
