@@ -14,6 +14,13 @@ export const BY_PSEUDONYM = '$pseudonym'
  */
 export const BY_ERASE = '$erased'
 
+/**
+ * The name under which a record stands in the index that an erase has left out, and that nothing else leads the person to: by what stands
+ * for the person; by what else did under `BY_LEFT_TOO`. It goes once the record leads to somebody, or names somebody, by itself.
+ */
+export const BY_LEFT = '$left'
+export const BY_LEFT_TOO = '$left too'
+
 /** One line of the index. */
 export interface Holding {
   readonly hash: string
@@ -212,6 +219,10 @@ export const holdingsOfRecords = (
   finding: Finding,
   fields?: readonly string[],
 ): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name, fields)
+
+/** The lines of what stands for identifiers. */
+export const holdingsOfHashes = (hashes: readonly string[], finding: Finding): Promise<readonly Holding[]> =>
+  holdingsOf(HOLDING.hash, hashes, finding)
 
 async function holdingsOf(
   column: (typeof HOLDING)['hash'],
