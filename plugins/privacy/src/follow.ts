@@ -49,6 +49,8 @@ export function createFollowing(setting: Setting): Following {
     const isTelling = (name: string) => named.isNamed(name) || fields.some((field) => field.name === name)
     return { resource, record, from, to, isCorrected: exempt.has(caller), isTelling }
   }
+  /** Who writes an identifier asks first whether anybody is restricted: until the transaction ends nobody comes to be known by anything. */
+  const aloneWith = (writes: Writes) => isAnyRestricted(tables, writes, true)
   const consented = new WeakSet<Change>()
   const followConsents = async (change: Change, record: Row, writes: Writes) => {
     consented.add(change)
@@ -58,6 +60,7 @@ export function createFollowing(setting: Setting): Following {
     const { from, to, isCorrected } = renamed
     const bearing = await consenting([from, to], setting, writes)
     if (!bearing.has(from)) return
+    await aloneWith(writes)
     const { isTaken, isKept } = await othersOf(renamed, setting, writes)
     if (isCorrected) await (isKept ? copyConsents : moveConsents)(from, to, setting, writes)
     else if (!isTaken && !isKept && !bearing.has(to)) await moveConsents(from, to, setting, writes)
@@ -67,8 +70,7 @@ export function createFollowing(setting: Setting): Following {
     const renamed = renamedBy(change, record, secret)
     if (renamed === undefined) return
     const { from, to, isCorrected } = renamed
-    // Nothing is written beside a restriction that comes into force for somebody else.
-    await isAnyRestricted(tables, writes, true)
+    await aloneWith(writes)
     const { isTaken, isHeld } = await othersOf(renamed, setting, writes)
     if (!isCorrected && isTaken) return
     await (isHeld ? copyRestriction : moveRestriction)(from, to, secret, setting, writes)
