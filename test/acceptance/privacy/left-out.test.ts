@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { rowsKept } from '../../kit/at-rest.ts'
+import { startSecond } from '../../kit/second-server.ts'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 import { about, BASE, clinic } from './practice.ts'
@@ -8,6 +10,7 @@ const MARK = `Mark:
       object: { remark: { type: string, privacy: { pii: true } } }
       relationships: { visit: { type: belongsTo, target: Visit, onDelete: nullify } }
       permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }`
+const ROUNDS = size('RACE_ROUNDS', { smoke: 8, whole: 100 })
 const RULES = 'anonymization: { rules: { name: $pseudonym, email: $pseudonym } }'
 
 for (const store of STORES) {
@@ -161,6 +164,28 @@ for (const store of STORES) {
       expect((await shown(`visits/${one.visit}`)).complaint).not.toBeNull()
       await erase(two.email)
       expect((await shown(`visits/${one.visit}`)).complaint).toBeNull()
+    })
+
+    it('P5: what is led to somebody else beside the erase is theirs', async () => {
+      const second = await startSecond(server().database, server().clock, [], {})
+      onTestFinished(() => second.stop())
+      const bob = await person()
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const { email, visit } = await person()
+        const { complaint } = await shown(`visits/${visit}`)
+        await Promise.all([
+          erase(email, { excludeResources: ['Visit'] }),
+          second.request('PATCH', `${BASE}/visits/${visit}`, {
+            token: dpo.token,
+            body: { patientId: bob.patient },
+          }),
+        ])
+        await erase(email)
+        expect([round, await shown(`visits/${visit}`)]).toMatchObject([
+          round,
+          { patientId: bob.patient, complaint },
+        ])
+      }
     })
 
     it('P14: is erased from ledgers where it was removed meanwhile', async () => {
