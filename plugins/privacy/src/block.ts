@@ -29,7 +29,7 @@ import type { DailySweeps } from './retention/daily.ts'
 import { LINEAGE } from './resource-block.ts'
 import type { Scrubs } from './scrub/scrubs.ts'
 import type { Setting } from './setting.ts'
-import { followFirstName } from './follow.ts'
+import { createFollowing } from './follow.ts'
 import { createHoldings } from './subjects/holdings.ts'
 import { type AtRest, createSubjectKey, type SubjectKey } from './subjects/key.ts'
 import { CONSENT, ENTRY, SECRET, type Tables, tablesOf } from './tables.ts'
@@ -120,6 +120,7 @@ function partOf(
   const around = { privacy, tables, key, exempt, newId }
   const persons = personalResources(privacy)
   const restriction = createRestrictionStep(persons, around)
+  const following = createFollowing(setting)
   const log = windows(logWindow(setting))
   return {
     made: privacy,
@@ -139,13 +140,14 @@ function partOf(
     async beforeWrite(change, writes) {
       if (restriction.concerns(change)) await restriction.check(change, writes)
       if (guard.concerns(change)) await guard.check(change, writes)
+      if (holdings.concerns(change)) await following.before(change, writes)
       if (consent.concerns(change)) await consent.check(change, writes)
     },
     async afterWrite(change, writes) {
       const isNaming = holdings.concerns(change)
       if (isNaming) await holdings.keep(change, writes)
       const met = restriction.concerns(change) ? await restriction.keep(change, writes) : new Set<string>()
-      if (isNaming) await followFirstName(change, met, setting, writes)
+      if (isNaming) await following.after(change, met, writes)
     },
     acted: [
       { table: tables.log, actor: { id: ENTRY.actorId, name: ENTRY.actorName } },

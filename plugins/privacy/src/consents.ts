@@ -1,6 +1,6 @@
 import type { Call } from '@svc/kernel'
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
-import { clearStanding } from './consent/standing.ts'
+import { clearStanding, copyStanding } from './consent/standing.ts'
 import type { Setting } from './setting.ts'
 import { CONSENT, type Tables } from './tables.ts'
 
@@ -37,6 +37,34 @@ const presentConsent = (row: Row): Row => ({
   at: row['at'] ?? null,
   actor: { id: row['actor_id'] ?? null, username: row['actor_name'] ?? null },
 })
+
+/** What stands under one identifier of a person stands under another. */
+export async function moveConsents(
+  from: string,
+  to: string,
+  { tables }: Setting,
+  writes: Transaction,
+): Promise<void> {
+  const where: Condition = { op: 'eq', column: CONSENT.subjectHash, value: from }
+  await writes.update({ table: tables.consents, set: { subject_hash: to }, where })
+  await copyStanding(from, to, tables, writes)
+  await clearStanding(from, tables, writes)
+}
+
+/** The same where the former one is the person's still: it stands under both. */
+export async function copyConsents(
+  from: string,
+  to: string,
+  { tables, newId }: Setting,
+  writes: Transaction,
+): Promise<void> {
+  const { consents: table } = tables
+  const where: Condition = { op: 'eq', column: CONSENT.subjectHash, value: from }
+  const order = [{ column: CONSENT.id, descending: false }]
+  for (const row of await writes.select({ table, columns: table.columns, where, order }))
+    await writes.insert({ table, values: { ...row, id: newId(), subject_hash: to } })
+  await copyStanding(from, to, tables, writes)
+}
 
 /** With an erase every consent is withdrawn, and nothing is left of who gave it and by what. */
 export async function settleConsents(

@@ -4,8 +4,8 @@ import type { Call, Caller } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Setting } from './setting.ts'
-import { canonicalOf } from './subjects/who.ts'
-import { hashOf } from './subjects/identifier.ts'
+import { findSubject } from './subjects/find.ts'
+import { namesOf } from './subjects/names.ts'
 import { ENTRY } from './tables.ts'
 
 /** What is put on record. */
@@ -81,7 +81,7 @@ export const presentEntry = (row: Row): Row => ({
   scrubbedAt: row['scrubbed_at'] ?? null,
 })
 
-/** The list of the log. `identifier` is looked for by what stands for it. */
+/** The list of the log. `identifier` is looked for by all that stands for whom it names; one of several people is CONFLICT. */
 export function logWindow(setting: Setting): Window {
   const { tables, privacy } = setting
   const window = ledgerWindow({
@@ -91,7 +91,12 @@ export function logWindow(setting: Setting): Window {
       at: ENTRY.at,
       filters: {
         action: { column: ENTRY.action, description: 'Only what was asked so.', values: LOGGED },
-        identifier: { column: ENTRY.subjectHash, description: 'Only what is about this person.' },
+        identifier: {
+          column: ENTRY.subjectHash,
+          description:
+            'Only what is about the person who has this identifier, under whichever of theirs it was asked.',
+          isAmong: true,
+        },
       },
       entry: Entry,
       present: presentEntry,
@@ -104,15 +109,16 @@ export function logWindow(setting: Setting): Window {
   return { ...window, actions: window.actions.map((action) => hashing(action, setting)) }
 }
 
-/** The action with the identifier of its query in the form in which the log has it. */
-const hashing = (action: DomainAction, { key, privacy }: Setting): DomainAction => ({
+/** The action with what stands in the log for the person whom the identifier of its query names. */
+const hashing = (action: DomainAction, { key, privacy, tables }: Setting): DomainAction => ({
   ...action,
   async handle(input, call: Call, data) {
     const asked = input as RecordInput
     const { identifier, ...query } = asked.query ?? {}
     if (identifier === undefined) return action.handle(asked, call, data)
     const secret = await key.read(data.reader)
-    const hash = secret ? hashOf(canonicalOf(identifier, privacy), secret) : ''
-    return action.handle({ ...asked, query: { ...query, identifier: hash } }, call, data)
+    const finding = secret && { privacy, tables, secret, reader: data.reader }
+    const hashes = finding ? await namesOf(identifier, await findSubject(identifier, finding), finding) : []
+    return action.handle({ ...asked, query: { ...query, identifier: hashes.join() } }, call, data)
   },
 })

@@ -81,6 +81,9 @@ export interface KnownState {
   readonly since: number
 }
 
+/** What the writes of schedules say that set them off. */
+export const ORIGIN = 'schedules'
+
 /** A moment as it is stored. */
 export const momentText = (instant: number): string => new Date(instant).toISOString()
 

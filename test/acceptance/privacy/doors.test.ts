@@ -1,4 +1,3 @@
-import { createHmac } from 'node:crypto'
 import type { ActionName } from '@svc/kernel'
 import { SYSTEM } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
@@ -6,60 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pagesOf } from '../../kit/pdf.ts'
 import { type Sink, startSink } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
-import { SECRET, type TestKernel, useTestKernel } from '../../kit/test-kernel.ts'
+import { SECRET, useTestKernel } from '../../kit/test-kernel.ts'
+import { type Case, type Door, type Operation, OPERATIONS, refused } from './door.ts'
+import { BY_ITSELF } from './doors-by-themselves.ts'
 import { house, POST } from './house.ts'
 
 const BASE = '/api/v1/house'
-const OPERATIONS = [
-  'get',
-  'list',
-  'create',
-  'update',
-  'delete',
-  'transition',
-  'custom',
-  'export',
-  'automate',
-] as const
-type Operation = (typeof OPERATIONS)[number]
-
-/** Somebody's records, of which each door takes one of its own, and what is free beside them. */
-interface Case {
-  readonly name: string
-  /** What leaves the server. */
-  readonly sink: Sink
-  readonly server: TestKernel
-  readonly tag: string
-  readonly person: string
-  readonly folder: string
-  readonly notes: ReadonlyMap<string, string>
-  /** The version of a note to which that is reverted: it is the person's in either. */
-  readonly version: number
-  /** Does something while nothing is restricted. */
-  lifted<T>(work: () => Promise<T>): Promise<T>
-  send(method: string, path: string, body?: unknown): Promise<any>
-  note(door: string): string
-  /** How many lines were written of a note. */
-  lines(door: string): Promise<number>
-}
-
-interface Door {
-  /** The operations that keep it from the person's records when they are restricted. */
-  readonly kept: readonly Operation[]
-  /** Sets something off, which is done before anybody looks. */
-  begin?(one: Case): Promise<unknown>
-  /** Goes through; answers whether the record was kept from it, or what went wrong. */
-  isKept(one: Case): Promise<boolean | string>
-}
-
-/** One record is 403 RESTRICTED, and nothing but that or success. */
-const refused =
-  (method: string, path: (one: Case) => string, body?: (one: Case) => unknown) => async (one: Case) => {
-    const answer = await one.send(method, path(one), body?.(one))
-    if (answer.status === 403 && answer.body.error_code === 'RESTRICTED') return true
-    return answer.status < 300 ? false : `${answer.status} ${answer.body.error_code}`
-  }
-
 /** An answer in which the text of the notes stands, or not. */
 const absent =
   (path: (one: Case) => string) =>
@@ -111,20 +62,6 @@ const scripted =
 const ofNote =
   (role: string, more: object = {}) =>
   (one: Case): object => ({ id: one.note(role), path: { id: one.note(role) }, ...more })
-
-/** A message that comes in, and writes or is put aside as refused. */
-const arrives = (integration: string, message: (one: Case) => object) => async (one: Case) => {
-  const body = JSON.stringify(message(one))
-  const signature = createHmac('sha256', POST.secret).update(body).digest('hex')
-  const answer = await one.server.request('POST', `${BASE}/webhooks/${integration}`, {
-    body,
-    headers: { 'content-type': 'application/json', 'x-signature': signature },
-  })
-  if (answer.status === 200) return answer.body.data.written.length === 0
-  const { deadLetterId } = answer.body.data ?? {}
-  const letter = await one.send('GET', `integrations/${integration}/deadletter/${deadLetterId}`)
-  return letter.body.data?.error.code === 'RESTRICTED' || `${answer.status} ${JSON.stringify(letter.body)}`
-}
 
 /** Whether a note was told elsewhere. */
 const untold = (path: string, role: string) => async (one: Case) =>
@@ -363,19 +300,7 @@ const DOORS: Readonly<Record<string, Door>> = {
     kept: ['custom'],
     isKept: scripted('stamp', ofNote('scriptStamped')),
   },
-  'message that changes': {
-    kept: ['update', 'automate'],
-    isKept: arrives('changing', (one) => ({ note: one.note('arrived'), role: 'arrived' })),
-  },
-  'message that makes': {
-    // There is no record yet that anything is automated with.
-    kept: ['create'],
-    isKept: arrives('making', ({ person }) => ({ person, role: 'made by a message' })),
-  },
-  'message that moves': {
-    kept: ['transition', 'automate'],
-    isKept: arrives('moving', (one) => ({ note: one.note('arrivedMoved') })),
-  },
+  ...BY_ITSELF,
   'workflow by a write': {
     kept: ['update', 'automate'],
     begin: (one) => one.send('PATCH', `notes/${one.note('heard')}`, { role: 'heard' }),

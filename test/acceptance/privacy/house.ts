@@ -80,6 +80,9 @@ domain:
     heard:
       trigger: { resource: Note, event: update, condition: role == 'heard' }
       steps: { write: { action: create, target: Line, input: { text: heard, of: $record.id } } }
+    boarding:
+      trigger: { resource: Line, event: create, condition: text == 'to board' }
+      steps: { write: { action: create, target: Note, input: { personId: $record.of, role: made by a workflow } } }
     begun:
       trigger: { resource: Note }
       steps: { write: { action: create, target: Line, input: { text: begun, of: $record.id } } }
@@ -96,6 +99,12 @@ domain:
       action: create
       target: Line
       input: { text: timed, of: $record.id }
+    boarded:
+      recurrence: every 3650 days
+      source: { resource: Line, filter: text == 'to be boarded' }
+      action: create
+      target: Note
+      input: { personId: $record.of, role: made by a schedule }
     batch:
       recurrence: every 3650 days
       source: { resource: Note, filter: role == 'batched' }
@@ -146,6 +155,10 @@ domain:
       type: webhook
       signature: { secret: '\${${POST.variable}}' }
       write: { resource: Note, action: create, mapping: { personId: $payload.person, role: $payload.role } }
+    linking:
+      type: webhook
+      signature: { secret: '\${${POST.variable}}' }
+      write: { resource: Note, action: update, match: id, mapping: { id: $payload.note, personId: $payload.person } }
     moving:
       type: webhook
       signature: { secret: '\${${POST.variable}}' }

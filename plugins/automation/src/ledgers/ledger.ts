@@ -24,6 +24,8 @@ export interface LedgerFilter {
   readonly description: string
   /** The column of `veilOf` its values: those that not everybody may be told are not found by it, so that nobody can guess them. */
   readonly veil?: Column
+  /** Whether several values may be named, parted by commas, of which an entry has one. */
+  readonly isAmong?: true
   /** The values that it may have; any unless said. */
   readonly values?: readonly string[]
 }

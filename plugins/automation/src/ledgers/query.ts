@@ -53,7 +53,9 @@ function momentOf(name: string, given: string): string {
   })
 }
 
-function conditionOf(name: string, given: string, { column, values }: LedgerFilter): Condition {
+function conditionOf(name: string, given: string, filter: LedgerFilter): Condition {
+  const { column, values, isAmong } = filter
+  if (isAmong) return { op: 'in', column, values: given.split(',') }
   if (values !== undefined && !values.includes(given))
     throw errors.INVALID_QUERY({
       message: `'${name}' must be one of ${values.join(', ')}, not '${given.slice(0, 50)}'`,

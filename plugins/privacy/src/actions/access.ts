@@ -11,7 +11,8 @@ import { consentsOf } from '../consents.ts'
 import { enter, presentEntry } from '../log.ts'
 import { restrictionOf } from '../restriction/kept.ts'
 import type { Setting } from '../setting.ts'
-import { type Asked, whoIs } from '../subjects/who.ts'
+import { namesOf } from '../subjects/names.ts'
+import { type Asked, findingOf, whoIs } from '../subjects/who.ts'
 import { ENTRY } from '../tables.ts'
 import { presentAccount } from './account.ts'
 import { mediaOf } from '../subjects/beside.ts'
@@ -136,11 +137,18 @@ async function shownRestriction(hash: string, { tables }: Setting, { reader }: D
   return { restrictedOperations: [...restriction.operations], since: restriction.since }
 }
 
-async function logOf({ hash }: Asked, { tables }: Setting, { reader }: Data): Promise<readonly Row[]> {
+/** What was asked about the person, under whichever of its identifiers. */
+async function logOf(
+  { identifier, subject, secret }: Asked,
+  setting: Setting,
+  { reader }: Data,
+): Promise<readonly Row[]> {
+  const { tables } = setting
+  const values = await namesOf(identifier, subject, findingOf(reader, secret, setting))
   const rows = await reader.select({
     table: tables.log,
     columns: tables.log.columns,
-    where: { op: 'eq', column: ENTRY.subjectHash, value: hash },
+    where: { op: 'in', column: ENTRY.subjectHash, values },
     order: [{ column: ENTRY.id, descending: false }],
   })
   return rows.map(presentEntry)

@@ -38,7 +38,7 @@ export async function clearStanding(hash: string, { standing }: Tables, writes: 
 }
 
 /** What is in force for somebody is so under another identifier too. */
-export async function moveStanding(
+export async function copyStanding(
   from: string,
   to: string,
   tables: Tables,
@@ -46,7 +46,6 @@ export async function moveStanding(
 ): Promise<void> {
   const { standing: table } = tables
   const rows = await writes.select({ table, columns: [STANDING.purpose], where: isOf(from), order: [] })
-  await clearStanding(from, tables, writes)
   for (const row of rows) await beginStanding(to, String(row[STANDING.purpose.name]), tables, writes)
 }
 

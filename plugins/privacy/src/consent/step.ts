@@ -4,10 +4,10 @@ import type { Purpose } from '../compile/consent.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import { rankOf } from '../compile/names.ts'
 import { privacyErrors } from '../errors.ts'
-import { type Finding, holdingsOfRecords } from '../subjects/find.ts'
+import { BY_LEFT_TOO, type Finding, holdingsOfRecords } from '../subjects/find.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
 import type { SubjectKey } from '../subjects/key.ts'
-import { linksOf } from '../subjects/records.ts'
+import { lineageOf } from '../subjects/records.ts'
 import type { Tables } from '../tables.ts'
 import { consentedAmong } from './standing.ts'
 
@@ -94,12 +94,12 @@ async function ownerOf(
     if (value !== null) return hashOf(canonical(field, value), secret)
   }
   if (hops >= MAX_HOPS) return undefined
-  for (const { foreignKey, target } of privacy.lineage.get(resource)?.subject ?? linksOf(resource)) {
+  for (const { foreignKey, target } of lineageOf(privacy, resource)) {
     const to = target.kind === 'resource' ? privacy.model.resources.get(target.name) : undefined
     const id = record[foreignKey] ?? null
     if (to === undefined || id === null) continue
     const [line] = (await holdingsOfRecords(to, [String(id)], finding))
-      .filter(({ isPast }) => !isPast)
+      .filter(({ isPast, field }) => !isPast && field !== BY_LEFT_TOO)
       .toSorted((a, b) => rank.of(a.field) - rank.of(b.field))
     if (line !== undefined) return line.hash
     const next = await rowOf(to, id, reader)

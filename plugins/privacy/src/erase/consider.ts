@@ -1,7 +1,7 @@
 import { type Data, type Mentions, type Resource, VERSION } from '@svc/domain/contract'
 import type { Reader, Row } from '@svc/store/contract'
 import type { Setting } from '../setting.ts'
-import { BY_ERASE, BY_PSEUDONYM, holdingsOfRecords, place } from '../subjects/find.ts'
+import { BY_ERASE, BY_PSEUDONYM, holdingsOfRecords, isLeft, place } from '../subjects/find.ts'
 import { gather, type Gathered } from '../subjects/gather.ts'
 import { canonical, formsOf, hashOf } from '../subjects/identifier.ts'
 import { type Asked, type Asker, findingOf, subjectOf } from '../subjects/who.ts'
@@ -45,7 +45,8 @@ export async function consider(
   const { privacy, env } = setting
   const gathered = await gather(asked, reader, setting)
   const { records } = gathered
-  const roots = new Set((asked.subject?.roots ?? []).map((one) => `${one.resource}\n${one.recordId}`))
+  const holding = (asked.subject?.roots ?? []).filter((one) => !isLeft(one))
+  const roots = new Set(holding.map(place))
   const excluded = new Set(wanted.excludeResources)
   const candidates = candidatesOf({ privacy, method: wanted.method, records, roots, excluded })
   const referrers: Referrers =

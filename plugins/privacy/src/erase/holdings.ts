@@ -1,9 +1,10 @@
 import { type Resource, VERSION, type Writes } from '@svc/domain/contract'
 import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Setting } from '../setting.ts'
-import { BY_ERASE, BY_PSEUDONYM } from '../subjects/find.ts'
+import { BY_ERASE, BY_LEFT, BY_LEFT_TOO, BY_PSEUDONYM, isLeft, place } from '../subjects/find.ts'
 import type { Gathered } from '../subjects/gather.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
+import { lineageOf } from '../subjects/records.ts'
 import { HOLDING, PSEUDONYM } from '../tables.ts'
 import { type Carrying, PORTION } from './carrying.ts'
 import type { PlannedChange } from './plan.ts'
@@ -14,6 +15,7 @@ export async function leaveIndex(
   { setting, asked, writes, at, pseudonym, former, excluded }: Carrying,
 ): Promise<void> {
   await withoutOwn(asked, excluded, setting, writes)
+  if (excluded.size > 0) await leaveOut(records, { setting, asked, writes, pseudonym, excluded })
   const table = setting.tables.pseudonyms
   const isOf = (value: string): Condition => ({ op: 'eq', column: PSEUDONYM.pseudonym, value })
   if (pseudonym === undefined) {
@@ -31,6 +33,77 @@ export async function leaveIndex(
       values: { subject_hash: hash, pseudonym, created_at: at, last_used_at: at },
       onConflict: 'ignore',
     })
+}
+
+/**
+ * What is left out may lead to the person by nothing else from now on: its records come to stand under what stands for the person, by
+ * which they are found, and never under an identifier.
+ */
+async function leaveOut(
+  records: Gathered['records'],
+  {
+    setting,
+    asked,
+    writes,
+    pseudonym,
+    excluded,
+  }: Pick<Carrying, 'setting' | 'asked' | 'writes' | 'pseudonym' | 'excluded'>,
+): Promise<void> {
+  const { hash: first, secret, subject } = asked
+  const naming = new Set((subject?.roots ?? []).filter((one) => !isLeft(one)).map(place))
+  const names =
+    pseudonym === undefined
+      ? [...new Set([first, ...(subject?.own ?? [])])].map((hash) => ({
+          hash,
+          field: hash === first ? BY_LEFT : BY_LEFT_TOO,
+        }))
+      : [{ hash: hashOf(pseudonym, secret), field: BY_LEFT_TOO }]
+  const table = setting.tables.holdings
+  for (const [resource, found] of records) {
+    if (!excluded.has(resource.name)) continue
+    const ids = [...found.keys()].filter(
+      (recordId) => !naming.has(place({ resource: resource.name, recordId })),
+    )
+    for (let at = 0; at < ids.length; at += PORTION) {
+      const some = ids.slice(at, at + PORTION).map((id) => found.get(id)!)
+      const left = await stillLed(resource, some, setting, writes)
+      const rows = left.flatMap((record) =>
+        names.map(({ hash, field }) => ({ hash, resource: resource.name, record, field, past: false })),
+      )
+      await writes.insertRows({ table, rows, onConflict: 'ignore' })
+    }
+  }
+}
+
+/** The keys of those of some records that lead nowhere else by now: they are held, so that who leads them elsewhere meets their lines. */
+async function stillLed(
+  resource: Resource,
+  rows: readonly Row[],
+  { privacy }: Setting,
+  writes: Writes,
+): Promise<readonly string[]> {
+  const { table, key } = resource
+  const links = lineageOf(privacy, resource).flatMap(({ foreignKey }) => {
+    const column = resource.fields.get(foreignKey)?.column
+    return column ? [column] : []
+  })
+  const values = rows.map((row) => row[key.name]!)
+  const now = await writes.select({
+    table,
+    columns: [key.column!, ...links],
+    where: { op: 'in', column: key.column!, values },
+    order: [],
+    lock: 'shared',
+  })
+  const before = new Map(rows.map((row) => [String(row[key.name]), row]))
+  return now.flatMap((row) => {
+    const id = String(row[key.name])
+    const isLed = links.every(({ name }) => {
+      const value = row[name] ?? null
+      return value === null || value === (before.get(id)?.[name] ?? null)
+    })
+    return isLed ? [id] : []
+  })
 }
 
 /** Only lines that were found go: a record that comes beside the erase is the person's still, and has to be found. */

@@ -1,8 +1,8 @@
-import type { BelongsTo, Resource } from '@svc/domain/contract'
+import type { Resource } from '@svc/domain/contract'
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
 import { findByHashes, type Finding, isOfSeveral, PORTION, type Subject } from '../subjects/find.ts'
-import { linksOf, recordsOf } from '../subjects/records.ts'
+import { lineageOf, recordsOf } from '../subjects/records.ts'
 import { isGone } from './gone.ts'
 import { noteChange } from './state.ts'
 import { KEPT_FROM, type Operation, OPERATIONS, RESTRICTED, RESTRICTION, type Tables } from '../tables.ts'
@@ -17,10 +17,6 @@ export interface Restriction {
   readonly operations: ReadonlySet<Operation>
   readonly since: string
 }
-
-/** The relationships by which a record belongs to whom another one belongs to. */
-export const lineageOf = ({ lineage }: Privacy, resource: Resource): readonly BelongsTo[] =>
-  lineage.get(resource)?.subject ?? linksOf(resource)
 
 /** The resources whose records may be somebody's: those that identify, or lead to one that does, or to accounts. */
 export function personalResources(privacy: Privacy): ReadonlySet<Resource> {

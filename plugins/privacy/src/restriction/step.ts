@@ -6,7 +6,8 @@ import { canonical, hashOf } from '../subjects/identifier.ts'
 import type { SubjectKey } from '../subjects/key.ts'
 import { RESTRICTED, type Tables } from '../tables.ts'
 import { goneOf } from './gone.ts'
-import { ACCOUNT, IDENTIFIER, lineageOf, restrictionOf, settleRecords } from './kept.ts'
+import { lineageOf } from '../subjects/records.ts'
+import { ACCOUNT, IDENTIFIER, restrictionOf, settleRecords } from './kept.ts'
 import type { Exempt } from './narrow.ts'
 import { isAnyRestricted, noteChange } from './state.ts'
 
@@ -73,12 +74,15 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
   const judge = async (change: Change, hits: readonly Hit[], writes: Writes): Promise<void> => {
     met.set(change, hits)
     if (hits.length === 0 || change.kind === 'delete' || exempt.has(change.caller)) return
-    const { resource, previous } = change
+    const { resource, previous, origin } = change
+    const isByItself = origin !== undefined
     const operation = previous === undefined ? 'create' : 'update'
     const secret = await key.inside(writes)
     for (const hash of ownersOf(change.next(), ways.get(resource)!, hits, secret, privacy)) {
       const restriction = await restrictionOf(hash, tables, writes)
       if (restriction?.operations.has(operation)) throw privacyErrors.RESTRICTED()
+      // It would come to be the person's by what runs by itself, which passes over what is the person's.
+      if (isByItself && restriction?.operations.has('automate')) throw privacyErrors.RESTRICTED()
     }
   }
 

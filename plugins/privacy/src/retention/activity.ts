@@ -4,7 +4,7 @@ import type { Privacy } from '../compile/privacy.ts'
 import type { RetentionEntry } from '../compile/retention.ts'
 import { momentOf } from '../erase/holds.ts'
 import { PORTION } from '../subjects/find.ts'
-import { lineageOf } from '../restriction/kept.ts'
+import { lineageOf } from '../subjects/records.ts'
 
 /** From when the time of an entry counts for records, by their keys; absent where nothing tells. */
 export async function momentsOf(

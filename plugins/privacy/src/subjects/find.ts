@@ -14,6 +14,17 @@ export const BY_PSEUDONYM = '$pseudonym'
  */
 export const BY_ERASE = '$erased'
 
+/**
+ * The name under which a record stands in the index that an erase has left out, and that nothing else leads the person to: by what stands
+ * for the person; by what else did under `BY_LEFT_TOO`. It goes once the record leads to somebody, or names somebody, by itself.
+ */
+export const BY_LEFT = '$left'
+export const BY_LEFT_TOO = '$left too'
+const LEFT: readonly string[] = [BY_LEFT, BY_LEFT_TOO]
+
+/** Whether a line leads to a record that holds no identifier, but was left out by an erase. */
+export const isLeft = ({ field }: Pick<Holding, 'field'>): boolean => LEFT.includes(field)
+
 /** One line of the index. */
 export interface Holding {
   readonly hash: string
@@ -27,7 +38,7 @@ export interface Holding {
 export interface Subject {
   /** What stands for the person in logs and consents. */
   readonly hash: string
-  /** The name of the field that the person was found by; null where no record is left. */
+  /** The name of the field that the person was found by; null where no record holds an identifier of theirs. */
   readonly field: string | null
   /** The hashes of all that identifies this person and nobody else. */
   readonly own: ReadonlySet<string>
@@ -85,7 +96,11 @@ const gone = (past: readonly Holding[]): Subject => ({
 })
 
 const knownNames = ({ personal }: Privacy): ReadonlySet<string> =>
-  new Set([BY_PSEUDONYM, ...personal.flatMap(({ field, identifies }) => (identifies ? [field.name] : []))])
+  new Set([
+    BY_PSEUDONYM,
+    ...LEFT,
+    ...personal.flatMap(({ field, identifies }) => (identifies ? [field.name] : [])),
+  ])
 
 /** The lines by the first name that any has: primary, alternates in their order, others, pseudonyms. */
 function firstOf(holdings: readonly Holding[], { primary, alternates }: Privacy): readonly Holding[] {
@@ -94,18 +109,21 @@ function firstOf(holdings: readonly Holding[], { primary, alternates }: Privacy)
     const found = holdings.filter(({ field }) => field === name)
     if (found.length > 0) return found
   }
-  const others = holdings.filter(({ field }) => field !== BY_PSEUDONYM)
+  const others = holdings.filter(({ field }) => field !== BY_PSEUDONYM && field !== BY_LEFT_TOO)
   return others.length > 0 ? others : holdings
 }
+
+/** What stands beside what is named first, and is the same person's. */
+const BESIDE: ReadonlySet<string> = new Set([BY_PSEUDONYM, BY_LEFT_TOO])
 
 /** All that a person is, from the lines that one identifier has led to. */
 async function whole(met: readonly Holding[], index: Looked, privacy: Privacy): Promise<Subject> {
   const [{ field, hash: first }] = met as readonly [Holding, ...Holding[]]
-  const isPrimary = (one: Holding) => one.field === privacy.primary
+  const isPrimary = (one: Holding) => one.field === privacy.primary || one.field === BY_LEFT
   // Several people may share an alternate; under a primary value there is one person, whoever else a record names.
   const found = new Set(
     (met.some(isPrimary)
-      ? met
+      ? met.filter(isPrimary)
       : (await index.ofRecords(met)).filter((one) => !one.isPast && isPrimary(one))
     ).map(({ hash }) => hash),
   )
@@ -124,8 +142,7 @@ async function whole(met: readonly Holding[], index: Looked, privacy: Privacy): 
     ...met.map((one) => one.hash),
     ...lines
       .filter(
-        (one) =>
-          !one.isPast && owners.has(place(one)) && (named.has(one.field) || one.field === BY_PSEUDONYM),
+        (one) => !one.isPast && owners.has(place(one)) && (named.has(one.field) || BESIDE.has(one.field)),
       )
       .map((one) => one.hash),
   ])
@@ -135,16 +152,20 @@ async function whole(met: readonly Holding[], index: Looked, privacy: Privacy): 
   const seen = new Set(mine.filter(({ isPast }) => !isPast).map(place))
   return {
     hash,
-    field,
+    field: LEFT.includes(field) ? null : field,
     own,
     roots: mine.filter(({ isPast }) => !isPast),
     past: mine.filter((one) => one.isPast && !seen.has(place(one))),
   }
 }
 
-/** Records that hold the primary value of somebody else, and are thus somebody else's. */
+/** Records that hold the primary value of somebody else, or were left out as somebody else's, and are thus somebody else's. */
 const othersAmong = (lines: readonly Holding[], hash: string, { primary }: Privacy): ReadonlySet<string> =>
-  new Set(lines.filter((one) => !one.isPast && one.field === primary && one.hash !== hash).map(place))
+  new Set(
+    lines
+      .filter((one) => !one.isPast && (one.field === primary || one.field === BY_LEFT) && one.hash !== hash)
+      .map(place),
+  )
 
 /** The index as one search sees it: no line is read twice. */
 class Looked {
@@ -212,6 +233,10 @@ export const holdingsOfRecords = (
   finding: Finding,
   fields?: readonly string[],
 ): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name, fields)
+
+/** The lines of what stands for identifiers. */
+export const holdingsOfHashes = (hashes: readonly string[], finding: Finding): Promise<readonly Holding[]> =>
+  holdingsOf(HOLDING.hash, hashes, finding)
 
 async function holdingsOf(
   column: (typeof HOLDING)['hash'],

@@ -2,7 +2,7 @@ import type { Resource } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
 import type { Condition, Reader, Row } from '@svc/store/contract'
 import type { Setting } from '../setting.ts'
-import { type Holding, PORTION } from './find.ts'
+import { type Holding, isLeft, PORTION } from './find.ts'
 import { recordsOf, type SubjectRecords } from './records.ts'
 import { type Asked, findingOf } from './who.ts'
 
@@ -24,7 +24,9 @@ export async function gather(asked: Asked, reader: Reader, setting: Setting): Pr
     return { records, past: new Map() }
   }
   const records = await recordsOf(subject, account?.id, findingOf(reader, secret, setting))
-  return { records, past: await goneAmong(subject.past, reader, setting) }
+  // No write of a record that holds no identifier tells the index that it is gone.
+  const past = [...subject.past, ...subject.roots.filter(isLeft)]
+  return { records, past: await goneAmong(past, reader, setting) }
 }
 
 /** What is there still holds somebody else's values by now, and is not this person's any more. */

@@ -2,8 +2,9 @@ import { batches, type Change, type Field, type Move, type Resource, type Writes
 import type { Condition, Row, Transaction } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
 import { HOLDING, type Tables } from '../tables.ts'
-import { BY_PSEUDONYM } from './find.ts'
+import { BY_LEFT, BY_LEFT_TOO, BY_PSEUDONYM } from './find.ts'
 import { canonical, hashOf } from './identifier.ts'
+import { lineageOf } from './records.ts'
 import type { SubjectKey } from './key.ts'
 
 /** Keeps the index of people in step with the records. */
@@ -16,7 +17,8 @@ export interface Holdings {
   renew(moves: readonly Move[], transaction: Transaction): Promise<void>
 }
 
-export function createHoldings({ personal }: Privacy, { holdings }: Tables, key: SubjectKey): Holdings {
+export function createHoldings(privacy: Privacy, { holdings }: Tables, key: SubjectKey): Holdings {
+  const { personal } = privacy
   const fields = new Map<Resource, Field[]>()
   for (const { resource, field, identifies } of personal)
     if (identifies) fields.set(resource, [...(fields.get(resource) ?? []), field])
@@ -58,11 +60,34 @@ export function createHoldings({ personal }: Privacy, { holdings }: Tables, key:
       ({ name }) => Object.hasOwn(values, name) && (values[name] ?? null) !== (previous?.[name] ?? null),
     )
 
+  /** Whether a record that was there before comes to lead to somebody. */
+  const isLed = ({ resource, values, previous }: Change): boolean =>
+    previous !== undefined &&
+    lineageOf(privacy, resource).some(({ foreignKey: name }) => {
+      const value = values[name] ?? null
+      return value !== null && value !== (previous[name] ?? null)
+    })
+
+  /** Whose a record is that an erase has left out, it says by itself from now on. */
+  const claim = (resource: string, record: string, writes: Transaction) =>
+    writes.remove({
+      table: holdings,
+      where: {
+        op: 'and',
+        of: [
+          { op: 'eq', column: HOLDING.resource, value: resource },
+          { op: 'eq', column: HOLDING.recordId, value: record },
+          { op: 'in', column: HOLDING.field, values: [BY_LEFT, BY_LEFT_TOO] },
+        ],
+      },
+    })
+
   return {
     resources: new Set(fields.keys()),
     concerns: (change) =>
-      fields.has(change.resource) &&
-      (change.kind === 'delete' ? !change.resource.features.softDelete : changed(change).length > 0),
+      change.kind === 'delete'
+        ? fields.has(change.resource) && !change.resource.features.softDelete
+        : changed(change).length > 0 || isLed(change),
     async keep(change, writes) {
       const { resource, record, previous, kind } = change
       if (kind === 'delete' || record === undefined) {
@@ -76,8 +101,10 @@ export function createHoldings({ personal }: Privacy, { holdings }: Tables, key:
         for (const values of rows) await writes.append({ table: holdings, values })
         return
       }
+      const recordId = String(record[resource.key.name])
+      if (rows.length > 0 || isLed(change)) await claim(resource.name, recordId, writes)
       const names = by.map(({ name }) => name)
-      await past(resource.name, String(record[resource.key.name]), names, writes)
+      if (names.length > 0) await past(resource.name, recordId, names, writes)
       for (const values of rows) await write(values, writes)
     },
     holds: (field) => all.has(field),
@@ -110,11 +137,15 @@ export function createHoldings({ personal }: Privacy, { holdings }: Tables, key:
 
   /**
    * What records held before a change of the definition belongs to the past; under a new name it is the same records. By the
-   * pseudonyms that were given to them people are found as before.
+   * pseudonyms that were given to them people are found as before, and so is what an erase has left out.
    */
   async function leave(from: Resource, to: Resource | undefined, transaction: Transaction): Promise<void> {
     const lines: Condition = { op: 'eq', column: HOLDING.resource, value: from.name }
-    const given: Condition = { op: 'eq', column: HOLDING.field, value: BY_PSEUDONYM }
+    const given: Condition = {
+      op: 'in',
+      column: HOLDING.field,
+      values: [BY_PSEUDONYM, BY_LEFT, BY_LEFT_TOO],
+    }
     const where: Condition = to ? { op: 'and', of: [lines, { op: 'not', of: given }] } : lines
     await transaction.update({ table: holdings, set: { past: true }, where })
     if (to === undefined || to.name === from.name) return

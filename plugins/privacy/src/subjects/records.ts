@@ -75,18 +75,21 @@ function rootsIn({ name, key }: Resource, roots: readonly Holding[]): readonly K
   return [...ids].map((id) => (key.column?.kind === 'integer' ? Number(id) : id))
 }
 
-const edgesOf = ({ model, lineage }: Privacy): readonly Edge[] =>
-  [...model.resources.values()].flatMap((from) => {
-    const links = lineage.get(from)?.subject ?? linksOf(from)
-    return links.flatMap(({ foreignKey, target }) => {
+const edgesOf = (privacy: Privacy): readonly Edge[] =>
+  [...privacy.model.resources.values()].flatMap((from) => {
+    return lineageOf(privacy, from).flatMap(({ foreignKey, target }) => {
       const column = from.fields.get(foreignKey)?.column
-      const to = target.kind === 'resource' ? model.resources.get(target.name) : undefined
+      const to = target.kind === 'resource' ? privacy.model.resources.get(target.name) : undefined
       return column ? [{ from, column, to }] : []
     })
   })
 
+/** The relationships by which a record belongs to whom another one belongs to. */
+export const lineageOf = ({ lineage }: Privacy, resource: Resource): readonly BelongsTo[] =>
+  lineage.get(resource)?.subject ?? linksOf(resource)
+
 /** By themselves those count that lead to resources. */
-export const linksOf = ({ relationships }: Resource): readonly BelongsTo[] =>
+const linksOf = ({ relationships }: Resource): readonly BelongsTo[] =>
   [...relationships.values()].filter(
     (one): one is BelongsTo => one.kind === 'belongsTo' && one.target.kind === 'resource',
   )

@@ -1,12 +1,13 @@
-import { errors, SYSTEM } from '@svc/kernel'
-import type { Writes } from '@svc/domain/contract'
+import { failureOf } from '@svc/automation/contract'
+import { passedOver, type Writes } from '@svc/domain/contract'
+import { type AppError, errors, SYSTEM } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Work } from '@svc/jobs/contract'
 import { contextOf } from '../context.ts'
 import { firstMoment } from '../due/upkeep.ts'
-import { keyOf } from '../records.ts'
+import { keyOf, present } from '../records.ts'
 import type { Deed, Schedule } from '../schedule.ts'
-import { type AgainWork, momentText, readOne, type Setting } from '../setting.ts'
+import { type AgainWork, momentText, ORIGIN, readOne, type Setting } from '../setting.ts'
 import { type Done, doBatch, doOne } from './deeds.ts'
 import { changeEntry } from './entries.ts'
 import { failAgain } from './failing.ts'
@@ -24,11 +25,15 @@ export async function fireAgain(
     return entry?.['status'] === 'running' ? entry : undefined
   }
   try {
-    await data.write({ caller: SYSTEM }, async (writes) => {
-      const entry = await waiting(writes)
-      if (entry !== undefined) await succeed(entry, writes, setting)
-      await work.complete(writes)
-    })
+    await data.write(
+      { caller: SYSTEM },
+      async (writes) => {
+        const entry = await waiting(writes)
+        if (entry !== undefined) await succeed(entry, writes, setting)
+        await work.complete(writes)
+      },
+      { origin: ORIGIN },
+    )
   } catch (error) {
     await data.write({ caller: SYSTEM }, async (writes) => {
       const entry = await waiting(writes)
@@ -46,16 +51,24 @@ async function succeed(entry: Row, writes: Writes, setting: Setting): Promise<vo
     throw errors.NOT_FOUND({
       message: `The definition has no schedule '${String(entry['schedule'])}' of this kind any more`,
     })
-  const done = await redo(entry, schedule, deed, writes, setting)
+  const { done, why } = await redo(entry, schedule, deed, writes, setting)
   const at = momentText(setting.env.now())
-  const attempts = Number(entry['attempts']) + 1
-  const { result, errors: each } = done
-  await changeEntry(
-    writes,
-    entry,
-    { status: 'fired', attempts, firedAt: at, endedAt: at, result, error: null, errors: [...each] },
-    setting,
-  )
+  const set = {
+    status: done === undefined ? 'skipped' : 'fired',
+    attempts: Number(entry['attempts']) + 1,
+    firedAt: at,
+    endedAt: at,
+    result: done?.result ?? null,
+    error: why === undefined ? null : { ...failureOf(why) },
+    errors: [...(done?.errors ?? [])],
+  }
+  await changeEntry(writes, entry, set, setting)
+}
+
+/** What came of it: nothing where all of its records are passed over by now. */
+interface Redone {
+  readonly done?: Done
+  readonly why?: AppError | undefined
 }
 
 async function redo(
@@ -64,21 +77,42 @@ async function redo(
   deed: Deed,
   writes: Writes,
   setting: Setting,
-): Promise<Done> {
+): Promise<Redone> {
   const doing = { schedule, writes, id: String(entry['id']), setting }
   const { records, recordId } = entry
   if (Array.isArray(records)) {
     const rows = await read(schedule, records.map(String), writes)
+    if (rows.length === 0) throw gone(schedule)
+    const passed = await passedAmong(schedule, rows, writes)
+    const left = rows.filter((row) => !passed.has(row))
+    if (left.length === 0) return { why: [...passed.values()][0] }
     const batch = await Promise.all(
-      rows.map((record) => dueOf(entry, schedule, deed, record, writes, setting)),
+      left.map((record) => dueOf(entry, schedule, deed, record, writes, setting)),
     )
-    if (batch.length === 0) throw gone(schedule)
-    return doBatch(batch, doing)
+    return { done: await doBatch(batch, doing) }
   }
   const [record] =
     recordId === null || recordId === undefined ? [] : await read(schedule, [String(recordId)], writes)
   if (recordId !== null && record === undefined) throw gone(schedule)
-  return doOne(await dueOf(entry, schedule, deed, record, writes, setting), doing)
+  const passed = await passedAmong(schedule, present([record]), writes)
+  if (passed.size > 0) return { why: [...passed.values()][0] }
+  return { done: await doOne(await dueOf(entry, schedule, deed, record, writes, setting), doing) }
+}
+
+/** Those of some records that are passed over by now, with the reason. */
+async function passedAmong(
+  { source }: Schedule,
+  rows: readonly Row[],
+  writes: Writes,
+): Promise<ReadonlyMap<Row, AppError>> {
+  if (source === undefined) return new Map()
+  const passed = await passedOver(source.resource, rows, writes)
+  return new Map(
+    rows.flatMap((row) => {
+      const why = passed.get(row[source.key.name] ?? null)
+      return why === undefined ? [] : [[row, why] as const]
+    }),
+  )
 }
 
 const gone = ({ source }: Schedule) =>

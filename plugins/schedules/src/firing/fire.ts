@@ -4,7 +4,7 @@ import { SYSTEM } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { keyOf, present, sourced } from '../records.ts'
 import type { Schedule } from '../schedule.ts'
-import type { Setting } from '../setting.ts'
+import { ORIGIN, type Setting } from '../setting.ts'
 import { doBatch, doOne } from './deeds.ts'
 import { moveOn } from './due-after.ts'
 import { enterAll, entryOf } from './entries.ts'
@@ -26,20 +26,29 @@ export async function fireOne(firing: Firing, key: string | undefined, setting: 
   const { schedule, run } = firing
   let verdict: Verdict | undefined
   try {
-    await setting.data.write({ caller: SYSTEM }, async (writes) => {
-      verdict = undefined
-      const records = key === undefined ? [undefined] : await held(schedule, [key], writes, setting)
-      ;[verdict] = await judge(schedule, records, firing.planned, writes, setting)
-      await moveOn(schedule, present(records), writes, setting)
-      if (verdict === undefined || !(await markAll(schedule, [verdict], writes, setting))) return
-      const id = setting.newId()
-      const done =
-        verdict.outcome === 'skip' ? undefined : await doOne(verdict, { schedule, writes, id, setting })
-      const status = done === undefined ? 'skipped' : 'fired'
-      const error = verdict.why && failureOf(verdict.why)
-      const entry = entryOf(schedule, verdict, { id, run, status, ...(error && { error }), ...done }, setting)
-      await enterAll(writes, [entry, ...supersededBy(schedule, verdict, run, setting)], setting)
-    })
+    await setting.data.write(
+      { caller: SYSTEM },
+      async (writes) => {
+        verdict = undefined
+        const records = key === undefined ? [undefined] : await held(schedule, [key], writes, setting)
+        ;[verdict] = await judge(schedule, records, firing.planned, writes, setting)
+        await moveOn(schedule, present(records), writes, setting)
+        if (verdict === undefined || !(await markAll(schedule, [verdict], writes, setting))) return
+        const id = setting.newId()
+        const done =
+          verdict.outcome === 'skip' ? undefined : await doOne(verdict, { schedule, writes, id, setting })
+        const status = done === undefined ? 'skipped' : 'fired'
+        const error = verdict.why && failureOf(verdict.why)
+        const entry = entryOf(
+          schedule,
+          verdict,
+          { id, run, status, ...(error && { error }), ...done },
+          setting,
+        )
+        await enterAll(writes, [entry, ...supersededBy(schedule, verdict, run, setting)], setting)
+      },
+      { origin: ORIGIN },
+    )
   } catch (error) {
     if (verdict === undefined) throw error
     await enterFailure({ schedule, verdicts: [verdict], run, error, isBatch: false }, setting)
@@ -75,7 +84,7 @@ async function fireSome(firing: Firing, keys: readonly string[], setting: Settin
         ])
         await enterAll(writes, [...entries, ...(await fireAll(some, firing, writes, setting))], setting)
       },
-      { many: true },
+      { many: true, origin: ORIGIN },
     )
   } catch (error) {
     if (error instanceof Overtaken) return true
