@@ -26,7 +26,8 @@ export default defineConfig({
     env: { SVC_DOMAIN_WORKSHOP_KEYS: `tests:${Buffer.alloc(32, 9).toString('base64')}` },
     testTimeout: 30_000,
     hookTimeout: 60_000,
-    maxWorkers: 2,
+    // Tests wait for PostgreSQL, for leases, for servers that start: with two at work, two cores have nothing to do at times.
+    maxWorkers: 3,
     // Most of what a test makes is gone with it: with room for that its garbage is not kept and sorted among the old.
     execArgv: ['--max-semi-space-size=64'],
     // Half of a run would be spent on loading the same sources again for each file: files leave nothing behind.

@@ -3,15 +3,9 @@ import type { AddressInfo } from 'node:net'
 import { json } from 'node:stream/consumers'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import { createRandom, type Random } from '../kit/random.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -115,7 +109,7 @@ for (const store of STORES) {
           outbound: { allow_private: ['127.0.0.1'] },
           management: { socket: false },
         })
-        const password = await createAdmin(config)
+        const password = await makeAdmin(config)
         const running: ServerProcess[] = [await startServer(config)]
         onTestFinished(async () => {
           for (const server of running) server.kill('SIGKILL')

@@ -5,15 +5,9 @@ import { connectAsync } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Proxy, startProxy } from '../acceptance/integrations/proxy.ts'
 import { startMosquitto, startRabbit, type TestBroker } from '../kit/brokers.ts'
+import { makeAdmin } from '../kit/first-admin.ts'
 import { createRandom } from '../kit/random.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { size } from '../kit/size.ts'
 import { STORES, type StoreUnderTest } from '../kit/stores.ts'
 
@@ -133,7 +127,7 @@ for (const kind of [amqp, mqtt])
       )
       const url = broker.url.replace(String(broker.port), String(proxy.port))
       const env = { SVC_DOMAIN_BROKER: url }
-      const password = await createAdmin(config, { env })
+      const password = await makeAdmin(config)
       let server: ServerProcess = await startServer(config, { env })
       onTestFinished(async () => {
         server.kill('SIGKILL')

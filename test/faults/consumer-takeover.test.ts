@@ -3,14 +3,8 @@ import { connect } from 'amqplib'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type Proxy, startProxy } from '../acceptance/integrations/proxy.ts'
 import { startRabbit, type TestBroker } from '../kit/brokers.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { makeAdmin } from '../kit/first-admin.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { STORES, type StoreUnderTest } from '../kit/stores.ts'
 
 // The one consumer of a queue, whose server dies or stops: another server goes on, or the same one where it is alone.
@@ -51,7 +45,7 @@ for (const store of STORES) {
         management: { socket: false },
       }),
     )
-    const password = await createAdmin(config, { env: { SVC_DOMAIN_BROKER: broker.url } })
+    const password = await makeAdmin(config)
     const running: Plant[] = []
     const proxies: Proxy[] = []
     const start = async () => {

@@ -2,8 +2,8 @@ import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import {
-  createAdmin,
   createFolder,
   type ServerProcess,
   signIn,
@@ -52,7 +52,7 @@ for (const store of STORES) {
       folder = createFolder()
       database = await store.open()
       config = folder.write({ ...testConfig(database.config()), plugins: PLUGINS })
-      const password = await createAdmin(config, { env: environment() })
+      const password = await makeAdmin(config)
       server = await start()
       token = await signIn(server.request, password)
       expect((await submit(0)).status).toBe(201)

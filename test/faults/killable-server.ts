@@ -5,9 +5,9 @@ import { fileURLToPath } from 'node:url'
 import type { Config } from '@svc/kernel'
 import { standardPlugins } from '@svc/server'
 import { afterAll, beforeAll } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import type { TestAnswer } from '../kit/request.ts'
 import {
-  createAdmin,
   createFolder,
   type ServerProcess,
   signIn,
@@ -83,7 +83,7 @@ export function useKillableServer(
       ...all,
       plugins: [...plugins.filter((name) => name !== store.name), KILLING_STORE],
     })
-    const password = await createAdmin(config, { env: environment() })
+    const password = await makeAdmin(config)
     server = await start()
     token = await signIn(server.request, password)
     const { status, body } = await send('POST', '/api/v1/domains', { content: definition })

@@ -3,15 +3,9 @@ import { readdirSync, readFileSync, utimesSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import { createRandom } from '../kit/random.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -59,7 +53,7 @@ for (const store of STORES)
             management: { socket: false },
           }),
         )
-        const password = await createAdmin(config)
+        const password = await makeAdmin(config)
         let server: ServerProcess | undefined
         onTestFinished(async () => {
           server?.kill('SIGKILL')

@@ -1,14 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import { createRandom } from '../kit/random.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -56,7 +50,7 @@ for (const store of STORES)
             management: { socket: false },
           }),
         )
-        const password = await createAdmin(config)
+        const password = await makeAdmin(config)
         let server: ServerProcess | undefined
         onTestFinished(async () => {
           server?.kill('SIGKILL')

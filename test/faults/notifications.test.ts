@@ -1,14 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import { createRandom } from '../kit/random.ts'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { startSink } from '../kit/sink.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
@@ -53,7 +47,7 @@ for (const store of STORES) {
       domain: { domain_file: folder.write(definition(url), 'domain.yaml') },
       notifications,
     })
-    const password = await createAdmin(config)
+    const password = await makeAdmin(config)
     return {
       config,
       password,

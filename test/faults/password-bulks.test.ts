@@ -14,7 +14,7 @@ domain:
 `
 const BULKS = 4
 /** Together more than wait in line for a sign-in. */
-const ROWS = 100
+const ROWS = 70
 const LARGE = 1000
 
 for (const store of STORES) {

@@ -1,13 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import {
-  createAdmin,
-  createFolder,
-  type ServerProcess,
-  signIn,
-  startServer,
-  testConfig,
-} from '../kit/server-process.ts'
+import { makeAdmin } from '../kit/first-admin.ts'
+import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
@@ -52,7 +46,7 @@ for (const store of STORES.filter(({ name }) => name === 'postgres'))
           schedules: { heartbeat_seconds: 0.5 },
           management: { socket: false },
         })
-        const password = await createAdmin(config)
+        const password = await makeAdmin(config)
         const running: ServerProcess[] = []
         onTestFinished(async () => {
           for (const server of running) server.kill('SIGKILL')

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs'
 import { connect, type Socket } from 'node:net'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { makeAdmin } from '../kit/first-admin.ts'
 import {
-  createAdmin,
   createFolder,
   type ServerProcess,
   signIn,
@@ -45,7 +45,7 @@ for (const store of STORES) {
           rest: { port: 0, body_limit_bytes: 10_000_000 },
         }),
       )
-      const password = await createAdmin(config)
+      const password = await makeAdmin(config)
       server = await startServer(config)
       token = await signIn(server.request, password)
       await server.request('POST', '/api/v1/domains', { token, body: { content: DEFINITION } })

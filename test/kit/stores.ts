@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, createKernel, type Plugin } from '@svc/kernel'
 import { postgres, sqlite } from '@svc/store'
@@ -20,9 +20,12 @@ export interface TestDatabase {
 export interface StoreUnderTest {
   readonly name: 'sqlite' | 'postgres'
   readonly plugin: Plugin
-  /** Makes an empty database. */
-  open(): Promise<TestDatabase>
+  /** Makes a database: an empty one, or a copy of what `fill` left in an empty one; it is run once in each worker. */
+  open(fill?: Fill): Promise<TestDatabase>
 }
+
+/** Makes something in an empty database, and leaves nobody connected to it. */
+export type Fill = (database: TestDatabase) => Promise<void>
 
 const server = inject('postgresUrl')
 
@@ -31,7 +34,7 @@ export const STORES: readonly StoreUnderTest[] = [
   { name: 'sqlite', plugin: sqlite, open: openSqlite },
   ...(server === undefined
     ? []
-    : [{ name: 'postgres' as const, plugin: postgres, open: () => openPostgres(server) }]),
+    : [{ name: 'postgres' as const, plugin: postgres, open: (fill?: Fill) => openOn(server, fill) }]),
 ]
 
 /** A store alone in a kernel, on a database of its own unless one is given. */
@@ -52,11 +55,47 @@ export async function startStore(
   }
 }
 
-export async function openSqlite(): Promise<TestDatabase> {
+const FILE = 'test.db'
+
+export async function openSqlite(fill?: Fill): Promise<TestDatabase> {
   const folder = mkdtempSync(join(scratchFolder, 'svc-sqlite-'))
+  if (fill !== undefined) writeFileSync(join(folder, FILE), await filledFile(fill))
   return {
-    config: (overrides) => ({ sqlite: { path: join(folder, 'test.db'), ...overrides } }),
+    config: (overrides) => ({ sqlite: { path: join(folder, FILE), ...overrides } }),
     drop: async () => rmSync(folder, { recursive: true, force: true }),
+  }
+}
+
+/** The bytes of a database that was filled. */
+const filledFile = once(async (fill) => {
+  const database = await openSqlite()
+  try {
+    await fill(database)
+    return readFileSync(String(Object(database.config()['sqlite']).path))
+  } finally {
+    await database.drop()
+  }
+})
+
+/** The name of a database that was filled on the server; the end of the test run removes it. */
+const filledTemplate = once(async (fill) => {
+  const name = `${inject('postgresTemplates')}${randomBytes(6).toString('hex')}`
+  await command(String(server), `create database ${name} template template0`)
+  await fill(databaseOn(String(server), name))
+  return name
+})
+
+async function openOn(maintenance: string, fill?: Fill): Promise<TestDatabase> {
+  return openPostgres(maintenance, fill === undefined ? undefined : await filledTemplate(fill))
+}
+
+/** Remembers what `make` answers, for as long as there is the function that it was made of. */
+function once<T>(make: (fill: Fill) => Promise<T>): (fill: Fill) => Promise<T> {
+  const made = new WeakMap<Fill, Promise<T>>()
+  return (fill) => {
+    const known = made.get(fill) ?? make(fill)
+    made.set(fill, known)
+    return known
   }
 }
 
@@ -64,6 +103,10 @@ export async function openSqlite(): Promise<TestDatabase> {
 export async function openPostgres(maintenance: string, template = 'template0'): Promise<TestDatabase> {
   const database = `test_${randomBytes(6).toString('hex')}`
   await command(maintenance, `create database ${database} template ${template}`)
+  return databaseOn(maintenance, database)
+}
+
+function databaseOn(maintenance: string, database: string): TestDatabase {
   const url = new URL(maintenance)
   url.pathname = `/${database}`
   return {

@@ -11,6 +11,7 @@ import { askedIdentifiers } from './identifiers.ts'
 import { scratchFolder } from './memory.ts'
 import { createTestLog, failureOf, type LogEntry } from './log.ts'
 import { createRequest, type SendRequest } from './request.ts'
+import { standardTables } from './standard-tables.ts'
 import type { StoreUnderTest, TestDatabase } from './stores.ts'
 
 export interface TestKernelOptions {
@@ -61,7 +62,7 @@ const TROUBLES = 20
 
 /** Starts the standard plugins and those of the test over an empty database. */
 export async function startTestKernel(options: TestKernelOptions): Promise<TestKernel> {
-  const database = await options.store.open()
+  const database = await options.store.open(standardTables)
   // Whoever says nothing of files keeps none of them beside the tests.
   const folder = mkdtempSync(join(scratchFolder, 'svc-files-'))
   const sections = {

@@ -17,12 +17,16 @@ const TABLES = `
       from pg_index x join pg_class i on i.oid = x.indexrelid
       where x.indrelid = c.oid and not x.indisprimary) as "indexes"
   from pg_class c
-  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')
-  order by c.relname`
+  where c.relnamespace = current_schema()::regnamespace and c.relkind in ('r', 'p')`
 
-/** Reads what the current schema of the database holds. */
-export async function readCatalog(client: ClientBase): Promise<Catalog> {
-  const { rows } = await client.query<CatalogTable>(TABLES)
+const ALL = `${TABLES} order by c.relname`
+/** Of tables that are asked for by their names alone the index of their names is read, not all that the schema holds. */
+const ASKED = `${TABLES} and c.relname = any($1::name[]) order by c.relname`
+
+/** Reads what the current schema of the database holds, of the tables called `names` alone where they are given. */
+export async function readCatalog(client: ClientBase, names?: readonly string[]): Promise<Catalog> {
+  const asked = names === undefined ? { text: ALL } : { text: ASKED, values: [names] }
+  const { rows } = await client.query<CatalogTable>(asked)
   return { tables: rows.map(planned) }
 }
 

@@ -152,10 +152,12 @@ export class PostgresStore implements Store {
   compareGeometries(): void {}
 
   async ensure(tables: readonly Table[]): Promise<void> {
-    if (missingSteps(tables, await this.catalog(), isOutdated).length === 0) return
+    const names = tables.map(({ name }) => name)
+    const there = await this.#read((client) => readCatalog(client, names))
+    if (missingSteps(tables, there, isOutdated).length === 0) return
     await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, { client }) => {
       // Read again: another server may have been first.
-      const steps = missingSteps(tables, await readCatalog(client), isOutdated)
+      const steps = missingSteps(tables, await readCatalog(client, names), isOutdated)
       for (const step of steps) await definition.apply(step)
     })
   }
@@ -171,7 +173,7 @@ export class PostgresStore implements Store {
   }
 
   catalog(): Promise<Catalog> {
-    return this.#read(readCatalog)
+    return this.#read((client) => readCatalog(client))
   }
 
   async scrub(tables: readonly string[]): Promise<void> {
