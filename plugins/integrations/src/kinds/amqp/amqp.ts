@@ -126,7 +126,7 @@ function publishing(
     attempt: ({ body: made }, { runId, signal }) =>
       attemptPublish(
         (ending) =>
-          link.use({ signal: ending, timeoutMs }, async (connection) => {
+          link.use(ending, async (connection) => {
             await connection.publish(runId, made?.value as unknown as AmqpMessage, parts.env.now())
             return { messageId: runId }
           }),

@@ -1,11 +1,9 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { MOST_AT_ONCE, type Take, type Verdict } from '../../inbound/consumer.ts'
+import { OPENING_MS } from '../broker/link.ts'
 import type { Broker } from '../broker/place.ts'
 import { type AmqpTerms, connectAmqp } from './connection.ts'
 import type { AmqpOperation } from './definition.ts'
-
-/** How long a connection may take to open, in milliseconds. */
-const TIMEOUT_MS = 15_000
 
 /** Consumes a queue until the end, one message after the other; those that wait meanwhile may take effect together. */
 export async function consumeAmqp(
@@ -16,7 +14,7 @@ export async function consumeAmqp(
   begun: () => void,
   ending: AbortSignal,
 ): Promise<void> {
-  const model = await connectAmqp(broker, terms, { timeoutMs: TIMEOUT_MS, signal: ending })
+  const model = await connectAmqp(broker, terms, { timeoutMs: OPENING_MS, signal: ending })
   let stop: (error?: Error) => void = () => undefined
   const over = new Promise<void>((resolve, reject) => {
     stop = (error) => (error === undefined ? resolve() : reject(error))

@@ -13,7 +13,7 @@ export class Refused extends Error {
   }
 }
 
-/** Publishes once, and judges what came of it; `give up` ends a connection that did not answer in time. */
+/** Publishes once, and judges what came of it; `giveUp` ends a connection that did not answer in time. */
 export async function attemptPublish(
   publish: (signal: AbortSignal) => Promise<Value>,
   giveUp: () => void,
@@ -42,7 +42,8 @@ export async function attemptPublish(
   try {
     return told(await Promise.race([publish(ending), ended]), undefined)
   } catch (error) {
-    if (ending.aborted) giveUp()
+    // Whoever has gone says nothing about the connection, which others use.
+    if (late.aborted) giveUp()
     if (signal.aborted)
       return told(null, { kind: 'cancelled', message: 'it was given up', mayHaveArrived: true })
     if (late.aborted)

@@ -1,10 +1,9 @@
 import type { IPublishPacket } from 'mqtt'
 import type { Take } from '../../inbound/consumer.ts'
+import { OPENING_MS } from '../broker/link.ts'
 import type { Broker } from '../broker/place.ts'
 import type { MqttOperation } from './definition.ts'
 
-/** How long a connection may take to open, in milliseconds. */
-const TIMEOUT_MS = 15_000
 /** How long a connection is silent before its system asks whether the other side is there, in milliseconds. */
 const SILENCE_MS = 30_000
 
@@ -26,7 +25,7 @@ export async function consumeMqtt(
   const { MqttClient } = await import('mqtt')
   const { host, port, tls, username, password } = await broker.place()
   const isConfidential = username !== undefined || tls?.key !== undefined
-  const asked = { host, port, tls, isConfidential, timeoutMs: TIMEOUT_MS, signal: ending }
+  const asked = { host, port, tls, isConfidential, timeoutMs: OPENING_MS, signal: ending }
   const socket = await broker.outbound.connect(asked)
   socket.setKeepAlive(true, SILENCE_MS)
   const client = new MqttClient(() => socket, {
@@ -36,7 +35,7 @@ export async function consumeMqtt(
     // No answer to a ping is read while a message is at work: the system asks in its place.
     keepalive: 0,
     reconnectPeriod: 0,
-    connectTimeout: TIMEOUT_MS,
+    connectTimeout: OPENING_MS,
     properties: { sessionExpiryInterval: sessionSeconds, receiveMaximum: 10 },
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),

@@ -131,7 +131,7 @@ function publishing(
     attempt({ body: made }, { signal }) {
       const message = made?.value as unknown as MqttMessage
       const publish = (ending: AbortSignal) =>
-        link.use({ signal: ending, timeoutMs }, async (connection) => {
+        link.use(ending, async (connection) => {
           await connection.publish(message)
           return { topic: message.topic }
         })
