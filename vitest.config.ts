@@ -1,9 +1,19 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
+import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 // Packages are tested from their sources: no build stands between an edit and its test. `import` is added
 // where it belongs; naming it here would hand ES modules to `require` too.
 const conditions = ['source', 'node']
+
+/** Those that wait for brokers, leases and killed servers go first: none of them is left alone at the end. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const sorted = await super.sort(files)
+    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(faults|docs)\//.test(moduleId)
+    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+  }
+}
 
 export default defineConfig({
   // Passwords are hashed by the hundred, and nobody attacks them.
@@ -32,5 +42,6 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // Half of a run would be spent on loading the same sources again for each file: files leave nothing behind.
     isolate: false,
+    sequence: { sequencer: LongestFirst },
   },
 })
