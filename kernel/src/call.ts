@@ -4,8 +4,10 @@ import { type Body, CappedBody, NO_BODY, type SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
 import { AppError, errors, type FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
+import { ignoredBy } from './list-query.ts'
 import { JsonText, Reply, type Warning } from './reply.ts'
 import type { Around, Spans } from './spans.ts'
+import { takesQuery } from './takes-query.ts'
 import type { z } from 'zod'
 
 /** Who calls, from where, and where warnings go. */
@@ -55,7 +57,7 @@ export function createRunner(options: RunnerOptions): Runner {
     observer(`action.${action.name}`, { requestId: context.requestId }, () => run(action, input, context))
 
   const run: Runner['begin'] = (action, input, context) => {
-    const parsed = action.input === undefined ? input : parseInput(action.input, input)
+    const parsed = action.input === undefined ? input : parseInput(action, action.input, input, context)
     return action.handle(parsed, new RunningCall(context, callAs))
   }
 
@@ -130,10 +132,43 @@ function dataOf(reply: Reply): unknown {
   return reply.data instanceof JsonText ? JSON.parse(reply.data.text) : reply.data
 }
 
-function parseInput(schema: z.ZodType, input: unknown): unknown {
+function parseInput(
+  action: Action,
+  schema: z.ZodType,
+  input: unknown,
+  { request, warn }: RunContext,
+): unknown {
   const result = schema.safeParse(input, { reportInput: true })
   if (result.success) return result.data
-  throw errors.VALIDATION_ERROR({ errors: result.error.issues.flatMap(fieldErrors) })
+  const faults = result.error.issues.flatMap(fieldErrors)
+  if (request === undefined || !takesQuery(action)) throw errors.VALIDATION_ERROR({ errors: faults })
+  const { known, ignored } = withoutUnknown(input, faults, request)
+  if (ignored.length === 0) throw refusal(faults, request)
+  const again = schema.safeParse(known, { reportInput: true })
+  if (!again.success) throw refusal(again.error.issues.flatMap(fieldErrors), request)
+  const ignore = ignoredBy(request.meta('prefer'), warn)
+  for (const name of ignored) ignore('query', name)
+  return again.data
+}
+
+/** The input without what a query says in vain. */
+function withoutUnknown(input: unknown, faults: readonly FieldError[], { query, params }: Inbound) {
+  const ignored = faults
+    .filter(
+      ({ field, rule }) => rule === 'unknown' && Object.hasOwn(query, field) && !Object.hasOwn(params, field),
+    )
+    .map(({ field }) => field)
+  const known = Object.fromEntries(Object.entries(input ?? {}).filter(([name]) => !ignored.includes(name)))
+  return { known, ignored }
+}
+
+/** What is wrong with an input that is made of a path and a query; a fault of the query comes first. */
+function refusal(faults: readonly FieldError[], { params }: Inbound): AppError {
+  const asked = faults.filter(({ field }) => !Object.hasOwn(params, field.split('.')[0]!))
+  if (asked.length === 0) return errors.VALIDATION_ERROR({ errors: faults })
+  return errors.INVALID_QUERY({
+    message: asked.map(({ field, message }) => `'${field}': ${message}`).join('; '),
+  })
 }
 
 /** zod's issue codes in the words of the error shape. */

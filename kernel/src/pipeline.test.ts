@@ -278,6 +278,46 @@ describe('the pipeline', () => {
     expect([answer['data'], answer['warnings']]).toEqual([{ id: 'p', c: 'q' }, undefined])
   })
 
+  describe('[2.5, 2.7] an action whose input is a query', () => {
+    const input = z.strictObject({ id: z.uuid(), kind: z.enum(['a', 'b']), most: z.string().optional() })
+    const one = action({ routes: ['GET /x/:id'], input, handle: (given) => given })
+    const id = '018f2b7c-9a00-7c00-8000-000000000000'
+    const ask = async (
+      query: Record<string, string>,
+      { path = id, prefer }: { path?: string; prefer?: string } = {},
+    ) => json(await send(one, inbound({ params: { id: path }, query, meta: () => prefer })))
+
+    it('refuses values that cannot be read, all at once, and what is missing', async () => {
+      expect(await ask({ kind: 'c' })).toMatchObject({
+        code: 400,
+        error_code: 'INVALID_QUERY',
+        error_message: expect.stringContaining("'kind': "),
+      })
+      expect(await ask({})).toMatchObject({
+        error_code: 'INVALID_QUERY',
+        error_message: "'kind': 'kind' is required",
+      })
+    })
+
+    it('names what it does not know, and refuses it where the client asks for that', async () => {
+      expect(await ask({ kind: 'a', sort: 'x', id: 'y' })).toMatchObject({
+        data: { id, kind: 'a' },
+        warnings: [{ rule: 'ignored', message: expect.stringContaining("'sort'") }],
+      })
+      expect(await ask({ kind: 'a', sort: 'x' }, { prefer: 'handling=strict' })).toMatchObject({
+        error_code: 'INVALID_QUERY',
+      })
+      expect(await ask({ kind: 'c', sort: 'x' })).toMatchObject({ error_code: 'INVALID_QUERY' })
+    })
+
+    it('says of the path what it says of a body', async () => {
+      expect(await ask({ kind: 'a' }, { path: 'p' })).toMatchObject({
+        error_code: 'VALIDATION_ERROR',
+        errors: [{ field: 'id' }],
+      })
+    })
+  })
+
   it('passes JSON text through as it is, and content without envelope', async () => {
     expect((await send(action({ handle: () => new Reply({ data: new JsonText('{"a":1}') }) }))).body).toBe(
       '{"status":"ok","code":200,"data":{"a":1}}',

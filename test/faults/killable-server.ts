@@ -1,4 +1,4 @@
-import { rmSync, writeFileSync } from 'node:fs'
+import { renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
@@ -55,6 +55,11 @@ export function useKillableServer(
   let token: string
   let aheadMs = 0
   const file = (name: string) => join(folder.path, name)
+  /** Writes a file at once: the process reads it while it runs, and would take an empty one for zero. */
+  const put = (name: string, text: string) => {
+    writeFileSync(file(`${name}.new`), text)
+    renameSync(file(`${name}.new`), file(name))
+  }
   const environment = () => ({
     ...env,
     KILLING_STORE: store.name,
@@ -101,7 +106,7 @@ export function useKillableServer(
     send,
     now: { server, token },
     arm: ({ point, afterMs = 0 }, of = 'transactions') =>
-      writeFileSync(file(of === 'definition' ? 'kill-at' : 'kill-in'), `${point} ${afterMs}`),
+      put(of === 'definition' ? 'kill-at' : 'kill-in', `${point} ${afterMs}`),
     async revive(patienceMs) {
       await Promise.race([server.exited, delay(patienceMs)])
       for (const name of ['kill-at', 'kill-in']) rmSync(file(name), { force: true })
@@ -117,7 +122,7 @@ export function useKillableServer(
     },
     advance(ms) {
       aheadMs += ms
-      writeFileSync(file('clock-ahead'), String(aheadMs))
+      put('clock-ahead', String(aheadMs))
     },
   })
 }

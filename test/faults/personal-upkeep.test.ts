@@ -93,7 +93,7 @@ for (const store of STORES) {
       for (let n = 1, turn = 1, met = 0; n < MANY; n += STRIDE, turn += 1) {
         weak.arm(n, 'fails')
         await pass(server(), 31 * DAY).catch(() => undefined)
-        await pass(server(), 61).catch(() => undefined)
+        await pass(server(), 121).catch(() => undefined)
         await tick(server()).catch(() => undefined)
         const isMet = weak.heal()
         expect([n, await shown()]).toEqual([n, before])

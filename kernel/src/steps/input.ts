@@ -1,6 +1,6 @@
-import type { Action } from '../action.ts'
 import { errors } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
+import { takesQuery } from '../takes-query.ts'
 
 /**
  * The input of an action that does not bind it itself: of one that only reads, or whose body is no value, the query and
@@ -9,16 +9,13 @@ import type { Exchange } from '../exchange.ts'
 export function inputOf(exchange: Exchange): unknown {
   const { action, request, body } = exchange
   if (action.bind !== undefined) return action.bind(request, body)
-  if (action.rawBody !== undefined || onlyReads(action)) return { ...request.query, ...request.params }
+  if (takesQuery(action)) return { ...request.query, ...request.params }
   ignoreQuery(exchange)
   if (body === undefined) return { ...request.params }
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return body
   for (const name in request.params) if (Object.hasOwn(body, name)) throw saidTwice(name)
   return { ...body, ...request.params }
 }
-
-const onlyReads = ({ routes = [] }: Action): boolean =>
-  routes.length > 0 && routes.every((route) => route.startsWith('GET '))
 
 /** A key of the body that the path has already is unknown. */
 const saidTwice = (field: string) =>

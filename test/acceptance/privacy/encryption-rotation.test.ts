@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { SYSTEM } from '@svc/kernel'
 import { askServer } from '@svc/management/contract'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { rowsKept } from '../../kit/at-rest.ts'
 import { behind } from '../../kit/behind.ts'
+import { createClock } from '../../kit/clock.ts'
 import { startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
@@ -58,6 +59,9 @@ for (const store of STORES) {
       expect(await heads()).toEqual(['e100000001'])
       await pass(server(), 61)
       await tick(server())
+      expect(await status()).toMatchObject({ present: 2, olderRecords: MANY })
+      await pass(server(), 60)
+      await tick(server())
       await expect.poll(heads).toEqual(['e100000002'])
       await expect.poll(status).toMatchObject({ present: 2, olderRecords: 0 })
       const rows = await patients()
@@ -75,6 +79,32 @@ for (const store of STORES) {
       await second.stop()
     })
 
+    it('E3: rewrites what a server has still written with the key before whose clock is behind', async () => {
+      const late = createClock(server().clock.now() - 30_000)
+      const second = await startSecond(server().database, late, [], { ...own, ...QUIET })
+      onTestFinished(() => second.stop())
+      const advance = async (seconds: number) => {
+        late.advance(seconds * 1000)
+        await pass(server(), seconds)
+        await tick(server())
+      }
+      await advance(31 * DAY)
+      await second.kernel.callAs(SYSTEM)('jobs.tick', {})
+      await advance(61)
+      const [{ id } = {}] = await patients()
+      const body = { note: 'written by a clock that is behind' }
+      const { status: code } = await second.request('PATCH', `${PATIENTS}/${String(id)}`, {
+        token: server().admin,
+        body,
+      })
+      expect(code).toBe(200)
+      const written = (await patients()).find((one) => one['id'] === id)
+      expect(String(written?.['note']).slice(0, 10)).toBe('e100000002')
+      await advance(60)
+      await expect.poll(heads).toEqual(['e100000003'])
+      await expect.poll(status).toMatchObject({ present: 3, olderRecords: 0 })
+    })
+
     it('E3: what does not decrypt stays as it is, and holds up nothing else', async () => {
       const [{ id } = {}] = await patients()
       await behind(
@@ -83,10 +113,10 @@ for (const store of STORES) {
       )
       expect(await status()).toMatchObject({ olderRecords: 1 })
       await pass(server(), 31 * DAY)
-      await pass(server(), 61)
+      await pass(server(), 121)
       await tick(server())
-      await expect.poll(heads).toEqual(['e100000003'])
-      await expect.poll(status).toMatchObject({ present: 3, olderRecords: 1 })
+      await expect.poll(heads).toEqual(['e100000004'])
+      await expect.poll(status).toMatchObject({ present: 4, olderRecords: 1 })
       expect((await send('GET', `${PATIENTS}/${String(id)}`)).body.error_code).toBe('INTERNAL_ERROR')
     })
   })
