@@ -166,9 +166,10 @@ function withoutUnknown(input: unknown, faults: readonly FieldError[], { query, 
 function refusal(faults: readonly FieldError[], { params }: Inbound): AppError {
   const asked = faults.filter(({ field }) => !Object.hasOwn(params, field.split('.')[0]!))
   if (asked.length === 0) return errors.VALIDATION_ERROR({ errors: faults })
-  return errors.INVALID_QUERY({
-    message: asked.map(({ field, message }) => `'${field}': ${message}`).join('; '),
-  })
+  const told = asked.map(({ field, message }) =>
+    message.startsWith(`'${field}'`) ? message : `'${field}': ${message}`,
+  )
+  return errors.INVALID_QUERY({ message: told.join('; ') })
 }
 
 /** zod's issue codes in the words of the error shape. */
@@ -181,6 +182,9 @@ const RULES: Record<string, string> = {
   invalid_value: 'enum',
 }
 
+/** Codes of issues with what is not there. */
+const MISSING: ReadonlySet<string> = new Set(['invalid_type', 'invalid_value'])
+
 function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
   if (issue.code === 'unrecognized_keys') {
     return issue.keys.map((key) => ({
@@ -191,7 +195,7 @@ function fieldErrors(issue: z.core.$ZodIssue): FieldError[] {
     }))
   }
   const field = issue.path.join('.')
-  const missing = issue.code === 'invalid_type' && issue.input === undefined
+  const missing = MISSING.has(issue.code) && issue.input === undefined
   return [
     {
       field,

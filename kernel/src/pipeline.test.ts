@@ -295,7 +295,7 @@ describe('the pipeline', () => {
       })
       expect(await ask({})).toMatchObject({
         error_code: 'INVALID_QUERY',
-        error_message: "'kind': 'kind' is required",
+        error_message: "'kind' is required",
       })
     })
 
