@@ -150,6 +150,7 @@ describe('the page of the example', () => {
     for (const name of ['invoice', 'collectionSlip']) expect(answers).toContain(`"templateName":"${name}"`)
     expect(readFileSync(join(folder.path, 'invoice.pdf')).subarray(0, 5).toString()).toBe('%PDF-')
     expect(answers).toContain('"regulation":"Tax records have to be kept')
+    expect(answers).toMatch(/"action":"unrestrict"[^]*"action":"restrict"[^]*"action":"consent/)
     // What was followed live.
     expect(answers).toMatch(/\nevent: ready\n/)
     expect(answers).toMatch(/\nevent: created\ndata: [^\n]*"note":"Test ride, brakes bled\."/)
