@@ -20,6 +20,7 @@ import type {
 export * from './plan.ts'
 export { SchemaMoved, StoreConflict } from './faults.ts'
 export { exactAverage, exactSum } from './exact-sum.ts'
+export { round } from './round.ts'
 export { holds } from './holds.ts'
 
 /** Reads rows. */

@@ -1,3 +1,4 @@
+import { round } from '@svc/store/contract'
 import { defineFunction } from './function.ts'
 
 /** Functions of numbers. */
@@ -28,17 +29,3 @@ export const NUMBER_FUNCTIONS = {
 /** One after the other: a spread of a long list would overflow the stack. */
 const extreme = (numbers: readonly number[], better: (a: number, b: number) => number): number | null =>
   numbers.length === 0 ? null : numbers.reduce((a, b) => better(a, b))
-
-/** Half away from zero, by the number's shortest decimal digits: 1.005 to two digits is 1.01. */
-function round(x: number, digits: number): number {
-  const [mantissa = '', exponent = '0'] = String(Math.abs(x)).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const figures = `${whole}${fraction}`
-  const dropped = fraction.length - Number(exponent) - digits
-  if (dropped <= 0) return x
-  if (dropped > figures.length) return 0
-  const unit = 10n ** BigInt(dropped)
-  const rounded = Number(`${(BigInt(figures) + unit / 2n) / unit}e${-digits}`)
-  // Past what a double holds, there is no rounder number.
-  return Number.isFinite(rounded) ? Math.sign(x) * rounded : x
-}

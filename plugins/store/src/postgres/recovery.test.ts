@@ -1,6 +1,7 @@
 import { createKernel } from '@svc/kernel'
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { cutNext } from '../../../../test/kit/cut-next.ts'
 import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import { type Column, Increment, type Store, type Table, type Transaction } from '../contract.ts'
 import { postgres } from '../index.ts'
@@ -65,19 +66,6 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       expect(await total()).toBe(2)
     })
 
-    /** Cuts the connection of the next statement from this side, before it leaves or right after. */
-    const cutNext = (moment: 'before' | 'after') => {
-      const query = Client.prototype.query
-      const spy = vi.spyOn(Client.prototype, 'query')
-      spy.mockImplementationOnce(function (this: unknown, ...asked: unknown[]) {
-        const { stream } = Object(this)['connection']
-        if (moment === 'before') stream.destroy()
-        const answer: unknown = Reflect.apply(query, this, asked)
-        if (moment === 'after') stream.destroy()
-        return answer
-      })
-      return () => spy.mockRestore()
-    }
     const addAlone = (key: number) =>
       store.transaction((tx) => tx.insert({ table: ROWS, values: { id: key }, last: true }))
 

@@ -1,6 +1,7 @@
 import { Client } from 'pg'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { rounds } from '../../../../test/kit/rounds.ts'
+import { cutNext } from '../../../../test/kit/cut-next.ts'
 import { startStore, STORES, type TestDatabase } from '../../../../test/kit/stores.ts'
 import { type Column, type Store, StoreConflict, type Table, type Value } from '../contract.ts'
 
@@ -206,20 +207,6 @@ for (const under of STORES.filter(({ name: store }) => store === 'postgres')) {
       )
       expect(Number(rows[0].deadlocks)).toBe(0)
     })
-
-    /** Cuts the connection of the next message from this side, before it leaves or right after. */
-    const cutNext = (moment: 'before' | 'after') => {
-      const query = Client.prototype.query
-      const spy = vi.spyOn(Client.prototype, 'query')
-      spy.mockImplementationOnce(function (this: unknown, ...asked: unknown[]) {
-        const { stream } = Object(this)['connection']
-        if (moment === 'before') stream.destroy()
-        const answer: unknown = Reflect.apply(query, this, asked)
-        if (moment === 'after') stream.destroy()
-        return answer
-      })
-      return () => spy.mockRestore()
-    }
 
     test('go over another connection where theirs was dead before they left', async () => {
       const restore = cutNext('before')

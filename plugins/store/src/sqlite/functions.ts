@@ -1,4 +1,5 @@
 import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan/scalar.ts'
+import { round } from '../round.ts'
 import { offsetAt, timeZone } from '../time-zone.ts'
 import { bound } from './bound.ts'
 
@@ -26,7 +27,7 @@ const FUNCTIONS = {
   floor: (a: number) => Math.floor(a),
   ceil: (a: number) => Math.ceil(a),
   truncate: (a: number) => Math.trunc(a),
-  round,
+  round: roundWhole,
   min: (a: number, b: number) => Math.min(a, b),
   max: (a: number, b: number) => Math.max(a, b),
   whole: (a: number) => (Number.isInteger(a) ? a : null),
@@ -88,19 +89,8 @@ function finds(text: string, part: string): boolean {
 const isWhole = (x: number): boolean => Number.isInteger(x) && Math.abs(x) <= 2 ** 53
 const isPosition = (x: number): boolean => Number.isInteger(x) && x >= 0
 
-/** Half away from zero, by the number's shortest decimal digits: 1.005 to two digits is 1.01. */
-function round(x: number, digits: number): number | null {
-  if (!Number.isInteger(digits)) return null
-  const [mantissa = '', exponent = '0'] = String(Math.abs(x)).split('e')
-  const [whole = '', fraction = ''] = mantissa.split('.')
-  const figures = `${whole}${fraction}`
-  const dropped = fraction.length - Number(exponent) - digits
-  if (dropped <= 0) return x
-  if (dropped > figures.length) return 0
-  const unit = 10n ** BigInt(dropped)
-  const rounded = Number(`${(BigInt(figures) + unit / 2n) / unit}e${-digits}`)
-  // Past what a double holds, there is no rounder number.
-  return Number.isFinite(rounded) ? Math.sign(x) * rounded : x
+function roundWhole(x: number, digits: number): number | null {
+  return Number.isInteger(digits) ? round(x, digits) : null
 }
 
 /** A surrogate pair is one character. */

@@ -1,5 +1,6 @@
 import type { Channel, ConsumeMessage } from 'amqplib'
 import { MOST_AT_ONCE, type Take, type Verdict } from '../../inbound/consumer.ts'
+import { beginConsumption } from '../broker/consumption.ts'
 import { OPENING_MS } from '../broker/link.ts'
 import type { Broker } from '../broker/place.ts'
 import { type AmqpTerms, connectAmqp } from './connection.ts'
@@ -15,15 +16,8 @@ export async function consumeAmqp(
   ending: AbortSignal,
 ): Promise<void> {
   const model = await connectAmqp(broker, terms, { timeoutMs: OPENING_MS, signal: ending })
-  let stop: (error?: Error) => void = () => undefined
-  const over = new Promise<void>((resolve, reject) => {
-    stop = (error) => (error === undefined ? resolve() : reject(error))
-  })
-  over.catch(() => undefined)
-  const end = () => stop()
-  ending.addEventListener('abort', end, { once: true })
-  const broken = new AbortController()
-  const signal = AbortSignal.any([ending, broken.signal])
+  const consumption = beginConsumption(ending)
+  const { over, signal, stop } = consumption
   let last: Promise<void> = Promise.resolve()
   try {
     model.on('error', (error: Error) => stop(error))
@@ -47,7 +41,7 @@ export async function consumeAmqp(
       try {
         while (waiting.length > 0 && !signal.aborted) {
           const verdicts = await take(waiting.slice(0, MOST_AT_ONCE).map(deliveredOf), signal)
-          if (broken.signal.aborted) return
+          if (consumption.isBroken) return
           acknowledge(channel, waiting.splice(0, verdicts.length), verdicts)
         }
       } finally {
@@ -63,8 +57,7 @@ export async function consumeAmqp(
     await over
     await last
   } finally {
-    broken.abort()
-    ending.removeEventListener('abort', end)
+    consumption.giveUp()
     await model.close().catch(() => undefined)
     // The message at work comes again: it is not overtaken by itself, nor by those behind it.
     await last

@@ -1,5 +1,6 @@
 import type { IPublishPacket } from 'mqtt'
 import type { Take } from '../../inbound/consumer.ts'
+import { beginConsumption } from '../broker/consumption.ts'
 import { OPENING_MS } from '../broker/link.ts'
 import type { Broker } from '../broker/place.ts'
 import type { MqttOperation } from './definition.ts'
@@ -40,15 +41,8 @@ export async function consumeMqtt(
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
   })
-  let stop: (error?: Error) => void = () => undefined
-  const over = new Promise<void>((resolve, reject) => {
-    stop = (error) => (error === undefined ? resolve() : reject(error))
-  })
-  over.catch(() => undefined)
-  const end = () => stop()
-  ending.addEventListener('abort', end, { once: true })
-  const broken = new AbortController()
-  const signal = AbortSignal.any([ending, broken.signal])
+  const consumption = beginConsumption(ending)
+  const { over, signal, stop } = consumption
   let last: Promise<unknown> = Promise.resolve()
   // PUBACK follows the callback.
   client.handleMessage = (packet, callback) => {
@@ -74,8 +68,7 @@ export async function consumeMqtt(
     await over
     await last
   } finally {
-    ending.removeEventListener('abort', end)
-    broken.abort()
+    consumption.giveUp()
     client.end(true)
     // The message at work comes again: it is not overtaken by itself, nor by those behind it.
     await last

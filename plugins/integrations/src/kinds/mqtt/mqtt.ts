@@ -3,7 +3,7 @@ import { compileDuration } from '@svc/automation/contract'
 import type { Value } from '@svc/store/contract'
 import { compileBody } from '../../compile/body.ts'
 import { compileCommon } from '../../compile/integration.ts'
-import { compileOperations, type SendingPlace } from '../../compile/operation.ts'
+import type { SendingPlace } from '../../compile/operation.ts'
 import { placeOf } from '../../compile/place.ts'
 import { checkRequired } from '../../compile/required.ts'
 import type { Sending } from '../../compile/sending.ts'
@@ -13,7 +13,7 @@ import { mappingFault } from '../../wire/fault.ts'
 import { attemptPublish } from '../broker/attempt.ts'
 import { Link } from '../broker/link.ts'
 import { compileBroker } from '../broker/place.ts'
-import { compileConsuming } from '../broker/consuming.ts'
+import { compileBrokerOperations } from '../broker/operations.ts'
 import { integrationType } from '../type.ts'
 import { type MqttConnection, type MqttMessage, openMqtt } from './connection.ts'
 import { consumeMqtt } from './consume.ts'
@@ -67,18 +67,11 @@ export const mqtt = integrationType({
     const terms = { clientId, keepAliveSeconds: Math.ceil((keepAlive?.ms ?? 60_000) / 1000) }
     const place = placeOf(written, { common, auth: broker?.auth ?? [], site, parts })
     const link = broker && new Link((asking) => openMqtt(broker, terms, asking))
-    const listed = Object.entries(written.operations ?? {})
-    const published = listed.filter(([, { direction }]) => direction !== 'consume')
-    const operations = new Map(
-      compileOperations(Object.fromEntries(published), place, (operation, at) =>
-        publishing(operation, { link, shown: broker?.shown ?? '' }, at),
-      ),
-    )
-    for (const [one, operation] of listed) {
-      if (operation.direction !== 'consume') continue
-      const compiled = compileConsuming(one, operation, ['topic'], place, consuming(one, operation))
-      if (compiled) operations.set(one, compiled)
-    }
+    const operations = compileBrokerOperations(written.operations, place, {
+      names: ['topic'],
+      publishing: (operation, at) => publishing(operation, { link, shown: broker?.shown ?? '' }, at),
+      consuming,
+    })
     return broker && link && { ...common, auth: broker.auth, operations, close: () => link.close() }
   },
 })
