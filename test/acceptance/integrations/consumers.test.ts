@@ -70,7 +70,7 @@ for (const store of STORES) {
       match: 'sensor',
       mapping: { sensor: '$message.sensor', value: '$message.value' },
     }
-    const definitionOf = (integration: object, operation: object) =>
+    const definitionOf = (integration: object, operation: object, others: object = {}) =>
       JSON.stringify({
         domain: {
           name: 'plant',
@@ -82,7 +82,7 @@ for (const store of STORES) {
               : {
                   [name]: {
                     ...integration,
-                    operations: { take: { direction: 'consume', write: WRITE, ...operation } },
+                    operations: { take: { direction: 'consume', write: WRITE, ...operation }, ...others },
                   },
                 },
         },
@@ -313,10 +313,10 @@ for (const store of STORES) {
     })
 
     it('8.3, 8.4: what no consumer can be is refused where it stands', async () => {
-      const refused = async (type: object, operation: object) => {
+      const refused = async (type: object, operation: object, others?: object) => {
         const { status, body } = await server.request('POST', '/api/v1/domains', {
           token: server.admin,
-          body: { content: definitionOf(type, operation) },
+          body: { content: definitionOf(type, operation, others) },
         })
         expect([status, body.error_code]).toEqual([422, 'PARSE_ERROR'])
         return JSON.stringify(body.errors)
@@ -332,6 +332,7 @@ for (const store of STORES) {
         'topic',
       )
       expect(await refused(mqtt, { topic, qos: 2 })).toContain('is 0 or 1')
+      expect(await refused(mqtt, { topic }, { Take: { topic: 'out', body: {} } })).toContain('by case alone')
       expect(
         await refused(mqtt, { topic, write: { ...WRITE, mapping: { sensor: '$routingKey' } } }),
       ).toContain('routingKey')

@@ -59,7 +59,7 @@ export interface SendingPlace extends Pick<OperationPlace, 'site' | 'parts'> {
 }
 
 /** Compiles an operation; undefined where something is wrong, which is reported. */
-function compileOperation<W extends OperationDefinition>(
+export function compileOperation<W extends OperationDefinition>(
   name: string,
   written: W,
   place: OperationPlace,

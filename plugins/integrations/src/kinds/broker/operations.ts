@@ -1,4 +1,5 @@
-import { compileOperations, type OperationPlace, type SendingPlace } from '../../compile/operation.ts'
+import { checkDistinct } from '../../compile/names.ts'
+import { compileOperation, type OperationPlace, type SendingPlace } from '../../compile/operation.ts'
 import type { Sending } from '../../compile/sending.ts'
 import type { Consumer } from '../../inbound/consumer.ts'
 import type { Operation } from '../../operation.ts'
@@ -20,12 +21,13 @@ export function compileBrokerOperations<W extends BrokerOperation>(
   place: OperationPlace,
   { names, publishing, consuming }: Working<W>,
 ): ReadonlyMap<string, Operation> {
-  const listed = Object.entries(written)
-  const published = listed.filter(([, { direction }]) => direction !== 'consume')
-  const operations = new Map(compileOperations(Object.fromEntries(published), place, publishing))
-  for (const [name, one] of listed) {
-    if (one.direction !== 'consume') continue
-    const compiled = compileConsuming(name, one, names, place, consuming(name, one))
+  checkDistinct(Object.keys(written), [place.integration, 'operations'], place.site)
+  const operations = new Map<string, Operation>()
+  for (const [name, one] of Object.entries(written)) {
+    const compiled =
+      one.direction === 'consume'
+        ? compileConsuming(name, one, names, place, consuming(name, one))
+        : compileOperation(name, one, place, publishing)
     if (compiled) operations.set(name, compiled)
   }
   return operations
