@@ -13,7 +13,7 @@ export function parseInput(
   action: Action,
   schema: z.ZodType,
   input: unknown,
-  { request, warn }: Pick<Call, 'request' | 'warn'>,
+  { request, warn }: Partial<Pick<Call, 'request'>> & Pick<Call, 'warn'>,
 ): unknown {
   const result = schema.safeParse(input, { reportInput: true })
   if (result.success) return result.data
