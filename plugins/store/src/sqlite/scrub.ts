@@ -10,9 +10,12 @@ const PAUSE_MS = 100
 
 const FULL_TEXT = `select name from sqlite_schema where type = 'table' and sql like 'create virtual table%using fts5%'`
 
+/** What somebody had sampled of values, by which statements are planned. */
+const SAMPLES = `select name from sqlite_schema where name = 'sqlite_stat4'`
+
 /**
  * Rewrites a file page by page, in a thread: what was removed or overwritten leaves bytes behind where rows have moved inside of
- * pages, where full-text tables wait to be merged, and in the log. Reads go on meanwhile, writes wait. Throws UNAVAILABLE where a
+ * pages, where full-text tables wait to be merged, in samples of values, and in the log. Reads go on meanwhile, writes wait. Throws UNAVAILABLE where a
  * long read keeps the log from being emptied.
  */
 export async function scrubFile(options: ConnectionOptions): Promise<void> {
@@ -29,6 +32,7 @@ export async function scrubFile(options: ConnectionOptions): Promise<void> {
       const name = `"${String(row['name']).replaceAll('"', '""')}"`
       await run(`insert into ${name} (${name}) values ('optimize')`)
     }
+    if ((await thread.ask({ sql: SAMPLES, values: [] })).length > 0) await run('analyze')
     await run('vacuum')
     await emptyLog(thread)
   } finally {
