@@ -25,49 +25,78 @@ const SEEING = `select count(*) as seeing from (
   ) as others where age(oldest) > age($1::xid)`
 
 /** Samples of values, by which the server plans. */
-const SAMPLES = 'pg_catalog.pg_statistic'
+const SAMPLES = 'pg_statistic'
 /** Whether the role may have them rewritten. */
 const OWNS = `select pg_has_role(datdba, 'usage') as owns from pg_database where datname = current_database()`
 
+/** How often a table is written anew of which rows that are gone were carried over. */
+const TRIES = 5
+
 /**
  * Writes tables anew, each in a file of its own without what was removed or overwritten, and the samples that the server has of their
- * values where the role owns the database. Rows that an earlier transaction can still see are carried over by the server, so these are
- * waited for first. Throws UNAVAILABLE where one stays.
+ * values where the role owns the database. Throws UNAVAILABLE where somebody sees rows as they were for long.
  */
 export async function scrubTables(client: PoolClient, names: readonly string[]): Promise<void> {
-  await untilUnseen(client)
   await client.query('set statement_timeout = 0')
   try {
-    // Each by itself: it can be no part of a transaction.
-    for (const name of names) await client.query(`vacuum (full, analyze) ${client.escapeIdentifier(name)}`)
+    for (const name of names)
+      await scrubTable(client, client.escapeIdentifier(name), 'full, analyze, verbose')
     const { rows } = await client.query<{ owns: boolean }>(OWNS)
-    if (rows[0]?.owns !== true) return
-    await untilUnseen(client)
-    await client.query(`vacuum (full) ${SAMPLES}`)
+    if (rows[0]?.owns === true) await scrubTable(client, `pg_catalog.${SAMPLES}`, 'full, verbose')
   } finally {
     await client.query('reset statement_timeout')
   }
 }
 
 /**
- * Resolves once nobody sees what was there before. While it looks, somebody whom it has looked at may begin to see what
- * another still does, whom it has yet to look at; the next look finds them.
+ * Rows that an earlier transaction can still see are carried over by the server, so these are waited for first. Of a session that
+ * is just being opened nothing can be known: so the server is heard on what it did.
  */
+async function scrubTable(client: PoolClient, table: string, how: string): Promise<void> {
+  for (let tries = 0; tries < TRIES; tries += 1) {
+    await untilUnseen(client)
+    if ((await carriedOver(client, `vacuum (${how}) ${table}`)) === 0) return
+    await delay(PAUSE_MS)
+  }
+  throw stillSeen()
+}
+
 async function untilUnseen(client: PoolClient): Promise<void> {
   const { rows: begun } = await client.query<{ now: string }>(NOW)
   const deadline = performance.now() + PATIENCE_MS
-  for (let looks = 0; looks < 2;) {
+  for (;;) {
     const { rows } = await client.query<{ seeing: string }>(SEEING, [begun[0]?.now])
-    if (Number(rows[0]?.seeing) === 0) {
-      looks += 1
-      continue
-    }
-    looks = 0
-    if (performance.now() > deadline)
-      throw errors.UNAVAILABLE({
-        message:
-          'A long transaction still sees rows as they were before: the database cannot forget them yet',
-      })
+    if (Number(rows[0]?.seeing) === 0) return
+    if (performance.now() > deadline) throw stillSeen()
     await delay(PAUSE_MS)
   }
 }
+
+/** Rewrites a table, which can be no part of a transaction; answers how many rows that are gone went along with the others. */
+async function carriedOver(client: PoolClient, vacuum: string): Promise<number> {
+  let rows = 0
+  // "3 dead row versions cannot be removed yet", in whatever language.
+  const hear = ({ code, detail }: Notice) => {
+    if (code === INFORMATION) rows += Number(/\d+/.exec(detail ?? '')?.[0] ?? 0)
+  }
+  client.on('notice', hear)
+  try {
+    await client.query(vacuum)
+  } finally {
+    client.off('notice', hear)
+  }
+  return rows
+}
+
+interface Notice {
+  readonly code: string | undefined
+  readonly detail: string | undefined
+}
+
+/** What is no warning, but was asked for. */
+const INFORMATION = '00000'
+
+const stillSeen = () =>
+  errors.UNAVAILABLE({
+    message: 'A long transaction still sees rows as they were before: the database cannot forget them yet',
+  })
