@@ -57,10 +57,20 @@ class AnsweredRequest implements Entry {
       remote_addr: storable(this.#remote),
       status_code: status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
-      timestamp: new Date(cameAt).toISOString(),
+      timestamp: timeText(cameAt),
     }
   }
 }
 
 /** An address may come from a header: what no store keeps must not hold up the rows beside it. */
 const storable = (text: string): string => (isCleanText(text) ? text : NO_ADDRESS)
+
+let lastTime = NaN
+let lastText = ''
+
+/** A time as the store keeps it. Many requests come within a millisecond. */
+function timeText(time: number): string {
+  if (time === lastTime) return lastText
+  lastTime = time
+  return (lastText = new Date(time).toISOString())
+}

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import type { Column, ColumnKind, Contains, ScalarType, SpatialCondition, Table, Value } from '../plan.ts'
 import { kindsOf } from './columns.ts'
 import type { Bound, Dialect } from './dialect.ts'
@@ -112,14 +113,17 @@ export class Shape {
   }
 }
 
-/** The names of a list of columns, in one text that is worked out once where the list never changes. */
+/** What stands for a list of columns: their names, or a short text that is worked out once where the list never changes. */
 function namesOf(columns: readonly Column[]): string {
   const known = remembered.get(columns)
   if (known !== undefined) return known
   let names = ''
   for (const column of columns) names += `${column.name},`
-  if (columns.length > 1 && Object.isFrozen(columns)) remembered.set(columns, names)
-  return names
+  if (columns.length < 2 || !Object.isFrozen(columns)) return names
+  // The key is looked up for every call, which takes as long as it is.
+  const short = `#${createHash('sha256').update(names).digest('base64url').slice(0, 22)},`
+  remembered.set(columns, short)
+  return short
 }
 
 const remembered = new WeakMap<readonly Column[], string>()
