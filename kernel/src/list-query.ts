@@ -58,9 +58,9 @@ export interface Ignored {
   (parameter: string, name: string): void
 }
 
-/** Whether a client wants to be refused rather than told of what it asked in vain, by its `Prefer` (RFC 7240). */
+/** Whether a client wants to be refused rather than told of what it asked in vain, by its `Prefer` (RFC 7240, section 4.4). */
 export const isStrict = (prefer: string | undefined): boolean =>
-  prefer !== undefined && /(^|[,;\s])handling\s*=\s*"?strict\b/i.test(prefer)
+  prefer !== undefined && /(?:^|[,;\s])handling\s*=\s*"?strict"?\s*(?:$|[,;])/i.test(prefer)
 
 /** Collects warnings, or throws INVALID_QUERY where the client wants strict handling. */
 export function ignoredBy(prefer: string | undefined, warn: (warning: Warning) => void): Ignored {

@@ -1,5 +1,6 @@
 import { errors } from '../errors.ts'
 import type { Exchange } from '../exchange.ts'
+import { isStrict } from '../list-query.ts'
 import { takesQuery } from '../takes-query.ts'
 
 /**
@@ -23,14 +24,11 @@ const saidTwice = (field: string) =>
     errors: [{ field, rule: 'unknown', message: `'${field}' is not known here`, params: { name: field } }],
   })
 
-/** RFC 7240, section 4.4. */
-const STRICT = /(?:^|[,;\s])handling\s*=\s*"?strict"?\s*(?:$|[,;])/i
-
 /** Says which query parameters have no effect; a caller who prefers strict handling is refused instead. */
 function ignoreQuery({ request, warnings }: Exchange): void {
   for (const name in request.query) {
     const message = `The query parameter '${name.slice(0, 100)}' is ignored: the input is read from the body`
-    if (STRICT.test(request.meta('prefer') ?? '')) throw errors.INVALID_QUERY({ message })
+    if (isStrict(request.meta('prefer'))) throw errors.INVALID_QUERY({ message })
     warnings.add({ rule: 'ignored', message, severity: 'info', regulation: null })
   }
 }
