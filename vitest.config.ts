@@ -34,7 +34,9 @@ export default defineConfig({
     globalSetup: ['test/kit/postgres.ts', 'test/kit/program.ts'],
     // The example encrypts: its keys are those of the test run.
     env: { SVC_DOMAIN_WORKSHOP_KEYS: `tests:${Buffer.alloc(32, 9).toString('base64')}` },
-    testTimeout: 30_000,
+    // On a machine that others use, what takes a second may take ten: only what hangs is to fail by the clock.
+    testTimeout: 60_000,
+    expect: { poll: { timeout: 10_000 } },
     hookTimeout: 60_000,
     // Tests wait for PostgreSQL, for leases, for servers that start: with two at work, two cores have nothing to do at times.
     maxWorkers: 3,

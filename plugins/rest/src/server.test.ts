@@ -347,26 +347,30 @@ test('a client that asks for much and reads nothing has one answer made for it',
   socket.destroy()
 })
 
-test('where too much is unread, requests are 503 for a moment, then those who read nothing are cut off', async () => {
-  const long = open('long', 'GET /long', () => 'x'.repeat(20_000_000))
-  const { port, url, logged } = await start([long, echo('get', 'GET /x')], { max_unsent_bytes: 30_000_000 })
-  vi.useFakeTimers({ toFake: ['performance'] })
-  onTestFinished(() => void vi.useRealTimers())
-  const sockets = await Promise.all(Array.from({ length: 3 }, () => connectTo(port())))
-  const closed = Promise.race(sockets.map((socket) => once(socket, 'close')))
-  for (const socket of sockets) {
-    socket.pause()
-    socket.write(GET('/long'))
-  }
-  const ask = async () => {
-    const response = await fetch(`${url()}/x`)
-    return [response.status, response.headers.get('retry-after')]
-  }
-  await expect.poll(ask, { timeout: 10_000 }).toEqual([503, '1'])
-  vi.advanceTimersByTime(1001)
-  await expect.poll(ask, { timeout: 10_000 }).toEqual([200, null])
-  expect(logged.map(({ event }) => event)).toContain('rest.reader_ended')
-  for (const socket of sockets) socket.resume()
-  await closed
-  for (const socket of sockets) socket.destroy()
-})
+test(
+  'where too much is unread, requests are 503 for a moment, then those who read nothing are cut off',
+  PROBED,
+  async () => {
+    const long = open('long', 'GET /long', () => 'x'.repeat(20_000_000))
+    const { port, url, logged } = await start([long, echo('get', 'GET /x')], { max_unsent_bytes: 30_000_000 })
+    vi.useFakeTimers({ toFake: ['performance'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const sockets = await Promise.all(Array.from({ length: 3 }, () => connectTo(port())))
+    const closed = Promise.race(sockets.map((socket) => once(socket, 'close')))
+    for (const socket of sockets) {
+      socket.pause()
+      socket.write(GET('/long'))
+    }
+    const ask = async () => {
+      const response = await fetch(`${url()}/x`)
+      return [response.status, response.headers.get('retry-after')]
+    }
+    await expect.poll(ask, { timeout: 10_000 }).toEqual([503, '1'])
+    vi.advanceTimersByTime(1001)
+    await expect.poll(ask, { timeout: 10_000 }).toEqual([200, null])
+    expect(logged.map(({ event }) => event)).toContain('rest.reader_ended')
+    for (const socket of sockets) socket.resume()
+    await closed
+    for (const socket of sockets) socket.destroy()
+  },
+)
