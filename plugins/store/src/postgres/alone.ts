@@ -3,20 +3,17 @@ import type { Compiler } from '../compile/compiler.ts'
 import type { Form } from '../compile/form.ts'
 import { insert } from '../compile/insert.ts'
 import { update } from '../compile/update.ts'
+import type { Opening } from '../contract.ts'
 import type { Condition, InsertPlan, Table, UpdatePlan } from '../plan.ts'
 import type { Appended } from './appended.ts'
 import { type Glimpse, keyIn, sinceGlimpse } from './glimpse.ts'
 import type { LoneWrite } from './writes.ts'
 
-/** What a write that would be alone finds. */
+/** What a write that would be alone finds of its transaction. */
 export interface Before {
-  readonly compiler: Compiler
+  readonly opening: Opening | undefined
   /** What was looked at without being held. */
   readonly glimpse: Glimpse | undefined
-  /** Where this holds there is nothing to judge. */
-  readonly unless: Condition | undefined
-  /** The lock that entries of the caller share with others. */
-  readonly sharedLock: string | undefined
   /** What is to be written besides. */
   readonly appended: Appended
 }
@@ -43,7 +40,8 @@ export interface WriteKind<P> {
 export const INSERT: WriteKind<InsertPlan> = {
   form: insert,
   accompanied: accompaniedInsert,
-  conditions({ values }, { glimpse, unless }) {
+  conditions({ values }, { glimpse, opening }) {
+    const unless = opening?.unless
     if (unless === undefined) return glimpse === undefined ? [] : undefined
     return glimpse === undefined && Object.keys(values).length > 0 ? [unless] : undefined
   },
@@ -56,7 +54,8 @@ export const INSERT: WriteKind<InsertPlan> = {
 export const UPDATE: WriteKind<UpdatePlan> = {
   form: update,
   accompanied: accompaniedUpdate,
-  conditions(plan, { glimpse, unless }) {
+  conditions(plan, { glimpse, opening }) {
+    const unless = opening?.unless
     const asked = unless === undefined ? [] : [unless]
     if (glimpse === undefined) return asked
     const since = sinceGlimpse(glimpse, plan)
@@ -74,9 +73,10 @@ export const UPDATE: WriteKind<UpdatePlan> = {
 export function alone<P extends InsertPlan | UpdatePlan>(
   kind: WriteKind<P>,
   plan: P,
+  compiler: Compiler,
   before: Before,
 ): Alone | undefined {
-  const { compiler, appended, sharedLock } = before
+  const { appended, opening } = before
   const asked = kind.conditions(plan, before)
   if (asked === undefined) return undefined
   const [first, ...more] = asked
@@ -88,5 +88,5 @@ export function alone<P extends InsertPlan | UpdatePlan>(
   const rows = kind.isTold(plan, asked) ? appended.few : undefined
   if (rows === undefined) return undefined
   const call = compiler.call(kind.accompanied, { table: plan.table, write, rows })
-  return { call, sharedLock, order, asks }
+  return { call, sharedLock: opening?.sharedLock, order, asks }
 }
