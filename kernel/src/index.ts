@@ -39,6 +39,7 @@ export {
 export type { ListeningPlace } from './listening.ts'
 export { type Logger, silentLogger } from './log.ts'
 export { nearest } from './nearest.ts'
+export { isPending } from './pending.ts'
 export { type Phase, PHASES } from './phase.ts'
 export { type Pipeline, type Slot, STEPS } from './pipeline.ts'
 export {

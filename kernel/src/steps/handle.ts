@@ -1,5 +1,6 @@
 import type { Runner } from '../call.ts'
 import type { Step } from '../exchange.ts'
+import { isPending } from '../pending.ts'
 import { inputOf } from './input.ts'
 
 /** Makes the action's input of the message and runs it. */
@@ -20,10 +21,6 @@ export function handle(runner: Pick<Runner, 'begin' | 'replyOf'>): Step {
     return undefined
   }
 }
-
-/** What a handler promises, by whatever kind of promise. */
-const isPending = (result: unknown): result is PromiseLike<unknown> =>
-  result instanceof Promise || (typeof result === 'object' && result !== null && 'then' in result)
 
 async function waitFor(result: PromiseLike<unknown>, take: (late: unknown) => void): Promise<void> {
   take(await result)

@@ -1,4 +1,4 @@
-import { type Action, type Actions, type Call, errors } from '@svc/kernel'
+import { type Action, type Actions, type Call, errors, isPending } from '@svc/kernel'
 import { SchemaMoved } from '@svc/store/contract'
 import type { Gate } from './gate.ts'
 
@@ -49,15 +49,37 @@ async function look(
   return isCurrent() ? run(action, input, call, exchange) : again(action, input, call, exchange)
 }
 
-async function read(action: Action, input: unknown, call: Call, exchange: Exchange): Promise<unknown> {
+/** What is answered at once has met no exchange, unless one was under way. */
+const read: Run = (action, input, call, exchange) => {
   const { gate } = exchange
   const { epoch } = gate
+  try {
+    const result = action.handle(input, call)
+    if (!isPending(result) && !gate.isChanging) return result
+    return watched(result, epoch, action, input, call, exchange)
+  } catch (error) {
+    if (!gate.isChanging && !(error instanceof SchemaMoved)) throw error
+    return watched(failed(error), epoch, action, input, call, exchange)
+  }
+}
+
+const failed = async (error: unknown): Promise<never> => {
+  throw error
+}
+
+/** Reads anew where the definition was exchanged since `epoch`, before there was a result. */
+async function watched(
+  result: unknown,
+  epoch: number,
+  ...[action, input, call, exchange]: Parameters<Run>
+): Promise<unknown> {
+  const { gate } = exchange
   const undisturbed = () => gate.epoch === epoch && !gate.isChanging
   try {
-    const result = await action.handle(input, call)
-    if (undisturbed()) return result
+    const settled = await result
+    if (undisturbed()) return settled
     await gate.opened()
-    if (undisturbed()) return result
+    if (undisturbed()) return settled
   } catch (error) {
     if (undisturbed() && !(error instanceof SchemaMoved)) throw error
     await gate.opened()
