@@ -89,25 +89,65 @@ async function watched(
   return again(action, input, call, exchange)
 }
 
-async function write(action: Action, input: unknown, call: Call, exchange: Exchange): Promise<unknown> {
+/** What is refused at once, which most refusals are, promises nothing. */
+const write: Run = (action, input, call, exchange) => {
   const { gate } = exchange
   const { epoch } = gate
-  try {
-    const passage = gate.pass(call.request === undefined)
-    if (passage !== undefined) await passage
-    try {
-      if (gate.epoch === epoch) return await action.handle(input, call)
-    } finally {
-      gate.leave()
-    }
-  } catch (error) {
-    // Nothing of the write was kept: its transaction ended with the error.
-    if (!(error instanceof SchemaMoved)) throw error
-    await exchange.refresh()
-    if (gate.epoch === epoch) throw error
-    // The bytes of a body come once.
-    if (action.rawBody !== undefined) throw moved()
+  const passage = gate.pass(call.request === undefined)
+  if (passage === undefined) return inside(epoch, action, input, call, exchange)
+  return passage.then(() => inside(epoch, action, input, call, exchange))
+}
+
+/** Writes inside the gate, and leaves it; `epoch` is that of the definition whose action this is. */
+function inside(epoch: number, ...[action, input, call, exchange]: Parameters<Run>): unknown {
+  const { gate } = exchange
+  if (gate.epoch !== epoch) {
+    gate.leave()
+    return again(action, input, call, exchange)
   }
+  try {
+    const result = action.handle(input, call)
+    if (isPending(result)) return settled(result, epoch, action, input, call, exchange)
+    gate.leave()
+    return result
+  } catch (error) {
+    gate.leave()
+    return afresh(error, epoch, action, input, call, exchange)
+  }
+}
+
+async function settled(
+  result: PromiseLike<unknown>,
+  epoch: number,
+  ...asked: Parameters<Run>
+): Promise<unknown> {
+  const [, , , { gate }] = asked
+  try {
+    const written = await result
+    gate.leave()
+    return written
+  } catch (error) {
+    gate.leave()
+    return afresh(error, epoch, ...asked)
+  }
+}
+
+/** Writes by the definition that the schema is of by now; throws what else a write failed with. */
+function afresh(error: unknown, epoch: number, ...asked: Parameters<Run>): Promise<unknown> {
+  if (!(error instanceof SchemaMoved)) throw error
+  return byTheNext(error, epoch, ...asked)
+}
+
+async function byTheNext(
+  error: SchemaMoved,
+  epoch: number,
+  ...[action, input, call, exchange]: Parameters<Run>
+): Promise<unknown> {
+  await exchange.refresh()
+  // Nothing of the write was kept: its transaction ended with the error.
+  if (exchange.gate.epoch === epoch) throw error
+  // The bytes of a body come once.
+  if (action.rawBody !== undefined) throw moved()
   return again(action, input, call, exchange)
 }
 

@@ -1,4 +1,4 @@
-import type { Reader, Value } from '@svc/store/contract'
+import type { Reader, Row, Value } from '@svc/store/contract'
 import type { BelongsTo } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
 import { liveRow } from '../query/live.ts'
@@ -20,7 +20,10 @@ export const checkReferences =
         values[foreignKey] !== previous?.[foreignKey] &&
         !faults.some(({ field }) => field === foreignKey),
     )
-    return asked.length === 0 ? undefined : checkAll(asked, change, { reader, lock, resourceOf })
+    if (asked.some((one) => isLookedFor(one, values)))
+      return checkAll(asked, change, { reader, lock, resourceOf })
+    for (const one of asked) if (isMissing(one, values)) faults.push(required(one))
+    return undefined
   }
 
 async function checkAll(asked: readonly BelongsTo[], change: Change, looking: Looking): Promise<void> {
@@ -29,6 +32,15 @@ async function checkAll(asked: readonly BelongsTo[], change: Change, looking: Lo
     if (fault) change.faults.push(fault)
   }
 }
+
+/** Whether there is a record of the domain to look for. */
+const isLookedFor = ({ foreignKey, target }: BelongsTo, values: Row): boolean =>
+  target.kind !== 'users' && (values[foreignKey] ?? null) !== null
+
+const isMissing = ({ foreignKey, required: isRequired }: BelongsTo, values: Row): boolean =>
+  isRequired && (values[foreignKey] ?? null) === null
+
+const required = ({ foreignKey }: BelongsTo): Fault => ({ ...finding('required'), field: foreignKey })
 
 const parentsOf = ({ relationships }: Resource): readonly BelongsTo[] =>
   [...relationships.values()].filter((one) => one.kind === 'belongsTo')
@@ -40,14 +52,13 @@ interface Looking {
 }
 
 async function faultOf(
-  { foreignKey, target, required, onDelete }: BelongsTo,
-  change: Change,
+  relationship: BelongsTo,
+  { values }: Change,
   { reader, lock, resourceOf }: Looking,
 ): Promise<Fault | undefined> {
-  const value = change.values[foreignKey] ?? null
-  if (value === null) {
-    return required ? { ...finding('required'), field: foreignKey } : undefined
-  }
+  const { foreignKey, target, onDelete } = relationship
+  const value = values[foreignKey] ?? null
+  if (value === null) return isMissing(relationship, values) ? required(relationship) : undefined
   if (target.kind === 'users') return undefined
   const isHeld = lock && onDelete !== 'none'
   if (await exists(resourceOf(target.name), value, reader, isHeld)) return undefined
