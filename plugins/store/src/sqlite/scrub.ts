@@ -15,8 +15,8 @@ const SAMPLES = `select name from sqlite_schema where name = 'sqlite_stat4'`
 
 /**
  * Rewrites a file page by page, in a thread: what was removed or overwritten leaves bytes behind where rows have moved inside of
- * pages, where full-text tables wait to be merged, in samples of values, and in the log. Reads go on meanwhile, writes wait. Throws UNAVAILABLE where a
- * long read keeps the log from being emptied.
+ * pages, where full-text tables wait to be merged, in samples of values, and in the log. Reads go on meanwhile, writes wait. Throws
+ * UNAVAILABLE where a long read keeps the log from being emptied.
  */
 export async function scrubFile(options: ConnectionOptions): Promise<void> {
   const thread = new Thread({
