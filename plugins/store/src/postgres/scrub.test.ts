@@ -9,6 +9,9 @@ const id = column('id', 'integer')
 const note = column('note', 'text')
 const TABLE: Table = { name: 'thing', columns: [id, note], primaryKey: [id], indexes: [], foreignKeys: [] }
 
+/** Longer than tables are written anew in vain. */
+const HELD_MS = 1_000
+
 for (const under of STORES.filter(({ name }) => name === 'postgres')) {
   describe('a scrub on PostgreSQL', () => {
     let store: Store
@@ -27,15 +30,19 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
       for (const sql of statements) await command(conninfo().href, sql)
     }
 
-    /** Lets a scrub begin while somebody sees the rows with the word that is overwritten then. */
-    async function scrubbedBeside(scrubbing: Store): Promise<void> {
-      const other = new Client(conninfo().href)
+    /** Lets a scrub begin while somebody, who sees the rows unless said, keeps the word that is overwritten then. */
+    async function scrubbedBeside(
+      scrubbing: Store,
+      keeps = 'begin isolation level repeatable read; select 1',
+      at = conninfo().href,
+    ): Promise<void> {
+      const other = new Client(at)
       await other.connect()
-      await other.query('begin isolation level repeatable read; select 1')
+      await other.query(keeps)
       await overwrite(scrubbing)
       let isDone = false
       const scrub = scrubbing.scrub([TABLE.name]).then(() => (isDone = true))
-      await new Promise((resolve) => setTimeout(resolve, 200))
+      await new Promise((resolve) => setTimeout(resolve, HELD_MS))
       expect(isDone).toBe(false)
       await other.query('commit')
       await scrub
@@ -55,6 +62,13 @@ for (const under of STORES.filter(({ name }) => name === 'postgres')) {
 
     test('leaves nothing of what was overwritten, however long somebody else still saw it', async () => {
       await scrubbedBeside(store)
+    })
+
+    test('leaves nothing of what was overwritten, however long somebody wrote to another database of the server', async () => {
+      const another = await under.open()
+      const { href } = new URL(String(Object(Object.values(another.config())[0]).conninfo))
+      await scrubbedBeside(store, 'begin; select txid_current()', href)
+      await another.drop()
     })
 
     test('leaves nothing of what the server has sampled', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import type { PoolClient } from 'pg'
 
 /** How long it waits for those who see rows as they were, in milliseconds. */
-const PATIENCE_MS = 10_000
+const PATIENCE_MS = 30_000
 const PAUSE_MS = 50
 
 /** The transaction that counts as the present: all that was removed or overwritten was so by earlier ones. */
@@ -11,17 +11,17 @@ const NOW = `select (txid_current() % 4294967296)::text as now`
 
 /**
  * How many others keep the server from forgetting what an earlier transaction than `$1` removed: sessions of any role and work of
- * the server's own (that of autovacuum looks at rows as it samples them), standbys, slots, prepared transactions. What vacuums a
- * table sees nothing of others.
+ * the server's own (that of autovacuum looks at rows as it samples them), standbys, slots. What vacuums a table sees nothing of
+ * others. Who writes, or has prepared what they wrote, counts in whichever database of the server: a snapshot, also that of the
+ * rewriting, reaches back to the oldest of these.
  */
 const SEEING = `select count(*) as seeing from (
     select backend_xmin as oldest from pg_stat_activity
       where (datname = current_database() or datname is null) and pid <> pg_backend_pid()
         and pid not in (select pid from pg_stat_progress_vacuum)
-    union all select backend_xid from pg_stat_activity
-      where datname = current_database() and pid <> pg_backend_pid()
+    union all select backend_xid from pg_stat_activity where pid <> pg_backend_pid()
     union all select xmin from pg_replication_slots
-    union all select transaction from pg_prepared_xacts where database = current_database()
+    union all select transaction from pg_prepared_xacts
   ) as others where age(oldest) > age($1::xid)`
 
 /** Samples of values, by which the server plans. */
