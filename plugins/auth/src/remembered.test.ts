@@ -44,3 +44,14 @@ it('keeps a token once, however often it is set', () => {
   memory.set(of('b'))
   expect(memory.get('a')).toBeDefined()
 })
+
+it('tells tokens apart that end alike', () => {
+  const memory = createMemory(10)
+  const end = 'e'.repeat(40)
+  memory.set(of(`a${end}`))
+  expect(memory.get(`b${end}`)).toBeUndefined()
+  memory.set(of(`b${end}`))
+  expect(memory.get(`b${end}`)?.subject).toBe(`b${end}`)
+  memory.forget(`b${end}`)
+  expect(memory.get(`b${end}`)).toBeUndefined()
+})

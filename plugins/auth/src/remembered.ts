@@ -28,9 +28,9 @@ export function createMemory(capacity: number): Memory {
   const bySubject = new Map<string, Set<string>>()
   let generation = 0
 
-  const byToken = new LRUCache<string, Remembered>({
+  const byEnd = new LRUCache<string, Remembered>({
     max: capacity,
-    dispose({ subject }, token) {
+    dispose({ subject, token }) {
       const tokens = bySubject.get(subject)
       tokens?.delete(token)
       if (tokens?.size === 0) bySubject.delete(subject)
@@ -41,20 +41,26 @@ export function createMemory(capacity: number): Memory {
     get generation() {
       return generation
     },
-    get: (token) => byToken.get(token),
+    get(token) {
+      const known = byEnd.get(endOf(token))
+      return known?.token === token ? known : undefined
+    },
     set(remembered) {
       const { token, subject } = remembered
-      byToken.set(token, remembered)
+      byEnd.set(endOf(token), remembered)
       bySubject.set(subject, (bySubject.get(subject) ?? new Set()).add(token))
     },
-    delete: (token) => void byToken.delete(token),
+    delete: (token) => void byEnd.delete(endOf(token)),
     forget(subject) {
       generation++
-      for (const token of bySubject.get(subject) ?? []) byToken.delete(token)
+      for (const token of bySubject.get(subject) ?? []) byEnd.delete(endOf(token))
     },
     forgetAll() {
       generation++
-      byToken.clear()
+      byEnd.clear()
     },
   }
 }
+
+/** The end of a token is random; to look one up by the whole of it means to read all of it first. */
+const endOf = (token: string): string => token.slice(-32)

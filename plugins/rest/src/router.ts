@@ -34,7 +34,7 @@ export class RouteTree<T> implements Router<T> {
     const end = this.#find(path, method, values)
     if (end === undefined) return [[]]
     const params: Record<string, string> = {}
-    for (const [at, name] of end.names.entries()) params[name] = values[at]!
+    for (let at = 0; at < values.length; at += 1) params[end.names[at]!] = values[at]!
     return [[[end.handler, params]]]
   }
 
@@ -115,8 +115,7 @@ const UNPLAIN = /(?:^|\/)\.{0,2}(?:\/|$)|%2F|[\\\0]/i
 export function canonicalPath(url: string): string {
   // Scheme and host come before it.
   const start = url.indexOf('/', 8)
-  const query = url.indexOf('?', start)
-  const [path = ''] = (query === -1 ? url.slice(start) : url.slice(start, query)).split('#', 1)
+  const path = url.slice(start, endOf(url, start))
   if (!path.includes('%')) return path
   try {
     return path
@@ -126,6 +125,14 @@ export function canonicalPath(url: string): string {
   } catch {
     return ''
   }
+}
+
+/** Where the path of an address ends that begins at `start`: at its query, or at a fragment. */
+function endOf(url: string, start: number): number {
+  const query = url.indexOf('?', start)
+  const fragment = url.indexOf('#', start)
+  const end = query === -1 || (fragment !== -1 && fragment < query) ? fragment : query
+  return end === -1 ? url.length : end
 }
 
 /** A decoded segment as paths write it; decoded once more, it is the same again. */

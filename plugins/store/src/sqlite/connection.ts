@@ -135,7 +135,7 @@ export class Connection {
 
   /** Whether a transaction is open that may have written: a read would see what is not committed. */
   get isWriting(): boolean {
-    return this.inTransaction && !this.#hasView
+    return !this.#hasView && this.inTransaction
   }
 
   /** How often a transaction that writes was begun. */
