@@ -1,7 +1,8 @@
 import { refusal } from './check/rule.ts'
 import { scalarType } from './scalar-type.ts'
 
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
+const UUID_ANYHOW = new RegExp(UUID, 'i')
 const NO_TEXT = refusal('type.text')
 const MALFORMED = refusal('format.uuid')
 
@@ -10,9 +11,8 @@ let latest = ''
 
 function readUuid(text: string): string | undefined {
   if (text === latest) return latest
-  if (!UUID.test(text)) return undefined
-  latest = text.toLowerCase()
-  return latest
+  if (UUID.test(text)) return (latest = text)
+  return UUID_ANYHOW.test(text) ? (latest = text.toLowerCase()) : undefined
 }
 
 /** An identifier of RFC 9562, in lower case. */

@@ -50,11 +50,7 @@ export class Connection {
     maxSize: KEPT_STATEMENTS,
     sizeCalculation: () => 1,
   })
-  #commits = 0
   #begun = 0
-  /** Reads since the last view ended. */
-  #reads = 0
-  #hasView = false
 
   constructor({
     path,
@@ -111,31 +107,10 @@ export class Connection {
     return this.#prepared(sql).statement.run(values).changes
   }
 
-  /** Makes ready for a read: from the second one on, reads share one view of the database until it is ended. */
-  view(): void {
-    this.#reads += 1
-    if (this.#reads !== 2) return
-    this.run('begin')
-    this.#hasView = true
-  }
-
-  endView(): void {
-    this.#reads = 0
-    if (!this.#hasView) return
-    this.#hasView = false
-    if (this.inTransaction) this.run('commit')
-  }
-
-  /** Begins a transaction that writes, and ends a view before it. */
+  /** Begins a transaction that writes. */
   begin(): void {
-    this.endView()
     this.#begun += 1
     this.run('begin immediate')
-  }
-
-  /** Whether a transaction is open that may have written: a read would see what is not committed. */
-  get isWriting(): boolean {
-    return !this.#hasView && this.inTransaction
   }
 
   /** How often a transaction that writes was begun. */
@@ -143,14 +118,8 @@ export class Connection {
     return this.#begun
   }
 
-  /** How often a transaction was committed. */
-  get commits(): number {
-    return this.#commits
-  }
-
   commit(): void {
     this.run('commit')
-    this.#commits += 1
   }
 
   /** Runs statements of one time only. */

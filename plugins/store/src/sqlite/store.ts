@@ -165,7 +165,7 @@ export class SqliteStore implements Store {
 
   async ensure(tables: readonly Table[]): Promise<void> {
     const names = tables.map(({ name }) => name)
-    const there = await patiently(() => readCatalog(this.#reads.fresh, names))
+    const there = await patiently(() => readCatalog(this.#reads.apart, names))
     if (missingSteps(tables, there).length === 0) return
     await this.define(async (definition) => {
       // Read again: another server may have been first.
@@ -174,7 +174,7 @@ export class SqliteStore implements Store {
   }
 
   async state(): Promise<string> {
-    return patiently(() => dataVersion(this.#reads.fresh))
+    return patiently(() => dataVersion(this.#reads.apart))
   }
 
   explain(step: SchemaStep): readonly string[] {
@@ -182,7 +182,7 @@ export class SqliteStore implements Store {
   }
 
   async catalog(): Promise<Catalog> {
-    return patiently(() => readCatalog(this.#reads.fresh))
+    return patiently(() => readCatalog(this.#reads.apart))
   }
 
   /** All of it, and its journal: pages hold rows of any table. */
@@ -200,7 +200,7 @@ export class SqliteStore implements Store {
 
   /** Rejects where the file cannot be read. */
   async check(): Promise<void> {
-    await patiently(() => this.#reads.fresh.all('select count(*) from sqlite_schema'))
+    await patiently(() => this.#reads.apart.all('select count(*) from sqlite_schema'))
   }
 
   /** Finishes the writes that wait, and lets the file go. */

@@ -64,7 +64,6 @@ export class Writer {
   async close(): Promise<void> {
     this.#closed = true
     await this.#running
-    this.#connection.endView()
     this.#connection.close()
   }
 
@@ -106,7 +105,6 @@ export class Writer {
   }
 
   async #apart(job: Job): Promise<void> {
-    this.#connection.endView()
     const transaction = new SqliteTransaction(this.#connection, this.#compiler, this.#turn)
     transaction.end()
     await job.run(transaction)
@@ -123,9 +121,8 @@ export class Writer {
     }
   }
 
-  /** SQLite passes this over, without a word, while a transaction or a view is open. */
+  /** SQLite passes this over, without a word, while a transaction is open. */
   #enforceForeignKeys(isOn: boolean): void {
-    this.#connection.endView()
     this.#connection.run(`pragma foreign_keys = ${isOn ? 'on' : 'off'}`)
   }
 
