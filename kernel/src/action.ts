@@ -1,7 +1,7 @@
 import type { z } from 'zod'
 import type { Body, RawBody, SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
-import type { Detail, FieldError } from './errors.ts'
+import type { AppError, Detail, FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
 import type { Reply, Warning } from './reply.ts'
 import type { Route } from './route.ts'
@@ -98,8 +98,14 @@ export interface Action<I = any, O = any> {
   readonly headers?: Readonly<Record<string, string>>
   /** Facts for documents, by the name of the reader; the kernel does not look inside. */
   readonly notes?: Readonly<Record<string, unknown>>
-  handle(input: I, call: Call): O | Reply<O> | Promise<O | Reply<O>>
+  handle(input: I, call: Call): Handled<O> | Promise<Handled<O>>
 }
+
+/**
+ * What a handler answers. An AppError that it answers refuses the message as one that it throws; what is refused often is better
+ * answered, for to throw takes longer than most handlers.
+ */
+export type Handled<O> = O | Reply<O> | AppError
 
 /** Gives `action` the types of its schemas; returns it as it is. */
 export function defineAction<I = any, O = any>(action: Action<I, O>): Action<I, O> {

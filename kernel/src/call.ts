@@ -2,9 +2,10 @@ import type { Action, Call, CallAction } from './action.ts'
 import type { Actions } from './actions.ts'
 import { type Body, CappedBody, NO_BODY, type SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
-import { AppError, errors } from './errors.ts'
+import { AppError, errors, unlessRefused } from './errors.ts'
 import type { Inbound } from './inbound.ts'
 import { parseInput } from './parse-input.ts'
+import { isPending } from './pending.ts'
 import { JsonText, Reply, type Warning } from './reply.ts'
 import type { Around, Spans } from './spans.ts'
 
@@ -26,8 +27,8 @@ export interface RunContext {
 export interface Runner {
   /** Parses the input once and calls the handler; answers what it answers. */
   begin(action: Action, input: unknown, context: RunContext): unknown
-  /** What a handler answered, as a Reply. */
-  replyOf(action: Action, result: unknown): Reply
+  /** What a handler answered, as a Reply, or what it refused the message with. */
+  replyOf(action: Action, result: unknown): Reply | AppError
   /** `depth` is how many pieces of work have set the call off, one the other. */
   callAs(caller: Caller, depth?: number): CallAction
 }
@@ -52,7 +53,10 @@ export function createRunner(options: RunnerOptions): Runner {
 
   // Apart: a function that may make a closure pays for what it would hold each time that it is called.
   const observed = (observer: Around, ...[action, input, context]: Parameters<Runner['begin']>): unknown =>
-    observer(`action.${action.name}`, { requestId: context.requestId }, () => run(action, input, context))
+    observer(`action.${action.name}`, { requestId: context.requestId }, () => {
+      const result = run(action, input, context)
+      return isPending(result) ? Promise.resolve(result).then(unlessRefused) : unlessRefused(result)
+    })
 
   const run: Runner['begin'] = (action, input, context) => {
     const parsed = action.input === undefined ? input : parseInput(action, action.input, input, context)
@@ -60,6 +64,7 @@ export function createRunner(options: RunnerOptions): Runner {
   }
 
   const replyOf: Runner['replyOf'] = (action, result) => {
+    if (!(result instanceof Reply) && result instanceof AppError) return result
     const reply = result instanceof Reply ? result : new Reply({ data: result })
     if (options.checkReplies && action.output !== undefined) checkReply(action, reply)
     return reply
@@ -77,7 +82,7 @@ export function createRunner(options: RunnerOptions): Runner {
         ...(outer?.signal && { signal: outer.signal }),
         warn: outer?.warn ?? (() => undefined),
       }
-      return dataOf(replyOf(action, await begin(action, input, context)))
+      return dataOf(unlessRefused(replyOf(action, await begin(action, input, context))))
     }) as CallAction
 
   return { begin, replyOf, callAs: (caller, depth = 0) => callAs(caller, depth) }

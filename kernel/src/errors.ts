@@ -46,6 +46,12 @@ export class AppError extends Error {
   }
 }
 
+/** What was answered; throws it where it is a refusal (`Handled`), for whoever waits for nothing else. */
+export function unlessRefused<T>(answered: T): Exclude<T, AppError> {
+  if (answered instanceof AppError) throw answered
+  return answered as Exclude<T, AppError>
+}
+
 type Rows = Record<Uppercase<string>, readonly [status: number, message: string]>
 
 /** Throwable constructors for a table of errors: `errors.NOT_FOUND({ message: 'No order 7' })`. */

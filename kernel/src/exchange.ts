@@ -1,6 +1,7 @@
 import type { Action } from './action.ts'
 import type { CappedBody } from './body.ts'
 import type { Caller } from './caller.ts'
+import type { AppError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
 import type { Answer, Reply } from './reply.ts'
 import type { Warnings } from './warnings.ts'
@@ -21,6 +22,8 @@ export interface Exchange {
   readonly headers: Record<string, string>
   readonly warnings: Warnings
   reply: Reply | undefined
+  /** What the action refused the message with, in place of a reply. */
+  refusal: AppError | undefined
   answer: Answer | undefined
   /** Calls `listener` once the answer is known, an error's too. */
   onAnswer(listener: (answer: Answer, durationMs: number) => void): void

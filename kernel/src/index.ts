@@ -6,6 +6,7 @@ export {
   type Call,
   type CallAction,
   defineAction,
+  type Handled,
   type Input,
   type Output,
   type Telling,
@@ -19,7 +20,16 @@ export { type Capability, capability } from './capability.ts'
 export { type Config, configError, type ConfigFault, configFaults, schemaFaults } from './config.ts'
 export { errorText, withoutParams } from './envelope.ts'
 export { type Environment, systemEnvironment } from './environment.ts'
-export { AppError, defineErrors, type Detail, type ErrorTable, errors, type FieldError } from './errors.ts'
+export { isoTime } from './iso-time.ts'
+export {
+  AppError,
+  defineErrors,
+  type Detail,
+  type ErrorTable,
+  errors,
+  type FieldError,
+  unlessRefused,
+} from './errors.ts'
 export type { Exchange, Step } from './exchange.ts'
 export type { Host, PluginState, PluginStatus, ProbeResult, Release } from './host.ts'
 export type { Inbound } from './inbound.ts'

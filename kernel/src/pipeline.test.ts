@@ -4,7 +4,7 @@ import { type Action, type Call, defineAction } from './action.ts'
 import { bytesOf, type SentBody } from './body.ts'
 import { ANONYMOUS, type Caller, CallerChanged } from './caller.ts'
 import { SYSTEM } from './caller.ts'
-import { errors } from './errors.ts'
+import { AppError, errors } from './errors.ts'
 import type { Step } from './exchange.ts'
 import type { Inbound } from './inbound.ts'
 import { createKernel } from './kernel.ts'
@@ -370,6 +370,78 @@ describe('the pipeline', () => {
       const { answer, seen } = await meet(100)
       expect(answer['error_code']).toBe('UNAVAILABLE')
       expect(seen.filter((name) => name === 'authenticate')).toHaveLength(3)
+    })
+  })
+
+  describe('an error that an action answers', () => {
+    const refusal = () => errors.CONFLICT({ message: 'taken', headers: { 'X-Why': 'taken' } })
+    const thrown = () => {
+      throw refusal()
+    }
+    const answered = { 'at once': refusal, later: async () => refusal() }
+
+    for (const [when, handle] of Object.entries(answered)) {
+      it(`refuses the message as one that it throws, ${when}`, async () => {
+        const headers = { 'Cache-Control': 'no-store' }
+        const answer = await send(action({ handle, headers }))
+        expect(answer).toEqual(await send(action({ handle: thrown, headers })))
+        expect(answer).toMatchObject({ status: 409, headers: { 'X-Why': 'taken', ...headers } })
+      })
+
+      it(`is thrown to whoever calls the action, ${when}`, async () => {
+        const kernel = createKernel({
+          plugins: [
+            definePlugin({
+              name: 'taken',
+              phase: 'domain',
+              setup: ({ actions }) => void actions.add(action({ name: 'take', handle })),
+            }),
+          ],
+        })
+        await kernel.start()
+        await expect(kernel.callAs(SYSTEM)('take', {})).rejects.toMatchObject({ code: 'CONFLICT' })
+        await kernel.stop()
+      })
+
+      it(`is thrown to who observes, ${when}`, async () => {
+        const seen: string[] = []
+        const note = (name: string, error: unknown) => {
+          if (error instanceof AppError) seen.push(`${name}: ${error.code}`)
+          throw error
+        }
+        const kernel = createKernel({
+          plugins: [
+            definePlugin({
+              name: 'observer',
+              phase: 'domain',
+              setup({ spans }) {
+                spans.observe((name, _, work) => {
+                  try {
+                    const result = work()
+                    if (!(result instanceof Promise)) return result
+                    return result.catch((error) => note(name, error)) as typeof result
+                  } catch (error) {
+                    return note(name, error)
+                  }
+                })
+              },
+            }),
+          ],
+        })
+        await kernel.start()
+        const answer = await kernel.pipeline.run(action({ handle }), inbound())
+        await kernel.stop()
+        expect([answer.status, seen]).toEqual([
+          409,
+          ['action.svc.test.act: CONFLICT', 'step.handle: CONFLICT'],
+        ])
+      })
+    }
+
+    it('has a caller who has changed met anew', async () => {
+      let runs = 0
+      const handle = () => (runs++ === 0 ? new CallerChanged() : 'met')
+      expect(json(await send(action({ handle })))['data']).toBe('met')
     })
   })
 

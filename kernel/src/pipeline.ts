@@ -60,7 +60,7 @@ export function createPipeline(options: PipelineOptions): Pipeline {
     validate,
     enabled,
     handle: handle(options.runner),
-    respond,
+    respond: respond(options),
   }
   const stepOf = (name: (typeof STEPS)[number]): Step =>
     name in own ? own[name as keyof typeof own] : (filled.get(name as Slot) ?? emptySlots[name as Slot])
@@ -188,6 +188,7 @@ class OpenExchange implements Exchange {
   body: unknown = undefined
   rawBody: CappedBody | undefined = undefined
   reply: Reply | undefined = undefined
+  refusal: AppError | undefined = undefined
   answer: Answer | undefined = undefined
   readonly #listeners: ((answer: Answer, durationMs: number) => void)[] = []
   #meetings = 0

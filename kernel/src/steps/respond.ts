@@ -1,8 +1,14 @@
-import { answerReply } from '../envelope.ts'
+import { answerError, answerReply, type ErrorReporting } from '../envelope.ts'
+import type { Step } from '../exchange.ts'
 import { Reply } from '../reply.ts'
-import type { Exchange } from '../exchange.ts'
 
-/** The reply becomes the documented answer. */
-export function respond(exchange: Exchange): void {
-  exchange.answer = answerReply(exchange.reply ?? new Reply({}), exchange)
+/** The reply, or the refusal, becomes the documented answer. */
+export function respond(reporting: ErrorReporting): Step {
+  return (exchange) => {
+    const { reply, refusal } = exchange
+    exchange.answer =
+      refusal === undefined
+        ? answerReply(reply ?? new Reply({}), exchange)
+        : answerError(refusal, exchange, reporting)
+  }
 }

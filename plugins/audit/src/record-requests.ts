@@ -1,4 +1,4 @@
-import { type Exchange, isCleanText, type Step } from '@svc/kernel'
+import { type Exchange, isCleanText, isoTime, type Step } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Entry, Journal } from './journal.ts'
 import { NO_ADDRESS } from './table.ts'
@@ -57,20 +57,10 @@ class AnsweredRequest implements Entry {
       remote_addr: storable(this.#remote),
       status_code: status,
       duration_ms: Math.round(durationMs * 1000) / 1000,
-      timestamp: timeText(cameAt),
+      timestamp: isoTime(cameAt),
     }
   }
 }
 
 /** An address may come from a header: what no store keeps must not hold up the rows beside it. */
 const storable = (text: string): string => (isCleanText(text) ? text : NO_ADDRESS)
-
-let lastTime = NaN
-let lastText = ''
-
-/** A time as the store keeps it. Many requests come within a millisecond. */
-function timeText(time: number): string {
-  if (time === lastTime) return lastText
-  lastTime = time
-  return (lastText = new Date(time).toISOString())
-}

@@ -1,4 +1,4 @@
-import { type Action, type Call, type Inbound, JsonText, Reply, Warnings } from '@svc/kernel'
+import { type Action, type Call, type Inbound, JsonText, Reply, unlessRefused, Warnings } from '@svc/kernel'
 import { isRestrictedApart, restrictedBy } from '../access/restrictions.ts'
 import { asksForMore, rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
 import type { Model } from '../model/model.ts'
@@ -109,7 +109,7 @@ async function read({ action, model, sharing, answers, ttlMs }: Keeping, input: 
 async function make(action: Action, input: RecordInput, call: Call): Promise<KeptAnswer> {
   const warnings = new Warnings()
   const result: unknown = await action.handle(input, recording(quiet(call), warnings))
-  const { data, headers } = result instanceof Reply ? result : new Reply({ data: result })
+  const { data, headers } = result instanceof Reply ? result : new Reply({ data: unlessRefused(result) })
   const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
   const { first, more } = warnings
   return { text, headers, warnings: first, ...(more > 0 && { more }) }

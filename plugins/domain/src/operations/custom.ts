@@ -1,9 +1,10 @@
-import { type Action, type Call, Reply } from '@svc/kernel'
+import { type Action, type AppError, type Call, Reply } from '@svc/kernel'
 import { permissionAccess } from '../access/operation.ts'
 import type { CustomOperation } from '../model/resource.ts'
 import type { Change } from '../write/change.ts'
 import type { Transact } from '../write/writer.ts'
 import { answerOf } from '../write/custom.ts'
+import type { Written } from '../write/once.ts'
 import { authorizeNew, assertPossible } from '../write/authorize.ts'
 import { readPrevious } from '../write/previous.ts'
 import { isObject } from './batch.ts'
@@ -78,7 +79,7 @@ const write = (
   { runtime, writer }: Surroundings,
   change: Change,
   transact: Transact<Reply> = (work) => runtime.transaction(change.caller, work),
-): Promise<Reply> =>
+): AppError | Promise<Written> =>
   writer.answer(change, transact, (made, transaction) =>
     made.answer === undefined ? replyWith(made, 200, transaction) : new Reply({ data: made.answer }),
   )

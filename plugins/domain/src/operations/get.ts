@@ -1,5 +1,5 @@
 import { NO_REACH } from '@svc/expression/contract'
-import { type Call, errors, type Ignored, ignoredBy, JsonText, Reply } from '@svc/kernel'
+import { type AppError, type Call, errors, type Ignored, ignoredBy, JsonText, Reply } from '@svc/kernel'
 import {
   type Column,
   type Condition,
@@ -64,7 +64,8 @@ export const get: Operation = (around) => {
         return judged(asking, parent)
       const rows = runtime.store.selectSync?.(selectOf(asking, where))
       if (rows === undefined) return judged(asking, undefined)
-      const row = found(asking, rows[0])
+      const [row] = rows
+      if (row === undefined) return absent(asking)
       access.assertRecord('get', row)
       return shown(asking, row)
     },
@@ -104,10 +105,13 @@ async function judged(asking: Asking, parent: Promise<Parent> | undefined): Prom
   return shown(asking, row)
 }
 
-function found({ around: { resource }, key }: Asking, row: Row | undefined): Row {
+function found(asking: Asking, row: Row | undefined): Row {
   if (row !== undefined) return row
-  throw errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
+  throw absent(asking)
 }
+
+const absent = ({ around: { resource }, key }: Asking): AppError =>
+  errors.NOT_FOUND({ message: `There is no ${resource.name} '${key}'` })
 
 const shown = ({ around, call, plan, access }: Asking, row: Row): Reply | Promise<Reply> =>
   plan.isAsRead ? answer(call, row, plan, access) : presented(around, call, row, plan, access)

@@ -1,17 +1,17 @@
 import type { Call, Reply } from '@svc/kernel'
 import type { Codec } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
-import { keptOnce, type WriteOnce } from '../write/once.ts'
+import { keptOnce, type WriteOnce, type Written } from '../write/once.ts'
 import type { RecordInput, Surroundings } from './operation.ts'
 
 /** Runs a write of a record, once for each `Idempotency-Key`. */
-export const idempotent = (
+export const idempotent = <W extends Written | Promise<Written>>(
   { model, runtime }: Pick<Surroundings, 'model' | 'runtime'>,
   name: string,
   input: RecordInput,
   call: Call,
-  write: WriteOnce,
-): Promise<Reply> => {
+  write: WriteOnce<W>,
+): W | Promise<Awaited<W> | Reply> => {
   const named = {
     name,
     path: [input.path, input.id],

@@ -1,4 +1,4 @@
-import { type Action, type Call, type Inbound, Reply, type Route } from '@svc/kernel'
+import { type Action, type Call, type Inbound, isoTime, Reply, type Route } from '@svc/kernel'
 import type { Neighbours } from '@svc/expression/contract'
 import type { ColumnKind, Reader } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
@@ -121,7 +121,7 @@ export function changeOf(
     runtime,
     requestId: call.requestId,
     depth: call.depth,
-    at: new Date(runtime.env.now()).toISOString(),
+    at: isoTime(runtime.env.now()),
     key,
     body,
     wanted,

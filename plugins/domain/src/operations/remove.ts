@@ -20,8 +20,8 @@ export const remove: Operation = (around) => {
         key: keyFrom(resource, input.id),
         parent: await parentOf(around, input, call),
       })
-      await writer.run(change)
-      return Reply.empty()
+      const refused = await writer.run(change)
+      return refused ?? Reply.empty()
     },
   }
 }

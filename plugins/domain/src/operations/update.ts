@@ -32,8 +32,8 @@ const updating =
           key: keyFrom(resource, input.id),
           parent: await parentOf(around, input, call),
         })
-        await writer.run(change)
-        return replyWith(change, 200, runtime.store)
+        const refused = await writer.run(change)
+        return refused ?? replyWith(change, 200, runtime.store)
       },
     }
   }

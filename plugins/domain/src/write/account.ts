@@ -1,3 +1,4 @@
+import { isoTime } from '@svc/kernel'
 import type { AccountRemoving } from '@svc/auth/contract'
 import { Access } from '../access/access.ts'
 import type { Model } from '../model/model.ts'
@@ -13,7 +14,7 @@ export async function releaseAccount(
   removing: AccountRemoving,
 ): Promise<void> {
   const { id, caller, requestId, transaction, afterCommit, afterRollback } = removing
-  const at = new Date(runtime.env.now()).toISOString()
+  const at = isoTime(runtime.env.now())
   const causeOf = (resource: Resource): Change =>
     createChange({
       kind: 'delete',

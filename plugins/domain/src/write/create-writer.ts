@@ -1,4 +1,4 @@
-import { SYSTEM } from '@svc/kernel'
+import { AppError, isPending, SYSTEM, unlessRefused } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { inTurn } from '../blocks/in-turn.ts'
 import { blockSteps } from '../blocks/steps.ts'
@@ -7,7 +7,7 @@ import { crossPlan } from '../crossing/plan.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 import { assertPossible } from './authorize.ts'
-import { refuseBody } from './body.ts'
+import { type Judge, judgeFaults } from './body.ts'
 import { companionOf } from './cascade.ts'
 import { beginWarnings, type Change, tellWarnings, warnedBy } from './change.ts'
 import { accountDependents, dependentsOf } from './dependents.ts'
@@ -22,12 +22,12 @@ import { hashSecrets } from './secrets.ts'
 import { runEnterHooks } from './states/hooks.ts'
 import { orderSteps } from './steps.ts'
 import { valuesOf } from './values.ts'
-import type { Writer } from './writer.ts'
+import type { Transact, Writer } from './writer.ts'
 
 /** Makes what runs the ordered steps of each kind of write on a model. */
 export function createWriter(model: Model): Writer {
   const lookUp = checkReferences((name) => mustHave(model, name))
-  const refuseFaulty = refuseBody(lookUp)
+  const faultsOf = judgeFaults(lookUp)
   const inner: Inside = {
     inside: (change, transaction) => inside(change, transaction),
     follow: (...due) => followDue(...due),
@@ -47,8 +47,20 @@ export function createWriter(model: Model): Writer {
     return inTurn(steps.of(change).check, change, undefined)
   }
   const ask = (change: Change) => inTurn(steps.of(change).ask ?? [], change, undefined)
+  const judge: Judge = (change) => {
+    const pending = gather(change)
+    return pending === undefined ? faultsOf(change) : pending.then(() => faultsOf(change))
+  }
+  const finish = [(change: Change) => hashSecrets([change]), ask]
   /** What comes before the transaction. */
-  const beforehand = [gather, refuseFaulty, (change: Change) => hashSecrets([change]), ask]
+  const prepare: Judge = (change) => {
+    const refused = judge(change)
+    if (refused instanceof AppError) return refused
+    if (refused !== undefined) return refused.then((found) => found ?? finished(change))
+    return finished(change)
+  }
+  const finished: Judge = (change) => inTurn(finish, change, undefined)?.then(() => undefined)
+  const refuse = (change: Change) => throwing(faultsOf(change))
   /** Changes of many in one transaction, which takes the turns of all of them at its beginning. */
   const turned = new WeakSet<Change>()
   const apply = async (change: Change, transaction: Transaction) => {
@@ -97,7 +109,11 @@ export function createWriter(model: Model): Writer {
       throw error
     }
   }
-  const carryOut: Writer['answer'] = async (change, transact, answer) => {
+  const carryOut = async <T>(
+    change: Change,
+    transact: Transact<T>,
+    answer: (change: Change, transaction: Transaction) => T | Promise<T>,
+  ): Promise<T> => {
     const result = await settled(change, () =>
       retryTaken(() =>
         transact(
@@ -116,16 +132,17 @@ export function createWriter(model: Model): Writer {
   const run: Writer['answer'] = (change, transact, answer) => {
     change.isLast &&=
       CLOSING.has(change.kind) && blocks.appendOnly(change) && recomputing?.follows(change.resource) !== true
-    const pending = inTurn(beforehand, change, undefined)
-    const begin = () => carryOut(change, transact, answer)
-    return pending === undefined ? begin() : pending.then(begin)
+    const refused = prepare(change)
+    if (refused instanceof AppError) return refused
+    const begin = async () => (await refused) ?? carryOut(change, transact, answer)
+    return refused === undefined ? carryOut(change, transact, answer) : begin()
   }
   const within: Writer['within'] = (change, transaction) => {
     change.isLast = false
     return apply(change, transaction)
   }
   const inside: Writer['inside'] = async (change, transaction) => {
-    const pending = inTurn(beforehand, change, undefined)
+    const pending = throwing(prepare(change))
     if (pending !== undefined) await pending
     await within(change, transaction)
     tellWarnings(change)
@@ -138,9 +155,9 @@ export function createWriter(model: Model): Writer {
         () => undefined,
       ),
     answer: run,
-    check: (change) => inTurn([gather, refuseFaulty], change, undefined),
+    check: (change) => inTurn([gather, refuse], change, undefined),
     gather,
-    refuse: refuseFaulty,
+    refuse,
     ask,
     async lock(changes, transaction) {
       if (recomputing) {
@@ -170,6 +187,10 @@ export function createWriter(model: Model): Writer {
     },
   }
 }
+
+/** The same by a throw. */
+const throwing = (judged: ReturnType<Judge>): void | Promise<void> =>
+  isPending(judged) ? judged.then((refused) => void unlessRefused(refused)) : void unlessRefused(judged)
 
 /** The kinds whose steps end with the write of the record, as far as no block adds any. */
 const CLOSING: ReadonlySet<ChangeKind> = new Set(['create', 'update', 'put', 'transition'])

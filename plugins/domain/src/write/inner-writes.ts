@@ -1,4 +1,4 @@
-import { SYSTEM, type Warning } from '@svc/kernel'
+import { isoTime, SYSTEM, type Warning } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import type { WritesOf } from '../blocks/steps.ts'
 import type { Due, LeftBy } from '../contract/due.ts'
@@ -39,7 +39,7 @@ export function remaining(
   transaction: Transaction,
   { inside, follow: followDue, announce }: Inside,
 ): RecordWrites {
-  const at = new Date(runtime.env.now()).toISOString()
+  const at = isoTime(runtime.env.now())
   const own = { domain, runtime, requestId, at, depth: depth + 1, setOffBy }
   const origin = { ...own, caller: SYSTEM, tell: () => undefined }
   return new RecordWrites(transaction, {

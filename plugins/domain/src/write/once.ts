@@ -1,4 +1,4 @@
-import { type Call, errors, Reply, Warnings } from '@svc/kernel'
+import { type AppError, type Call, errors, Reply, Warnings } from '@svc/kernel'
 import type { Codec, Reader, Transaction } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Runtime } from '../runtime.ts'
@@ -22,20 +22,26 @@ export interface Named {
   readonly domain?: string | undefined
 }
 
+/** What a write answers: its reply, or what it is refused with. */
+export type Written = Reply | AppError
+
 /** What writes once: it runs its writes by `transact`, which answers the reply, and warns by `call`. */
-export type WriteOnce = (transact: Transact<Reply>, call: Call) => Promise<Reply>
+export type WriteOnce<W extends Written | Promise<Written> = Promise<Reply>> = (
+  transact: Transact<Reply>,
+  call: Call,
+) => W
 
 /**
  * Runs a write. Where the request carries an `Idempotency-Key`, the first answer is kept in the write's own
  * transaction, and later requests of the same caller, path and body get it again in place of a second write. A write
  * that was refused keeps nothing: sent again, it is judged again.
  */
-export function keptOnce(
+export function keptOnce<W extends Written | Promise<Written>>(
   answers: KeptAnswers,
   { name, path, sent, codec, domain }: Named,
   call: Call,
-  write: WriteOnce,
-): Promise<Reply> {
+  write: WriteOnce<W>,
+): W | Promise<Awaited<W> | Reply> {
   const key = call.request?.meta('idempotency-key')
   if (key === undefined)
     return write((work, options) => answers.transaction(call.caller, work, options), call)
@@ -43,7 +49,12 @@ export function keptOnce(
   return once(markOf(key, name, call, path, sent, { codec, domain }), answers, call, write)
 }
 
-async function once(mark: Mark, answers: KeptAnswers, call: Call, write: WriteOnce): Promise<Reply> {
+async function once<W extends Written | Promise<Written>>(
+  mark: Mark,
+  answers: KeptAnswers,
+  call: Call,
+  write: WriteOnce<W>,
+): Promise<Awaited<W> | Reply> {
   const kept = await findKept(mark, answers.store, answers.env.now())
   if (kept !== undefined) return replay(kept, mark, call)
   if (answers.running.has(mark.id)) throw stillRunning()
@@ -58,12 +69,12 @@ async function once(mark: Mark, answers: KeptAnswers, call: Call, write: WriteOn
   }
 }
 
-function marked(
+function marked<W>(
   mark: Mark,
   { transaction: begin, env }: KeptAnswers,
   call: Call,
-  write: WriteOnce,
-): Promise<Reply> {
+  write: (transact: Transact<Reply>, call: Call) => W,
+): W {
   const warnings = new Warnings()
   const transact: Transact<Reply> = (work, options) =>
     begin(

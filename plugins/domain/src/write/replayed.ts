@@ -1,4 +1,4 @@
-import { type Call, Reply } from '@svc/kernel'
+import { AppError, type Call, Reply } from '@svc/kernel'
 import type { Asker } from '../contract/data.ts'
 import { REPLAYED } from './once.ts'
 
@@ -12,7 +12,7 @@ export function noteReplayed({ request }: Pick<Asker, 'request'>): void {
 
 /** An answer, which says so where it is one of before. */
 export function withReplayed(result: unknown, { request }: Pick<Call, 'request'>): unknown {
-  if (request === undefined || !replayed.has(request)) return result
+  if (request === undefined || !replayed.has(request) || result instanceof AppError) return result
   const reply = result instanceof Reply ? result : new Reply({ data: result })
   const { status, data, meta, content } = reply
   const headers = { ...reply.headers, ...REPLAYED }

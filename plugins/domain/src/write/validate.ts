@@ -1,4 +1,4 @@
-import type { Warning } from '@svc/kernel'
+import type { AppError, Warning } from '@svc/kernel'
 import type { Remark, ValueFault } from '../fields/field-type.ts'
 import type { Field } from '../model/field.ts'
 import { finding } from '../speech/sentences.ts'
@@ -51,7 +51,12 @@ const MAX_KEY = 255
 
 const keyTooLong = ({ name }: Field) => ({ ...finding('maxLength.key', { limit: MAX_KEY }), field: name })
 
-/** Ends the write where any step before found a fault, and tells all of them together. */
+/** What a write is refused with where any step before found a fault: it tells all of them together. */
+export const refusalOf = (change: Change): AppError | undefined =>
+  change.faults.length > 0 ? invalid(change, change.faults) : undefined
+
+/** Ends the write where any step before found a fault. */
 export function refuseFaults(change: Change): void {
-  if (change.faults.length > 0) throw invalid(change, change.faults)
+  const refusal = refusalOf(change)
+  if (refusal !== undefined) throw refusal
 }

@@ -1,4 +1,4 @@
-import type { Warnings } from '@svc/kernel'
+import type { AppError, Warnings } from '@svc/kernel'
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { BlockSteps } from '../blocks/steps.ts'
 import type { Due } from '../contract/due.ts'
@@ -25,14 +25,17 @@ export type Refused = Pick<Change, 'domain' | 'runtime' | 'requestId' | 'depth' 
 
 /** The one way in: every write of a record runs these steps. */
 export interface Writer {
-  /** Runs one change in a transaction of its own, and tells the bus after the commit. What is refused by its body may be thrown at once. */
-  run(change: Change): Promise<void>
+  /**
+   * Runs one change in a transaction of its own, and tells the bus after the commit. What its body is refused with is answered, at
+   * once where nothing had to be waited for; all else is thrown.
+   */
+  run(change: Change): AppError | Promise<AppError | undefined>
   /** The same by `transact`; `answer` makes the answer inside the transaction. */
   answer<T>(
     change: Change,
     transact: Transact<T>,
     answer: (change: Change, transaction: Transaction) => T | Promise<T>,
-  ): Promise<T>
+  ): AppError | Promise<T | AppError>
   /** Does what waits for others and may therefore not happen inside a transaction, before secrets are hashed. */
   check(change: Change): void | Promise<void>
   /** The first half of that: gathers what is wrong with the body. */

@@ -1,4 +1,4 @@
-import { type Call, errors } from '@svc/kernel'
+import { type Call, errors, unlessRefused } from '@svc/kernel'
 import type { Column, Condition, Value } from '@svc/store/contract'
 import type { Listing, Records, Subject } from '../../contract/records.ts'
 import type { Guarded } from '../../model/permission.ts'
@@ -38,7 +38,10 @@ export function createRecords(around: Surroundings): Records {
         const key = keyFrom(resource, input.id)
         const parent = await parentOf(around, input, call)
         const change = changeOf(around, call, kind, { body: await earlier(key), key, parent })
-        return writer.answer(change, transact, (made, transaction) => replyWith(made, 200, transaction))
+        const answer = writer.answer(change, transact, (made, transaction) =>
+          replyWith(made, 200, transaction),
+        )
+        return unlessRefused(await answer)
       }),
   }
 }

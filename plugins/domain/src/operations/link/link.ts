@@ -1,4 +1,4 @@
-import { type Action, type Call, errors, Reply } from '@svc/kernel'
+import { type Action, type Call, errors, isoTime, Reply } from '@svc/kernel'
 import type { Condition, Row, Transaction } from '@svc/store/contract'
 import { Access } from '../../access/access.ts'
 import { actionAccess } from '../../access/operation.ts'
@@ -50,7 +50,7 @@ function link(linking: Linking): Action {
     handle: (input: RecordInput, outer) =>
       idempotent(linking, action, input, outer, async (transact, call) => {
         const key = keyFrom(resource, input.id)
-        const at = timestamps ? { createdAt: new Date(runtime.env.now()).toISOString() } : {}
+        const at = timestamps ? { createdAt: isoTime(runtime.env.now()) } : {}
         let linked: Linked | undefined
         const reply = await transact(
           async (transaction) => {

@@ -1,4 +1,4 @@
-import { type Call, Warnings } from '@svc/kernel'
+import { type Call, isoTime, Warnings } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
 import type { BelongsToMany } from '../../model/relationship.ts'
 import type { Resource } from '../../model/resource.ts'
@@ -80,7 +80,7 @@ function tell(
     record: { [relationship.otherKey]: other },
     previous: null,
     actor: { id: caller.id, username: caller.username },
-    at: new Date(runtime.env.now()).toISOString(),
+    at: isoTime(runtime.env.now()),
     requestId,
   })
 }
