@@ -1,4 +1,4 @@
-import { AppError, isPending, SYSTEM, unlessRefused } from '@svc/kernel'
+import { AppError, SYSTEM } from '@svc/kernel'
 import type { Transaction } from '@svc/store/contract'
 import { inTurn } from '../blocks/in-turn.ts'
 import { blockSteps } from '../blocks/steps.ts'
@@ -6,8 +6,7 @@ import type { ChangeKind } from '../contract/change.ts'
 import { crossPlan } from '../crossing/plan.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
-import { assertPossible } from './authorize.ts'
-import { type Judge, judgeFaults } from './body.ts'
+import { createBeforehand, thrown } from './beforehand.ts'
 import { companionOf } from './cascade.ts'
 import { beginWarnings, type Change, tellWarnings, warnedBy } from './change.ts'
 import { accountDependents, dependentsOf } from './dependents.ts'
@@ -18,7 +17,6 @@ import { createRecomputing } from './recompute.ts'
 import { checkReferences } from './references.ts'
 import { remainderOf } from './remainder.ts'
 import { retryTaken } from './retry.ts'
-import { hashSecrets } from './secrets.ts'
 import { runEnterHooks } from './states/hooks.ts'
 import { orderSteps } from './steps.ts'
 import { valuesOf } from './values.ts'
@@ -27,7 +25,6 @@ import type { Transact, Writer } from './writer.ts'
 /** Makes what runs the ordered steps of each kind of write on a model. */
 export function createWriter(model: Model): Writer {
   const lookUp = checkReferences((name) => mustHave(model, name))
-  const faultsOf = judgeFaults(lookUp)
   const inner: Inside = {
     inside: (change, transaction) => inside(change, transaction),
     follow: (...due) => followDue(...due),
@@ -42,25 +39,7 @@ export function createWriter(model: Model): Writer {
     (await recomputing?.due(due, companion, transaction)) ?? []
   const steps = orderSteps(model, { blocks, dependents, lookUp, plan, recomputing, announce })
   const lockRecords = lockChanges(model, dependents)
-  const gather = (change: Change) => {
-    assertPossible(change)
-    return inTurn(steps.of(change).check, change, undefined)
-  }
-  const ask = (change: Change) => inTurn(steps.of(change).ask ?? [], change, undefined)
-  const judge: Judge = (change) => {
-    const pending = gather(change)
-    return pending === undefined ? faultsOf(change) : pending.then(() => faultsOf(change))
-  }
-  const finish = [(change: Change) => hashSecrets([change]), ask]
-  /** What comes before the transaction. */
-  const prepare: Judge = (change) => {
-    const refused = judge(change)
-    if (refused instanceof AppError) return refused
-    if (refused !== undefined) return refused.then((found) => found ?? finished(change))
-    return finished(change)
-  }
-  const finished: Judge = (change) => inTurn(finish, change, undefined)?.then(() => undefined)
-  const refuse = (change: Change) => throwing(faultsOf(change))
+  const { prepare, ...beforehand } = createBeforehand(steps, lookUp)
   /** Changes of many in one transaction, which takes the turns of all of them at its beginning. */
   const turned = new WeakSet<Change>()
   const apply = async (change: Change, transaction: Transaction) => {
@@ -142,7 +121,7 @@ export function createWriter(model: Model): Writer {
     return apply(change, transaction)
   }
   const inside: Writer['inside'] = async (change, transaction) => {
-    const pending = throwing(prepare(change))
+    const pending = thrown(prepare(change))
     if (pending !== undefined) await pending
     await within(change, transaction)
     tellWarnings(change)
@@ -155,10 +134,7 @@ export function createWriter(model: Model): Writer {
         () => undefined,
       ),
     answer: run,
-    check: (change) => inTurn([gather, refuse], change, undefined),
-    gather,
-    refuse,
-    ask,
+    ...beforehand,
     async lock(changes, transaction) {
       if (recomputing) {
         await recomputing.turn(changes, transaction)
@@ -187,10 +163,6 @@ export function createWriter(model: Model): Writer {
     },
   }
 }
-
-/** The same by a throw. */
-const throwing = (judged: ReturnType<Judge>): void | Promise<void> =>
-  isPending(judged) ? judged.then((refused) => void unlessRefused(refused)) : void unlessRefused(judged)
 
 /** The kinds whose steps end with the write of the record, as far as no block adds any. */
 const CLOSING: ReadonlySet<ChangeKind> = new Set(['create', 'update', 'put', 'transition'])
