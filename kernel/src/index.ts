@@ -20,7 +20,6 @@ export { type Capability, capability } from './capability.ts'
 export { type Config, configError, type ConfigFault, configFaults, schemaFaults } from './config.ts'
 export { errorText, withoutParams } from './envelope.ts'
 export { type Environment, systemEnvironment } from './environment.ts'
-export { isoTime } from './iso-time.ts'
 export {
   AppError,
   defineErrors,
@@ -33,6 +32,7 @@ export {
 export type { Exchange, Step } from './exchange.ts'
 export type { Host, PluginState, PluginStatus, ProbeResult, Release } from './host.ts'
 export type { Inbound } from './inbound.ts'
+export { isoTime } from './iso-time.ts'
 export { createKernel, type Kernel, type KernelOptions } from './kernel.ts'
 export {
   countOf,
