@@ -1,4 +1,5 @@
-import types from 'mime-db'
+import other from 'mime/types/other.js'
+import standard from 'mime/types/standard.js'
 
 /** Names that are in use for types that are registered under others. */
 const ALIASES: Readonly<Record<string, string>> = {
@@ -66,9 +67,19 @@ export function mediaRangeOf(written: string): string | undefined {
 export const isWithin = (type: string, range: string): boolean =>
   range === '*/*' || (range.endsWith('/*') ? type.startsWith(range.slice(0, -1)) : type === range)
 
+/** The extensions of each type that has any, those of registered trees first. */
+const extensionsOf = new Map<string, readonly string[]>()
+for (const types of [standard, other])
+  for (const [type, extensions] of Object.entries<readonly string[]>(types))
+    // An asterisk says that another type has the better claim to it.
+    extensionsOf.set(
+      type,
+      extensions.map((one) => one.replace(/^\*/, '')),
+    )
+
 /** The types of each extension. */
 const byExtension = new Map<string, Set<string>>([['flac', new Set(['audio/flac'])]])
-for (const [type, { extensions = [] } = {}] of Object.entries(types))
+for (const [type, extensions] of extensionsOf)
   for (const extension of extensions) {
     const known = byExtension.get(extension) ?? new Set()
     byExtension.set(extension, known.add(ALIASES[type] ?? type))
@@ -91,7 +102,7 @@ const USUAL: Readonly<Record<string, string>> = {
 const UNKNOWN = 'bin'
 
 /** The usual extension of a type. */
-export const extensionOf = (type: string): string => USUAL[type] ?? types[type]?.extensions?.[0] ?? UNKNOWN
+export const extensionOf = (type: string): string => USUAL[type] ?? extensionsOf.get(type)?.[0] ?? UNKNOWN
 
 /** Whether files of a type may end in an extension. */
 export const hasExtension = (type: string, extension: string): boolean =>

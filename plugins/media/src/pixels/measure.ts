@@ -1,4 +1,3 @@
-import { imageSize } from 'image-size'
 import { HEIF, readHeif } from './heif.ts'
 import { JPEG, readJpeg } from './jpeg.ts'
 import type { Lying } from './lying.ts'
@@ -48,14 +47,15 @@ const READERS: Readonly<Record<string, PixelReader>> = {
 }
 
 async function readWebp(head: Buffer, read: Read, type: string): Promise<Lying | undefined> {
-  const found = readHead(head, read, type)
+  const found = await readHead(head, read, type)
   if (found === undefined) return undefined
   // What a broken chunk says does not count; the size does.
   const orientation = await orientationInWebp(head, read).catch(() => undefined)
   return { ...found, orientation }
 }
 
-function readHead(head: Buffer, _: Read, type: string): Lying | undefined {
+async function readHead(head: Buffer, _: Read, type: string): Promise<Lying | undefined> {
+  const { imageSize } = await import('image-size')
   const bytes = type === SVG ? rootOfSvg(head) : head.subarray(0, SEEN_BYTES)
   const { width, height, orientation, type: form = '' } = imageSize(bytes)
   if (!KNOWN.has(form)) return undefined

@@ -14,8 +14,8 @@ export function domainDocument(documents: Documents): Action {
     bind: ({ params }) => params,
     input,
     notes: { direct: true },
-    handle({ domain }, call) {
-      const found = documents.domain(domain)
+    async handle({ domain }, call) {
+      const found = await documents.domain(domain)
       if (found === undefined) throw errors.NOT_FOUND({ message: `There is no domain '${domain}'` })
       return found.answer(call)
     },

@@ -9,6 +9,6 @@ export function serviceDocument(documents: Documents): Action {
     access: ['*'],
     routes: ['GET /api/v1/openapi.json'],
     notes: { direct: true },
-    handle: (_, call) => documents.service().answer(call),
+    handle: async (_, call) => (await documents.service()).answer(call),
   })
 }
