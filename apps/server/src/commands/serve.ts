@@ -31,6 +31,7 @@ where the server is found and how to get in; where the log is JSON on standard o
 
 /** What V8 is told of a server's objects, which live as long as its requests. */
 const HEAP_FLAGS = [
+  '--no-parallel-scavenge', // few of the young objects are still in use when they are collected: sharing that out takes longer than it does
   '--semi-space-growth-factor=16', // the room for young objects grows to its limit at once: they are collected less often
   '--no-allocation-site-pretenuring', // none is made among the old ones because many like it lived long: with it, all of its request would stay
   '--heap-growing-percent=40', // the old ones are collected once they are two fifths more: what died among them would stay for long
