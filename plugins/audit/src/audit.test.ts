@@ -85,12 +85,18 @@ function memoryStore() {
       return found.sort((a, b) => (key(a) < key(b) ? 1 : -1)).slice(offset, offset + limit)
     },
   }
-  return { store, state, rows: () => [...rows.values()] }
+  /** The actions of the requests that are written, in the order in which they are. */
+  const written = () =>
+    [...rows.values()].flatMap(({ action, earlier }) =>
+      Array.from({ length: 1 + (Array.isArray(earlier) ? earlier.length : 0) }, () => action),
+    )
+  return { store, state, rows: () => [...rows.values()], written }
 }
 
 function holds(where: Condition, row: Row): boolean {
   if (where.op === 'always') return true
   if (where.op === 'and') return where.of.every((part) => holds(part, row))
+  if (where.op === 'or') return where.of.some((part) => holds(part, row))
   if (where.op !== 'eq' && where.op !== 'gt' && where.op !== 'lt') throw new Error(`no '${where.op}' here`)
   const value: Value = row[where.column.name] ?? null
   if (value === null) return false
@@ -207,18 +213,51 @@ describe('a record', () => {
 })
 
 describe('writing', () => {
-  it('happens behind the answer, for many rows at once', async () => {
+  it('happens behind the answer, for many requests at once', async () => {
     const { run, rows, state } = await start()
-    for (let i = 0; i < 20; i++) await run(action('a'))
+    for (let i = 0; i < 20; i++) await run(action(`a${i}`))
     expect(rows()).toHaveLength(0)
     await vi.advanceTimersByTimeAsync(100)
     expect(rows()).toHaveLength(20)
     expect(state.commits).toEqual([20])
   })
 
-  it('does not wait where 500 rows do', async () => {
+  it('takes one row for requests that differ in their times alone', async () => {
+    const { run, rows, caller, list } = await start()
+    for (let i = 0; i < 3; i++) await run(action('a'))
+    await run(action('a', { handle: () => Promise.reject(errors.CONFLICT()) }))
+    await run(action('a'), { remote: '192.0.2.2' })
+    await run(action('a'), { transport: 'socket' })
+    caller.now = { ...ann, username: null }
+    await run(action('a'))
+    caller.now = { ...ann, username: '' }
+    await run(action('a'))
+    caller.now = ann
+    await run(action('a'))
+    await vi.advanceTimersByTimeAsync(100)
+    expect(rows().map(({ earlier }) => earlier)).toEqual([
+      [
+        [0, 8000, expect.any(Number)],
+        [1, 7000, expect.any(Number)],
+        [2, 6000, expect.any(Number)],
+      ],
+      null,
+      null,
+      null,
+      null,
+      null,
+    ])
+    const { items } = (await list()).data
+    const seconds = items.map(({ timestamp }: { timestamp: string }) => Number(timestamp.slice(17, 19)))
+    expect(seconds).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1])
+    const ids = items.map(({ id }: { id: string }) => id)
+    expect(new Set(ids).size).toBe(9)
+    expect(ids).toEqual(ids.toSorted().toReversed())
+  })
+
+  it('does not wait where 500 requests do', async () => {
     const { run, state } = await start()
-    for (let i = 0; i < 501; i++) await run(action('a'))
+    for (let i = 0; i < 501; i++) await run(action(`a${i}`))
     await vi.advanceTimersByTimeAsync(0)
     expect(state.commits).toEqual([500])
     await vi.advanceTimersByTimeAsync(100)
@@ -226,10 +265,11 @@ describe('writing', () => {
   })
 
   it('is complete when the server has stopped', async () => {
-    const { run, rows, kernel } = await start()
+    const { run, rows, written, kernel } = await start()
     for (let i = 0; i < 1_100; i++) await run(action('a'))
     await kernel.stop()
-    expect(rows()).toHaveLength(1_100)
+    expect(written()).toHaveLength(1_100)
+    expect(rows()).toHaveLength(3)
     expect(vi.getTimerCount()).toBe(0)
   })
 
@@ -248,25 +288,27 @@ describe('writing', () => {
     expect(names.at(-1)).toBe('audit.write_resumed')
   })
 
-  it('writes a row once where the answer to the commit was lost', async () => {
-    const { run, rows, state } = await start()
+  it('writes a request once where the answer to the commit was lost, whatever came meanwhile', async () => {
+    const { run, written, state } = await start()
     state.losesAnswer = true
     await run(action('a'))
+    await vi.advanceTimersByTimeAsync(100)
+    await run(action('a'))
     await vi.advanceTimersByTimeAsync(5_000)
-    expect(state.commits).toEqual([1, 1])
-    expect(rows()).toHaveLength(1)
+    expect(state.commits).toEqual([1, 1, 1])
+    expect(written()).toEqual(['a', 'a'])
   })
 
-  it('drops the oldest rows beyond 10,000 and says so', async () => {
-    const { run, rows, state, events } = await start()
+  it('drops the oldest 500 beyond 10,000 and says so', async () => {
+    const { run, written, state, events } = await start()
     state.isAway = true
-    for (let i = 0; i < 10_050; i++) await run(action(`a${i}`))
-    expect(events.filter(([name]) => name === 'audit.rows_dropped')).toHaveLength(1)
+    for (let i = 0; i < 10_500; i++) await run(action(`a${i}`))
+    expect(events.filter(([name]) => name === 'audit.requests_dropped')).toHaveLength(1)
     state.isAway = false
     await vi.advanceTimersByTimeAsync(10_000)
-    expect(rows()).toHaveLength(10_000)
-    expect(rows()[0]!['action']).toBe('a50')
-    expect(events.at(-1)).toEqual(['audit.write_resumed', { dropped: 50 }])
+    expect(written()).toHaveLength(10_000)
+    expect(written()[0]).toBe('a500')
+    expect(events.at(-1)).toEqual(['audit.write_resumed', { dropped: 500 }])
   })
 
   it('is tried again at a stop', async () => {
@@ -275,7 +317,7 @@ describe('writing', () => {
     await run(action('a'))
     await kernel.stop()
     expect(rows()).toHaveLength(1)
-    expect(events.map(([name]) => name)).not.toContain('audit.rows_lost')
+    expect(events.map(([name]) => name)).not.toContain('audit.requests_lost')
   })
 
   it('tells the log what a stop without a store loses', async () => {
@@ -283,7 +325,7 @@ describe('writing', () => {
     state.isAway = true
     await run(action('a'))
     await kernel.stop()
-    expect(events.at(-1)).toEqual(['audit.rows_lost', { lost: 1 }])
+    expect(events.at(-1)).toEqual(['audit.requests_lost', { lost: 1 }])
     expect(vi.getTimerCount()).toBe(0)
   })
 })
@@ -299,11 +341,11 @@ describe('the listing', () => {
     expect(actionsOf(await list())).toEqual(['admin.audit.list', 'c', 'b', 'a'])
   })
 
-  it('shows more than one batch of rows that wait', async () => {
-    const { run, list, rows } = await start()
+  it('shows more than one batch of requests that wait', async () => {
+    const { run, list, written } = await start()
     for (let i = 0; i < 1_200; i++) await run(action('a'))
     expect((await list({ limit: '500' })).data.count).toBe(500)
-    expect(rows()).toHaveLength(1_200)
+    expect(written()).toHaveLength(1_200)
   })
 
   it('is narrowed by user, action, status and time', async () => {

@@ -4,7 +4,8 @@ import type { Close, Environment, Logger } from '@svc/kernel'
 import type { Condition, Store, Transaction } from '@svc/store/contract'
 import { ERASED, ERASED_TABLE } from './erased-table.ts'
 import type { Journal } from './journal.ts'
-import { AUDIT_TABLE, COLUMNS, NO_ADDRESS } from './table.ts'
+import { splitRow } from './row.ts'
+import { AUDIT_TABLE, COLUMNS, EARLIER, NO_ADDRESS } from './table.ts'
 
 /** How often what was left undone is looked for, in milliseconds. */
 export const CATCH_UP_MS = 60_000
@@ -108,18 +109,47 @@ export function createErasedAccounts(options: ErasedAccountsOptions): ErasedAcco
 }
 
 async function rename(name: string, { pseudonym, until }: Erased, transaction: Transaction): Promise<number> {
+  const named: Condition = { op: 'eq', column: COLUMNS.username, value: name }
+  const split = await splitAt(until, named, transaction)
   const { count } = await transaction.update({
     table: AUDIT_TABLE,
     set: { [COLUMNS.username.name]: pseudonym, [COLUMNS.remoteAddr.name]: NO_ADDRESS },
+    where: { op: 'and', of: [named, { op: 'lte', column: COLUMNS.timestamp, value: until }] },
+  })
+  return split + count
+}
+
+/** Has every row of these stand for requests on one side of a moment alone; answers how many did not. */
+async function splitAt(moment: string, of: Condition, transaction: Transaction): Promise<number> {
+  const across = await transaction.select({
+    table: AUDIT_TABLE,
+    columns: AUDIT_TABLE.columns,
     where: {
       op: 'and',
       of: [
-        { op: 'eq', column: COLUMNS.username, value: name },
-        { op: 'lte', column: COLUMNS.timestamp, value: until },
+        of,
+        { op: 'gt', column: COLUMNS.timestamp, value: moment },
+        { op: 'lte', column: EARLIER.earliest, value: moment },
       ],
     },
+    order: [],
+    lock: true,
   })
-  return count
+  for (const row of across) {
+    const [until, later] = splitRow(row, moment)
+    await transaction.remove({
+      table: AUDIT_TABLE,
+      where: {
+        op: 'and',
+        of: [
+          { op: 'eq', column: COLUMNS.timestamp, value: row[COLUMNS.timestamp.name]! },
+          { op: 'eq', column: COLUMNS.id, value: row[COLUMNS.id.name]! },
+        ],
+      },
+    })
+    await transaction.insertRows({ table: AUDIT_TABLE, rows: [until, later], onConflict: 'ignore' })
+  }
+  return across.length
 }
 
 /** The names that stand in the log. */

@@ -18,8 +18,8 @@ export const audit = definePlugin({
     const aside = store.journal
     const newId = createUuidV7(env)
     await aside.ensure([AUDIT_TABLE])
-    const journal = createJournal(aside, log)
-    pipeline.fill('audit', recordRequests({ journal, now: env.now, newId }))
+    const journal = createJournal({ store: aside, log, newId })
+    pipeline.fill('audit', recordRequests({ journal, now: env.now }))
     actions.add(listAudit({ store: aside, journal }))
     onStop(() => journal.close())
     if (accounts === undefined) return

@@ -1,46 +1,49 @@
 import type { Logger } from '@svc/kernel'
-import type { Row, Store } from '@svc/store/contract'
+import type { Store } from '@svc/store/contract'
+import { type AnsweredRequest, Batch } from './batch.ts'
 import { AUDIT_TABLE } from './table.ts'
 
 const FLUSH_MS = 100
-const BATCH_ROWS = 500
-/** Rows kept while the store is away: some megabytes. */
+const BATCH_SIZE = 500
+/** Requests kept while the store is away. */
 const MAX_WAITING = 10_000
 const MAX_RETRY_MS = 5000
 /** A stop must not lose rows to one failure that passes, and must not wait for a store that is gone. */
 const LAST_TRIES = 3
 
-/** What becomes a row. */
-export interface Entry {
-  /** Made when it is first asked for, behind the answer and many at a time; from then on the same. */
-  readonly row: Row
-}
-
-/** Writes rows behind the requests that they tell of. */
+/** Writes down requests behind their answers. */
 export interface Journal {
-  /** Takes an entry and returns at once. */
-  add(entry: Entry): void
-  /** Writes the rows that were added before; resolves also where the store does not take them. */
+  /** Takes a request and returns at once. */
+  add(request: AnsweredRequest): void
+  /** Writes the requests that were added before; resolves also where the store does not take them. */
   flush(): Promise<void>
   /** Writes what waits, and tells the log what is lost. */
   close(): Promise<void>
 }
 
+export interface JournalOptions {
+  readonly store: Store
+  readonly log: Logger
+  readonly newId: () => string
+}
+
 /**
- * Makes a journal that writes 100 ms after the first row that waits, or once 500 do. While the store is away
- * it tries again, ever more slowly; beyond 10,000 rows the oldest are dropped. A row is written once, also
- * where the answer to a commit was lost.
+ * Makes a journal that writes 100 ms after the first request that waits, or once 500 do. While the store is away it tries
+ * again, ever more slowly; beyond 10,000 requests the oldest are dropped, a batch of 500 at a time. A request is written
+ * once, also where the answer to a commit was lost.
  */
-export function createJournal(store: Store, log: Logger): Journal {
-  return new BatchJournal(store, log)
+export function createJournal(options: JournalOptions): Journal {
+  return new BatchJournal(options)
 }
 
 class BatchJournal implements Journal {
   readonly #store: Store
   readonly #log: Logger
-  #waiting: Entry[] = []
+  readonly #newId: () => string
+  /** Batches that wait, the oldest first; the last one takes what is added. */
+  #waiting: Batch[] = []
   #added = 0
-  /** Rows that are written or given up: the rows added before the n-th are settled when it reaches n. */
+  /** Requests that are written or given up: those added before the n-th are settled when it reaches n. */
   #settled = 0
   #dropped = 0
   #failures = 0
@@ -48,18 +51,30 @@ class BatchJournal implements Journal {
   #timer: NodeJS.Timeout | undefined
   #writing: Promise<boolean> | undefined
 
-  constructor(store: Store, log: Logger) {
+  constructor({ store, log, newId }: JournalOptions) {
     this.#store = store
     this.#log = log
+    this.#newId = newId
   }
 
-  add(entry: Entry): void {
-    if (this.#isClosed) return this.#log.error({ lost: 1 }, 'audit.rows_lost')
-    this.#waiting.push(entry)
+  add(request: AnsweredRequest): void {
+    if (this.#isClosed) return this.#log.error({ lost: 1 }, 'audit.requests_lost')
+    const batch = this.#filling()
+    batch.add(request)
     this.#added++
-    this.#dropOldest()
-    if (this.#waiting.length >= BATCH_ROWS && this.#failures === 0) void this.#writeNext()
+    if (batch.size === BATCH_SIZE) {
+      this.#dropOldest()
+      if (this.#failures === 0) void this.#writeNext()
+    }
     this.#schedule()
+  }
+
+  #filling(): Batch {
+    const last = this.#waiting.at(-1)
+    if (last !== undefined && last.isOpen && last.size < BATCH_SIZE) return last
+    const batch = new Batch(this.#newId)
+    this.#waiting.push(batch)
+    return batch
   }
 
   async flush(): Promise<void> {
@@ -71,8 +86,8 @@ class BatchJournal implements Journal {
     this.#isClosed = true
     for (let i = 0; i < LAST_TRIES; i++) await this.flush()
     clearTimeout(this.#timer)
-    const lost = this.#waiting.length
-    if (lost > 0) this.#log.error({ lost }, 'audit.rows_lost')
+    const lost = sizeOf(this.#waiting)
+    if (lost > 0) this.#log.error({ lost }, 'audit.requests_lost')
   }
 
   #schedule(): void {
@@ -94,17 +109,17 @@ class BatchJournal implements Journal {
   }
 
   async #writeBatch(): Promise<boolean> {
-    const batch = this.#waiting.splice(0, BATCH_ROWS)
+    const batch = this.#waiting.shift()
+    if (batch === undefined) return false
     try {
-      const rows = batch.map(({ row }) => row)
       await this.#store.transaction((transaction) =>
-        transaction.insertRows({ table: AUDIT_TABLE, rows, onConflict: 'ignore' }),
+        transaction.insertRows({ table: AUDIT_TABLE, rows: batch.rows, onConflict: 'ignore' }),
       )
     } catch (error) {
       this.#keepForLater(batch, error)
       return false
     }
-    this.#settled += batch.length
+    this.#settled += batch.size
     if (this.#failures > 0 || this.#dropped > 0) {
       this.#log.info({ dropped: this.#dropped }, 'audit.write_resumed')
     }
@@ -113,20 +128,21 @@ class BatchJournal implements Journal {
     return true
   }
 
-  #keepForLater(batch: readonly Entry[], error: unknown): void {
+  #keepForLater(batch: Batch, error: unknown): void {
     this.#failures++
-    this.#waiting = [...batch, ...this.#waiting]
+    this.#waiting.unshift(batch)
     this.#dropOldest()
-    this.#log.error({ err: error, waiting: this.#waiting.length }, 'audit.write_failed')
+    this.#log.error({ err: error, waiting: sizeOf(this.#waiting) }, 'audit.write_failed')
   }
 
   #dropOldest(): void {
-    const excess = this.#waiting.length - MAX_WAITING
-    if (excess <= 0) return
-    if (this.#dropped === 0) this.#log.error({ waiting: MAX_WAITING }, 'audit.rows_dropped')
-    if (excess === 1) this.#waiting.shift()
-    else this.#waiting.splice(0, excess)
-    this.#settled += excess
-    this.#dropped += excess
+    while (sizeOf(this.#waiting) > MAX_WAITING) {
+      if (this.#dropped === 0) this.#log.error({ waiting: MAX_WAITING }, 'audit.requests_dropped')
+      const { size } = this.#waiting.shift()!
+      this.#settled += size
+      this.#dropped += size
+    }
   }
 }
+
+const sizeOf = (batches: readonly Batch[]): number => batches.reduce((sum, { size }) => sum + size, 0)

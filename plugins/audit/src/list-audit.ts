@@ -1,9 +1,9 @@
 import { type Action, defineAction, ignoredBy } from '@svc/kernel'
-import type { Row, Store } from '@svc/store/contract'
+import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Journal } from './journal.ts'
-import { conditionOf, ListQuery, rangeOf, readListQuery, reportUnknown } from './list-query.ts'
-import { AUDIT_TABLE, COLUMNS, NO_ADDRESS } from './table.ts'
+import { ListQuery, readListQuery, reportUnknown } from './list-query.ts'
+import { newest } from './newest.ts'
 
 const Entry = z.strictObject({
   id: z.uuid(),
@@ -38,24 +38,8 @@ export function listAudit({ store, journal }: ListAuditOptions): Action {
       const { request } = call
       if (request) reportUnknown(request.query, ignoredBy(request.meta('prefer'), call.warn))
       await journal.flush()
-      const rows = await store.select({
-        table: AUDIT_TABLE,
-        columns: AUDIT_TABLE.columns,
-        where: conditionOf(query),
-        order: [
-          { column: COLUMNS.timestamp, descending: true },
-          { column: COLUMNS.id, descending: true },
-        ],
-        ...rangeOf(query),
-      })
-      return { items: rows.map(present), count: rows.length }
+      const items = await newest(store, query)
+      return { items, count: items.length }
     },
   })
-}
-
-/** A row under the names that its columns have outside. */
-function present(row: Row): Row {
-  const shown = Object.entries(COLUMNS).map(([name, column]) => [name, row[column.name] ?? null] as const)
-  const address = row[COLUMNS.remoteAddr.name]
-  return { ...Object.fromEntries(shown), remoteAddr: address === NO_ADDRESS ? null : (address ?? null) }
 }

@@ -1,7 +1,8 @@
 import { errors, type Ignored, type Inbound, offsetOf, pageOf } from '@svc/kernel'
 import type { Condition } from '@svc/store/contract'
 import { z } from 'zod'
-import { COLUMNS } from './table.ts'
+import type { Entry } from './row.ts'
+import { COLUMNS, EARLIER } from './table.ts'
 
 const LIMITS = { limit: 100, most: 500 }
 const INTEGER = /^[+-]?\d{1,15}$/
@@ -53,7 +54,7 @@ export function rangeOf({ limit, offset }: ListQuery): { readonly limit: number;
   return { limit: page.limit, offset: offsetOf(page) }
 }
 
-/** The rows that `query` asks for, whatever the page. */
+/** The rows in which requests stand that `query` asks for, whatever the page. */
 export function conditionOf(query: ListQuery): Condition {
   const { username, action, statusCode, timestamp } = COLUMNS
   const of: Condition[] = []
@@ -61,8 +62,24 @@ export function conditionOf(query: ListQuery): Condition {
   if (query.action !== undefined) of.push({ op: 'eq', column: action, value: query.action })
   if (query.status_code !== undefined) of.push({ op: 'eq', column: statusCode, value: query.status_code })
   if (query.after !== undefined) of.push({ op: 'gt', column: timestamp, value: utc(query.after) })
-  if (query.before !== undefined) of.push({ op: 'lt', column: timestamp, value: utc(query.before) })
+  if (query.before !== undefined) of.push(beganBefore(utc(query.before)))
   return of.length === 0 ? { op: 'always' } : { op: 'and', of }
+}
+
+/** Rows whose first request came before that. */
+const beganBefore = (value: string): Condition => ({
+  op: 'or',
+  of: [
+    { op: 'lt', column: COLUMNS.timestamp, value },
+    { op: 'lt', column: EARLIER.earliest, value },
+  ],
+})
+
+/** Whether a request of such a row came in the time that `query` asks for. */
+export function isWithin({ after, before }: ListQuery): (entry: Entry) => boolean {
+  const from = after === undefined ? -Infinity : Date.parse(after)
+  const to = before === undefined ? Infinity : Date.parse(before)
+  return ({ timestamp }) => from < Date.parse(timestamp) && Date.parse(timestamp) < to
 }
 
 const utc = (dateTime: string): string => new Date(dateTime).toISOString()

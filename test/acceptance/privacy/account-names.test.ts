@@ -58,11 +58,13 @@ const requestLog = (row: Row): Table => {
       name,
       name === 'id'
         ? 'uuid'
-        : name === 'timestamp'
+        : name === 'timestamp' || name === 'earliest'
           ? 'datetime'
           : typeof value === 'number'
             ? 'float'
-            : 'text',
+            : Array.isArray(value)
+              ? 'json'
+              : 'text',
     ),
   )
   return { name: 'svc_audit', columns, primaryKey: [], indexes: [], foreignKeys: [] }
@@ -201,6 +203,53 @@ for (const store of STORES) {
       await expect.poll(() => tablesWith('canaryself'), { timeout: 5000 }).toEqual([])
       const log = await send('GET', `${BASE}/privacy/log?action=erase&limit=1`, undefined)
       expect(log.items[0].actor).toEqual({ id: account.id, username: expect.stringMatching(/^p-/) })
+    })
+
+    it('P14: stays on requests that came later, where they share a row with those before', async () => {
+      await busy('canaryheir')
+      await erase('canaryheir')
+      await expect.poll(() => tablesWith('canaryheir')).toEqual([])
+      const { journal } = server().kernel.get(StoreCapability)
+      const erasedAt = server().clock.now()
+      const at = (ms: number) => new Date(erasedAt + ms).toISOString()
+      const shared = {
+        id: '01a20000-0000-7000-8000-000000003abc',
+        username: 'canaryheir',
+        action: 'auth.me',
+        transport: 'rest',
+        remote_addr: '192.0.2.1',
+        status_code: 200,
+        duration_ms: 1,
+        timestamp: at(5000),
+        earliest: at(-9000),
+        earlier: [
+          [0, 14_000, 4],
+          [1, 1000, 3],
+          [2, 6000, 2],
+        ],
+      }
+      await journal.transaction((writes) => writes.insert({ table: requestLog(shared), values: shared }))
+      server().clock.advance(10_000)
+      const third = await startSecond(server().database, server().clock, [], config)
+      const requests = async (query: string) => {
+        const { items } = await send('GET', `/api/v1/admin/audit?action=auth.me&${query}`, undefined)
+        return items.map(({ timestamp, durationMs, remoteAddr }: Record<string, unknown>) => [
+          timestamp,
+          durationMs,
+          remoteAddr,
+        ])
+      }
+      await expect
+        .poll(() => requests('username=canaryheir'))
+        .toEqual([
+          [at(5000), 1, '192.0.2.1'],
+          [at(4000), 3, '192.0.2.1'],
+        ])
+      expect(await requests(`after=${at(-9001)}&before=${at(0)}`)).toEqual([
+        [at(-1000), 2, null],
+        [at(-9000), 4, null],
+      ])
+      await third.stop()
     })
 
     it('P14: becomes it on every server, in what a request has left that is written later, and at the next start', async () => {
