@@ -25,12 +25,9 @@ interface Group {
   readonly durations: number[]
 }
 
-/** By action, name and address. */
-type Groups = Map<string, Map<string | null, Map<string, Group[]>>>
-
 /** Requests that are written together, in the order in which they were answered. */
 export class Batch {
-  readonly #groups: Groups = new Map()
+  readonly #groups = new Map<string, Group>()
   readonly #newId: () => string
   #size = 0
   #rows: readonly Row[] | undefined
@@ -60,25 +57,23 @@ export class Batch {
     return (this.#rows ??= this.#made(this.#newId()))
   }
 
-  /** Looked up by texts that nearly all requests share, none of which has to be made. */
   #groupOf(request: AnsweredRequest): Group {
-    const byUser = entry(this.#groups, request.action, () => new Map())
-    const byAddress = entry(byUser, request.username, () => new Map())
-    const alike = entry(byAddress, request.remote, (): Group[] => [])
-    for (const group of alike)
-      if (group.like.status === request.status && group.like.transport === request.transport) return group
+    const key = keyOf(request)
+    const known = this.#groups.get(key)
+    if (known !== undefined) return known
     const group: Group = { like: request, places: [], times: [], durations: [] }
-    alike.push(group)
+    this.#groups.set(key, group)
     return group
   }
 
   #made(base: string): readonly Row[] {
-    const groups = [...this.#groups.values()]
-      .flatMap((byUser) => [...byUser.values()])
-      .flatMap((byAddress) => [...byAddress.values()])
-    return groups.flat().map((group) => told(group, base))
+    return Array.from(this.#groups.values(), (group) => told(group, base))
   }
 }
+
+/** Equal for requests that differ in their times alone: lengths tell where a text ends, whatever stands in it. */
+const keyOf = ({ status, transport, remote, action, username }: AnsweredRequest): string =>
+  `${status} ${transport.length} ${remote.length} ${action.length} ${transport}${remote}${action}${username === null ? '' : `@${username}`}`
 
 function told({ like, places, times, durations }: Group, base: string): Row {
   const latest = times.reduce((best, time, one) => (time >= times[best]! ? one : best), 0)
@@ -99,11 +94,3 @@ function told({ like, places, times, durations }: Group, base: string): Row {
 }
 
 const toMicroseconds = (milliseconds: number): number => Math.round(milliseconds * 1000) / 1000
-
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  const known = map.get(key)
-  if (known !== undefined) return known
-  const made = make()
-  map.set(key, made)
-  return made
-}

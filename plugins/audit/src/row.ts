@@ -29,14 +29,19 @@ export interface Shared extends Omit<Entry, 'remoteAddr'> {
 }
 
 export function rowOf({ earlier, ...latest }: Shared): Row {
-  const before = Math.max(0, ...earlier.map(([, by]) => by))
+  const isAlone = earlier.length === 0
+  const first = () => Date.parse(latest.timestamp) - Math.max(...earlier.map(([, by]) => by))
   return {
-    ...Object.fromEntries(
-      Object.entries(latest).map(([name, value]) => [COLUMNS[name as keyof typeof COLUMNS].name, value]),
-    ),
-    [EARLIER.earliest.name]:
-      earlier.length === 0 ? null : new Date(Date.parse(latest.timestamp) - before).toISOString(),
-    [EARLIER.earlier.name]: earlier.length === 0 ? null : earlier.map((one) => [...one]),
+    [COLUMNS.id.name]: latest.id,
+    [COLUMNS.username.name]: latest.username,
+    [COLUMNS.action.name]: latest.action,
+    [COLUMNS.transport.name]: latest.transport,
+    [COLUMNS.remoteAddr.name]: latest.remoteAddr,
+    [COLUMNS.statusCode.name]: latest.statusCode,
+    [COLUMNS.durationMs.name]: latest.durationMs,
+    [COLUMNS.timestamp.name]: latest.timestamp,
+    [EARLIER.earliest.name]: isAlone ? null : new Date(first()).toISOString(),
+    [EARLIER.earlier.name]: isAlone ? null : earlier.map((one) => [...one]),
   }
 }
 
