@@ -8,22 +8,29 @@ import { TEXT_LIMITS } from './text/limits.ts'
  */
 export function wordsOf(value: Value, separator = ', '): string {
   if (!isList(value)) return scalarWords(value)
-  let words = ''
-  for (const part of partsOf(value, separator)) {
-    if (words.length + part.length > TEXT_LIMITS.bytes) return `${words}…`
-    words += part
-  }
-  return words
+  const words = new Words()
+  words.addAll(value, separator)
+  return words.text
 }
 
-function* partsOf(value: Value, separator: string): Generator<string> {
-  if (!isList(value)) {
-    yield scalarWords(value)
-    return
+/** A text that is put together until it is full. */
+class Words {
+  text = ''
+  #isFull = false
+
+  addAll(values: readonly Value[], separator: string): void {
+    for (let at = 0; at < values.length && !this.#isFull; at += 1) {
+      if (at > 0) this.#add(separator)
+      const one = values[at]!
+      if (isList(one)) this.addAll(one, ', ')
+      else this.#add(scalarWords(one))
+    }
   }
-  for (const [at, one] of value.entries()) {
-    if (at > 0) yield separator
-    yield* partsOf(one, ', ')
+
+  #add(words: string): void {
+    if (this.#isFull) return
+    this.#isFull = this.text.length + words.length > TEXT_LIMITS.bytes
+    this.text += this.#isFull ? '…' : words
   }
 }
 

@@ -30,7 +30,7 @@ export interface Change {
   readonly resource: Resource
   /** The id of the event that is told of it, on the bus and to whoever hears of events: a UUIDv7. */
   readonly eventId: string
-  /** The key of the record; undefined before the write of one whose key the store makes. */
+  /** The key of the record; undefined before the write of one whose key the store makes, and of a new one whose body is refused. */
   readonly key: Exclude<Value, null> | undefined
   /** In whose name the record is written: ledgers and authors of records say so. */
   readonly caller: Caller

@@ -7,19 +7,24 @@ import { finding } from '../speech/sentences.ts'
 import type { Change } from './change.ts'
 import { isMoment } from './accept.ts'
 
-/** A new record gets a value in every column: what was sent, what the service sets, the default, or null. */
+/**
+ * A new record gets a value in every column: what was sent, what the service sets, the default, or null. Nothing is drawn
+ * for one that comes to nothing, as something is wrong with it already.
+ */
 export function fillNew(change: Change): void {
   const { values, resource, faults } = change
+  const isRefused = faults.length > 0
   stamp(change, true)
   start(change)
   if (change.parent) values[change.parent.field.name] = change.parent.value
   for (const field of resource.fields.values()) {
     if (!field.column || values[field.name] !== undefined) continue
+    if (isRefused && isDrawn(field)) continue
     const value = initial(field, change)
     if (value === null && field.required && !madeLater(field)) faults.push(required(field))
     else values[field.name] = value
   }
-  change.key = values[resource.key.name] as Exclude<Value, null>
+  change.key = values[resource.key.name] as Change['key']
 }
 
 /**
@@ -80,8 +85,13 @@ function start({ resource, values, caller }: Change): void {
 /** Numbers and slugs are made inside the transaction. */
 const madeLater = ({ compiled, from }: Field): boolean => compiled.type.generated || from !== undefined
 
+/** Keys and what a type makes: each is another. */
+const isDrawn = (field: Field): boolean => isKeyMade(field) || field.compiled.type.make !== undefined
+
+const isKeyMade = ({ primaryKey, compiled }: Field): boolean => primaryKey && compiled.type.column === 'uuid'
+
 function initial(field: Field, change: Change): Value {
-  if (field.primaryKey && field.compiled.type.column === 'uuid') return change.runtime.newId()
+  if (isKeyMade(field)) return change.runtime.newId()
   const made = field.compiled.type.make?.((size) => change.runtime.env.randomBytes(size))
   return made ?? field.default ?? null
 }
