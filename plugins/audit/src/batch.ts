@@ -2,7 +2,7 @@ import { isCleanText, isoTime } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { placedId } from './placed-id.ts'
 import { type Earlier, rowOf } from './row.ts'
-import { NO_ADDRESS } from './table.ts'
+import { NO_ADDRESS, SPAN_MS } from './table.ts'
 
 /** A request that was answered. */
 export interface AnsweredRequest {
@@ -71,9 +71,9 @@ export class Batch {
   }
 }
 
-/** Equal for requests that differ in their times alone: lengths tell where a text ends, whatever stands in it. */
-const keyOf = ({ status, transport, remote, action, username }: AnsweredRequest): string =>
-  `${status} ${transport.length} ${remote.length} ${action.length} ${transport}${remote}${action}${username === null ? '' : `@${username}`}`
+/** Equal for requests that differ in their times alone, and not by much: lengths tell where a text ends, whatever stands in it. */
+const keyOf = ({ status, transport, remote, action, username, cameAt }: AnsweredRequest): string =>
+  `${status} ${Math.floor(cameAt / SPAN_MS)} ${transport.length} ${remote.length} ${action.length} ${transport}${remote}${action}${username === null ? '' : `@${username}`}`
 
 function told({ like, places, times, durations }: Group, base: string): Row {
   const latest = times.reduce((best, time, one) => (time >= times[best]! ? one : best), 0)

@@ -5,7 +5,7 @@ import type { Condition, Store, Transaction } from '@svc/store/contract'
 import { ERASED, ERASED_TABLE } from './erased-table.ts'
 import type { Journal } from './journal.ts'
 import { splitRow } from './row.ts'
-import { AUDIT_TABLE, COLUMNS, EARLIER, NO_ADDRESS } from './table.ts'
+import { AUDIT_TABLE, COLUMNS, EARLIER, NO_ADDRESS, SPAN_MS } from './table.ts'
 
 /** How often what was left undone is looked for, in milliseconds. */
 export const CATCH_UP_MS = 60_000
@@ -129,6 +129,7 @@ async function splitAt(moment: string, of: Condition, transaction: Transaction):
       of: [
         of,
         { op: 'gt', column: COLUMNS.timestamp, value: moment },
+        { op: 'lt', column: COLUMNS.timestamp, value: new Date(Date.parse(moment) + SPAN_MS).toISOString() },
         { op: 'lte', column: EARLIER.earliest, value: moment },
       ],
     },

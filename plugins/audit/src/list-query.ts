@@ -2,7 +2,7 @@ import { errors, type Ignored, type Inbound, offsetOf, pageOf } from '@svc/kerne
 import type { Condition } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Entry } from './row.ts'
-import { COLUMNS, EARLIER } from './table.ts'
+import { COLUMNS, EARLIER, SPAN_MS } from './table.ts'
 
 const LIMITS = { limit: 100, most: 500 }
 const INTEGER = /^[+-]?\d{1,15}$/
@@ -66,14 +66,26 @@ export function conditionOf(query: ListQuery): Condition {
   return of.length === 0 ? { op: 'always' } : { op: 'and', of }
 }
 
-/** Rows whose first request came before that. */
-const beganBefore = (value: string): Condition => ({
-  op: 'or',
-  of: [
-    { op: 'lt', column: COLUMNS.timestamp, value },
-    { op: 'lt', column: EARLIER.earliest, value },
-  ],
-})
+/** Rows whose first request came before that; by the time of their latest first, which an index is in the order of. */
+function beganBefore(value: string): Condition {
+  const { timestamp } = COLUMNS
+  const latest = Date.parse(value) + SPAN_MS
+  const began: Condition = {
+    op: 'or',
+    of: [
+      { op: 'lt', column: timestamp, value },
+      { op: 'lt', column: EARLIER.earliest, value },
+    ],
+  }
+  if (latest > LAST) return began
+  return {
+    op: 'and',
+    of: [{ op: 'lt', column: timestamp, value: new Date(latest).toISOString() }, began],
+  }
+}
+
+/** The end of what both stores can hold. */
+const LAST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** Whether a request of such a row came in the time that `query` asks for. */
 export function isWithin({ after, before }: ListQuery): (entry: Entry) => boolean {

@@ -27,6 +27,9 @@ export const EARLIER = {
   earlier: column('earlier', 'json', true),
 } as const satisfies Record<string, Column>
 
+/** Requests of a row came within so many milliseconds: what came in a range of time is found in hardly more rows. */
+export const SPAN_MS = 60_000
+
 const { id, username, timestamp } = COLUMNS
 
 export const AUDIT_TABLE: Table = {
