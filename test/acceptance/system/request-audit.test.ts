@@ -1,5 +1,6 @@
-import { column, StoreCapability } from '@svc/store/contract'
+import { type Column, column, StoreCapability, type Table } from '@svc/store/contract'
 import { describe, expect, it } from 'vitest'
+import { startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { CUSTOMERS, ORDERS, SHOP } from '../shop.ts'
@@ -10,6 +11,18 @@ interface Entry {
   readonly statusCode: number
   readonly timestamp: string
 }
+
+const ACTION = column('action', 'text')
+const KINDS: Readonly<Record<string, 'uuid' | 'datetime'>> = { id: 'uuid', timestamp: 'datetime' }
+
+/** The table of the log, as far as columns of it go. */
+const logOf = (...columns: readonly Column[]): Table => ({
+  name: 'svc_audit',
+  columns,
+  primaryKey: [],
+  indexes: [],
+  foreignKeys: [],
+})
 
 for (const store of STORES) {
   describe(`the log of requests on ${store.name}`, () => {
@@ -61,13 +74,51 @@ for (const store of STORES) {
       const requests = await list('action=svc.system.status&limit=60')
       expect(requests.length).toBe(60)
       const { journal } = server().kernel.get(StoreCapability)
-      const action = column('action', 'text')
-      const table = { name: 'svc_audit', columns: [action], primaryKey: [], indexes: [], foreignKeys: [] }
-      const rows = await journal.count({
-        table,
-        where: { op: 'eq', column: action, value: 'svc.system.status' },
+      const where = { op: 'eq', column: ACTION, value: 'svc.system.status' } as const
+      expect(await journal.count({ table: logOf(ACTION), where })).toBeLessThan(20)
+    })
+
+    it('goes on with what a version before has written, which had a row for each', async () => {
+      const { journal } = server().kernel.get(StoreCapability)
+      await list('limit=1')
+      const added = [column('earliest', 'datetime', true), column('earlier', 'json', true)]
+      const old = {
+        id: '01a20000-0000-7000-8000-000000000001',
+        username: 'before',
+        action: 'svc.shop.order.get',
+        transport: 'rest',
+        remote_addr: '192.0.2.1',
+        status_code: 404,
+        duration_ms: 1.25,
+        timestamp: '2026-02-01T12:00:00.000Z',
+      }
+      await journal.define(async (definition) => {
+        for (const one of added)
+          await definition.apply({ kind: 'dropColumn', table: logOf(...added), column: one })
+        const columns = Object.entries(old).map(([name, value]) =>
+          column(name, KINDS[name] ?? (typeof value === 'number' ? 'float' : 'text')),
+        )
+        await definition.insert({ table: logOf(...columns), values: old })
       })
-      expect(rows).toBeLessThan(20)
+      const second = await startSecond(server().database, server().clock)
+      const found = async (query: string) => {
+        const { body } = await second.request('GET', `/api/v1/admin/audit?${query}`, {
+          token: server().admin,
+        })
+        return body.data.items
+      }
+      const entry = { id: old.id, remoteAddr: '192.0.2.1', statusCode: 404, durationMs: 1.25 }
+      expect(await found('username=before')).toEqual([expect.objectContaining(entry)])
+      expect(await found('before=2026-02-01T12:00:00.001Z')).toEqual([expect.objectContaining(entry)])
+      expect(await found('before=2026-02-01T12:00:00Z')).toEqual([])
+      await Promise.all(Array.from({ length: 3 }, () => second.request('GET', '/api/v1/status', {})))
+      const statuses = await found('action=svc.system.status&limit=3')
+      expect(statuses.map(({ username }: { username: string | null }) => username)).toEqual([
+        null,
+        null,
+        null,
+      ])
+      await second.stop()
     })
   })
 }
