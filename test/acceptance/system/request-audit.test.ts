@@ -111,8 +111,10 @@ for (const store of STORES) {
       expect(await found('username=before')).toEqual([expect.objectContaining(entry)])
       expect(await found('before=2026-02-01T12:00:00.001Z')).toEqual([expect.objectContaining(entry)])
       expect(await found('before=2026-02-01T12:00:00Z')).toEqual([])
+      const before = new Date(server().clock.now()).toISOString()
+      server().clock.advance(1000)
       await Promise.all(Array.from({ length: 3 }, () => second.request('GET', '/api/v1/status', {})))
-      const statuses = await found('action=svc.system.status&limit=3')
+      const statuses = await found(`action=svc.system.status&after=${before}`)
       expect(statuses.map(({ username }: { username: string | null }) => username)).toEqual([
         null,
         null,
