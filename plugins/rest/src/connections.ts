@@ -18,13 +18,19 @@ interface Line {
   latest: ServerResponse | undefined
   /** Requests that came before the answer to the one before them had left. */
   waiting: number
+  /** Whether the client has only so long to take something of its answer. */
+  isTimed: boolean
 }
+
+/** How often it is looked which answers have not left, in milliseconds. */
+const LOOK_MS = 1000
 
 /**
  * Follows the connections of `server`, which must not have been listening yet. A connection is answered one request at a
- * time: what a client sends ahead waits until the answer before it has left, and so does what it sends after that.
+ * time: what a client sends ahead waits until the answer before it has left, and so does what it sends after that. A
+ * client that takes no byte of its answer for `patience` milliseconds, and up to a second more, is cut off.
  */
-export function trackConnections(server: Server): Connections {
+export function trackConnections(server: Server, patience: number): Connections {
   const raw = new Set<Socket>()
   // A WeakMap here would cost a tenth of all time in garbage collection.
   const speaking = new Map<Socket, Line>()
@@ -43,7 +49,7 @@ export function trackConnections(server: Server): Connections {
   })
   // Over TLS, HTTP is spoken on a socket of its own, once the handshake is done.
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    speaking.set(socket, { latest: undefined, waiting: 0 })
+    speaking.set(socket, { latest: undefined, waiting: 0, isTimed: false })
     socket.once('close', () => speaking.delete(socket))
   })
   // In the place of what answers, and before it: a second listener would cost every request a list of the two.
@@ -64,6 +70,12 @@ export function trackConnections(server: Server): Connections {
       afterwards(earlier, line, socket, () => answer(incoming, response))
     })
 
+  const look = () => {
+    for (const [socket, line] of speaking) time(socket, line, patience)
+  }
+  const looking = setInterval(look, Math.min(LOOK_MS, Math.ceil(patience / 2))).unref()
+  server.once('close', () => clearInterval(looking))
+
   return {
     lastResponse: (socket) => speaking.get(socket)?.latest,
     drain: (milliseconds) =>
@@ -77,6 +89,18 @@ export function trackConnections(server: Server): Connections {
         for (const socket of speaking.keys()) finish(socket)
       }),
   }
+}
+
+/**
+ * Has a connection end by itself where something waits for its client and nothing of it leaves. Node's `server.timeout`
+ * does so too, and sets two timers for every request, of which hardly one waits.
+ */
+function time(socket: Socket, line: Line, patience: number): void {
+  const isWaiting = socket.writableLength > 0
+  if (isWaiting === line.isTimed) return
+  line.isTimed = isWaiting
+  // Behind an answer, Node times how long the connection rests.
+  if (isWaiting || line.latest?.writableFinished === false) socket.setTimeout(isWaiting ? patience : 0)
 }
 
 /** Begins a request once the answer before it has left, unless the connection ends with that; reads no more until then. */

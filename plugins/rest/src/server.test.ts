@@ -141,6 +141,50 @@ test('a client that does not read its answer is cut off', PROBED, async () => {
   expect(socket.received().length).toBeLessThan(16_000_000)
 })
 
+/** A stream whose second part comes when it is asked to. */
+function restingStream(first: string) {
+  let goOn = (): void => undefined
+  const rested = new Promise<void>((resolve) => (goOn = resolve))
+  async function* parts() {
+    yield Buffer.from(first)
+    await rested
+    yield Buffer.from('second')
+  }
+  const body = () => ReadableStream.from(parts()) as ReadableStream<Uint8Array>
+  const action = open('rest', 'GET /rest', () => new Reply({ content: { type: 'text/plain', body: body() } }))
+  return { action, goOn: () => goOn() }
+}
+
+test('a stream may rest for longer than its client may', PROBED, async () => {
+  const { action, goOn } = restingStream('x'.repeat(16_000_000))
+  const { port } = await start([action], { request_timeout_ms: 100, body_timeout_ms: 300 })
+  const socket = await connectTo(port())
+  socket.write(GET('/rest'))
+  await once(socket, 'data')
+  // Long enough to be seen, and not to be cut off.
+  socket.pause()
+  await setTimeout(300)
+  socket.resume()
+  await expect.poll(() => socket.received().length, { timeout: 60_000 }).toBeGreaterThan(16_000_000)
+  await setTimeout(1000)
+  goOn()
+  await expect.poll(() => socket.received()).toMatch(/second\r\n0\r\n\r\n$/)
+  socket.destroy()
+})
+
+test('a connection whose client was slow rests no longer than others', PROBED, async () => {
+  const long = open('long', 'GET /long', () => 'x'.repeat(16_000_000))
+  const { port } = await start([long], { keep_alive_timeout_ms: 50, request_timeout_ms: 400 })
+  const socket = await connectTo(port())
+  socket.write(GET('/long'))
+  await once(socket, 'data')
+  socket.pause()
+  await setTimeout(1200)
+  socket.resume()
+  await once(socket, 'close')
+  expect(socket.received().length).toBeGreaterThan(16_000_000)
+})
+
 test('the action is told when its client goes away', async () => {
   const slow = held('slow', 'GET /slow')
   const { url } = await start([slow.action])

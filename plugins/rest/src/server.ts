@@ -101,10 +101,9 @@ const overHttp1 = (env: HttpBindings | Http2Bindings): env is HttpBindings =>
   !(env.incoming instanceof Http2ServerRequest)
 
 function limit(server: Server, { config, shared }: ServerParts): Connections {
-  const connections = trackConnections(server)
-  server.maxConnections = config.max_connections
   // A client that does not read its answer: no byte moves for longer than any answer may take to come.
-  server.timeout = config.request_timeout_ms + config.body_timeout_ms
+  const connections = trackConnections(server, config.request_timeout_ms + config.body_timeout_ms)
+  server.maxConnections = config.max_connections
   server.on('clientError', answerUnreadable(shared.cors(undefined).answer, connections, shared.log))
   // An expectation that this server does not know is passed over (RFC 9110, section 10.1.1).
   // A client that waits to be asked for its body is asked when somebody reads it, and never where the request is refused.
