@@ -62,7 +62,7 @@ export function answerError(
     type: JSON_TYPE,
     body: errorText(known.status, known.code, message, {
       data,
-      errors: faults?.map(withoutParams),
+      errors: faults,
       _meta: joined(told?.meta, meta),
     }),
   }
@@ -84,14 +84,36 @@ function localized(refused: AppError, exchange: Failed, log: Logger): AppError {
 
 const isOpen = (fault: object): fault is FieldError => 'params' in fault && 'rule' in fault
 
+/** What an error envelope has besides; a frozen fault never changes. */
+interface Told {
+  readonly data?: unknown
+  readonly errors?: readonly object[] | undefined
+  readonly _meta?: unknown
+}
+
 /** The error envelope as text, for answers that no exchange stands behind. */
 export function errorText(
   status: number,
   code: string,
   message: string,
-  more: { data?: unknown; errors?: unknown; _meta?: unknown } = {},
+  { data, errors: faults, _meta }: Told = {},
 ): string {
-  return JSON.stringify({ status: 'error', code: status, error_code: code, error_message: message, ...more })
+  const told = faults === undefined ? '' : `,"errors":[${faults.map(faultText).join(',')}]`
+  return `{"status":"error","code":${status},"error_code":${JSON.stringify(code)},"error_message":${JSON.stringify(message)}${member('data', data)}${told}${member('_meta', _meta)}}`
+}
+
+const member = (name: string, value: unknown): string =>
+  value === undefined ? '' : `,"${name}":${JSON.stringify(value)}`
+
+/** The texts of faults that never change: many a message has the same ones. */
+const texts = new WeakMap<object, string>()
+
+function faultText(fault: object): string {
+  const known = texts.get(fault)
+  if (known !== undefined) return known
+  const text = JSON.stringify(withoutParams(fault))
+  if (Object.isFrozen(fault)) texts.set(fault, text)
+  return text
 }
 
 /** A fault as an answer has it: what its message is made of stays inside. */

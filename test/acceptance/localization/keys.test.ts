@@ -223,6 +223,19 @@ for (const store of STORES) {
       )
     })
 
+    it('L6 what was told a moment ago is told in other words once there are some', async () => {
+      const told = async (language: string) => {
+        const { errors } = (await send('POST', 'yard/boats', language, { name: 'abcdef', size: 0 })).body
+        return errors.map(({ message }: { message: string }) => message)
+      }
+      for (const words of ['höchstens', 'bis zu']) {
+        await take({ 'validation.messages.maxLength': `${words} {limit}`, 'validation.messages.min': words })
+        for (let time = 0; time < 2; time += 1) expect(await told('de')).toEqual([`${words} 5`, words])
+      }
+      expect(await told('fr')).not.toContain('bis zu')
+      expect(await told('de')).toContain('bis zu')
+    })
+
     it.each([
       ['ar', 'rtl'], ['dv', 'rtl'], ['fa', 'rtl'], ['he', 'rtl'], ['ps', 'rtl'], ['sd', 'rtl'], ['ur', 'rtl'], ['yi', 'rtl'], ['he-IL', 'rtl'],
       ['ug', 'ltr'], ['fr', 'rtl'], ['en', 'ltr'], ['de-CH', 'ltr'],

@@ -42,8 +42,15 @@ const isMissing = ({ foreignKey, required: isRequired }: BelongsTo, values: Row)
 
 const required = ({ foreignKey }: BelongsTo): Fault => ({ ...finding('required'), field: foreignKey })
 
-const parentsOf = ({ relationships }: Resource): readonly BelongsTo[] =>
-  [...relationships.values()].filter((one) => one.kind === 'belongsTo')
+const known = new WeakMap<Resource, readonly BelongsTo[]>()
+
+function parentsOf(resource: Resource): readonly BelongsTo[] {
+  const before = known.get(resource)
+  if (before !== undefined) return before
+  const parents = [...resource.relationships.values()].filter((one) => one.kind === 'belongsTo')
+  known.set(resource, parents)
+  return parents
+}
 
 interface Looking {
   readonly reader: Reader
@@ -73,10 +80,11 @@ const missing = (field: string, what: string, value: Value): Fault => ({
 /** Refuses keys of users that are not there. Accounts are asked before the transaction, which must not wait. */
 export function checkUsers(change: Change): void | Promise<void> {
   const { resource, values, caller } = change
-  const asked = parentsOf(resource).flatMap(({ target, foreignKey }) => {
+  const asked: { readonly field: string; readonly id: string }[] = []
+  for (const { target, foreignKey } of parentsOf(resource)) {
     const id = target.kind === 'users' ? values[foreignKey] : undefined
-    return typeof id === 'string' && id !== caller.id ? { field: foreignKey, id } : []
-  })
+    if (typeof id === 'string' && id !== caller.id) asked.push({ field: foreignKey, id })
+  }
   return asked.length === 0 ? undefined : askUsers(asked, change)
 }
 

@@ -1,7 +1,7 @@
 import { type Action, type AppError, type Detail, errors, type FieldError } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
-import { type Fault, type Localizer, messageFacts } from '../speech/speech.ts'
+import { type Fault, type Locale, type Localizer, messageFacts } from '../speech/speech.ts'
 
 /** Whose request it is about, and in which languages it is answered. */
 export interface Reading {
@@ -47,9 +47,29 @@ export function detailIn(
 ): Detail {
   const locale = localizer.locale(acceptLanguage)
   return {
-    errors: faults.map((fault) => localizer.fault(fault, locale, about)),
+    errors: faults.map((fault) => say(fault, localizer, locale, about)),
     ...messageFacts(localizer, acceptLanguage),
   }
+}
+
+/** How a fault was told last, and to whom. */
+interface Told {
+  readonly error: FieldError
+  readonly by: object
+  readonly locale: Locale
+  readonly about: Resource | undefined
+}
+
+const remembered = new WeakMap<Fault, Told>()
+
+/** Tells a fault. One that never changes is told in the same words until the texts of its domain change. */
+function say(fault: Fault, localizer: Localizer, locale: Locale, about: Resource | undefined): FieldError {
+  const by = localizer.edition?.() ?? localizer
+  const told = remembered.get(fault)
+  if (told?.by === by && told.locale === locale && told.about === about) return told.error
+  const error = localizer.fault(fault, locale, about)
+  if (Object.isFrozen(fault)) remembered.set(fault, { error: Object.freeze(error), by, locale, about })
+  return error
 }
 
 /** Refuses an input with everything that is wrong with it. */

@@ -37,8 +37,21 @@ const warningOf = ({ rule, message, path }: Remark, { name }: Field): Warning =>
   regulation: null,
 })
 
+/** The faults of each field that are the same for every value. */
+const lasting = new WeakMap<Field, WeakMap<ValueFault, Fault>>()
+
+function placed(fault: ValueFault, field: Field): Fault {
+  const placedHere = lasting.get(field)
+  const known = placedHere?.get(fault)
+  if (known !== undefined) return known
+  const made = placeIn(field, fault)
+  if (!Object.isFrozen(fault)) return made
+  lasting.set(field, (placedHere ?? new WeakMap<ValueFault, Fault>()).set(fault, made))
+  return Object.freeze(made)
+}
+
 /** Member by member: many a body is refused, and what copies all of them but one is slow. */
-const placed = ({ path, rule, sentence, message, params }: ValueFault, { name }: Field): Fault => ({
+const placeIn = ({ name }: Field, { path, rule, sentence, message, params }: ValueFault): Fault => ({
   field: path === undefined ? name : `${name}.${path}`,
   rule,
   sentence,
