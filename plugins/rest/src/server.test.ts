@@ -1,6 +1,7 @@
 import { Agent, get, request } from 'node:http'
 import { connect, type Socket } from 'node:net'
 import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { Reply } from '@svc/kernel'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -183,6 +184,20 @@ test('a connection whose client was slow rests no longer than others', PROBED, a
   socket.resume()
   await once(socket, 'close')
   expect(socket.received().length).toBeGreaterThan(16_000_000)
+})
+
+test.runIf(process.platform === 'linux')('the system looks after clients that say nothing', async () => {
+  const { port } = await start([])
+  const socket = await connectTo(port())
+  const local = `:${port().toString(16).toUpperCase().padStart(4, '0')}`
+  const established = () =>
+    readFileSync('/proc/net/tcp', 'utf8')
+      .split('\n')
+      .map((line) => line.trim().split(/\s+/))
+      .find(([, own, , state]) => own?.endsWith(local) && state === '01')
+  // The kind of timer that runs (proc(5)): 02 is that of keep-alive.
+  await expect.poll(() => established()?.[5]).toMatch(/^02:/)
+  socket.destroy()
 })
 
 test('the action is told when its client goes away', async () => {
