@@ -38,6 +38,8 @@ export class HttpInbound extends Deadline implements Inbound {
   #controller: AbortController | undefined = undefined
   #isAbandoned = false
   #isAnswered = false
+  /** Whether the time that passes is the client's. */
+  #isClients = false
 
   constructor(context: VisitContext, reading: Reading) {
     super()
@@ -54,7 +56,6 @@ export class HttpInbound extends Deadline implements Inbound {
     this.#reading = reading
     if (announcesBody(this.meta) || (visit.incoming === undefined && req.raw.body !== null))
       this.read = () => this.#readInTime()
-    reading.deadlines.start(this)
   }
 
   /** Throws INVALID_QUERY, and is therefore first asked for inside the pipeline. */
@@ -95,6 +96,7 @@ export class HttpInbound extends Deadline implements Inbound {
 
   /** The response of an answer that is still to come, or, once that took too long, one that says so. */
   await(pending: Promise<Answer>): Promise<Response> {
+    if (!this.#isClients) this.#startClock()
     return new Promise((resolve) => {
       this.#respond = resolve
       void pending.then((answer) => {
@@ -156,10 +158,12 @@ export class HttpInbound extends Deadline implements Inbound {
   }
 
   #startClock(): void {
+    this.#isClients = false
     if (!this.#isAnswered) this.#reading.deadlines.start(this)
   }
 
   #stopClock(): void {
+    this.#isClients = true
     this.#reading.deadlines.stop(this)
   }
 

@@ -186,6 +186,7 @@ test('a connection whose client was slow rests no longer than others', PROBED, a
   expect(socket.received().length).toBeGreaterThan(16_000_000)
 })
 
+// Linux alone tells of the timers of a connection, in a file.
 test.runIf(process.platform === 'linux')('the system looks after clients that say nothing', async () => {
   const { port } = await start([])
   const socket = await connectTo(port())

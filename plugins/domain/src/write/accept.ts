@@ -15,10 +15,12 @@ export function acceptFields(change: Change): void {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) {
     throw invalid(change, [{ ...finding('type.body'), field: '' }])
   }
+  const given = body as Readonly<Record<string, Value>>
   const unknown: string[] = []
-  for (const [name, value] of Object.entries(body as Record<string, Value>)) {
+  // Their names alone: to make a list of pairs takes longer than all else here.
+  for (const name of Object.keys(given)) {
     const field = resource.fields.get(name)
-    if (field) take(change, field, value)
+    if (field) take(change, field, given[name]!)
     else unknown.push(name)
   }
   if (resource.features.validationMode === 'loose')
