@@ -91,12 +91,16 @@ const BLANKS = /[^\S \v]/g
 /** Whether a sign marks something depends on the characters beside it, and not every reader knows the kind of these. */
 const PAIRS = /^[\u{10000}-\u{10ffff}]|[\u{10000}-\u{10ffff}]$/gu
 
+/** Underscores beside such a character, which are written as they are between two letters. */
+const BESIDE_PAIRS = /(?<=[\u{10000}-\u{10ffff}]_*)_|(?<!\\)_(?=_*[\u{10000}-\u{10ffff}])/gu
+
 const MARKED: ReadonlySet<string> = new Set(['emphasis', 'strong', 'delete'])
 
 const words: Handle = (node, parent, state, info) => {
   const written = state
     .safe(node.value, info)
     .replaceAll(state.stack.includes('tableCell') ? BLANKS : DOUBTFUL, reference)
+    .replaceAll(BESIDE_PAIRS, '\\_')
   const isNear =
     parent !== undefined &&
     [parent, ...('children' in parent ? parent.children : [])].some(({ type }) => MARKED.has(type))

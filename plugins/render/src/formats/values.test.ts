@@ -170,6 +170,16 @@ const filledIn = (expected: string, value: string): string =>
 const RUNS = size('RENDER_RUNS', { smoke: 40, whole: 10_000 })
 
 describe('C6.11: values stay values', () => {
+  it.each(['𐀀_😀\\', '😀_a_😀', 'a__😀__b', '𐀀_𐀀', '\\_😀'])(
+    'an underscore beside a rare character marks nothing: %j',
+    async (value) => {
+      for (const place of ['{v} and {v}', '*{v}{v}* {v}', '| {v} | **{v}** |\n| --- | --- |\n'])
+        expect(shown((await made(place, value)).markdown), place).toBe(
+          shown(filledIn((await made(place, WORD)).markdown, value)),
+        )
+    },
+  )
+
   it.each(PLACES)('%j', async (place) => {
     const plain = await made(place, WORD)
     await fc.assert(
