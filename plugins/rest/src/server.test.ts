@@ -1,10 +1,11 @@
-import { Agent, get, request } from 'node:http'
-import { connect, type Socket } from 'node:net'
+import { Agent, createServer, get, request } from 'node:http'
+import { type AddressInfo, connect, type Socket } from 'node:net'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { setTimeout } from 'node:timers/promises'
 import { Reply } from '@svc/kernel'
 import { expect, onTestFinished, test, vi } from 'vitest'
+import { trackConnections } from './connections.ts'
 import { echo, held, open, start } from './fixtures/start.ts'
 
 /** A connection on which `count` answers can be waited for. */
@@ -142,35 +143,24 @@ test('a client that does not read its answer is cut off', PROBED, async () => {
   expect(socket.received().length).toBeLessThan(16_000_000)
 })
 
-/** A stream whose second part comes when it is asked to. */
-function restingStream(first: string) {
-  let goOn = (): void => undefined
-  const rested = new Promise<void>((resolve) => (goOn = resolve))
-  async function* parts() {
-    yield Buffer.from(first)
-    await rested
-    yield Buffer.from('second')
-  }
-  const body = () => ReadableStream.from(parts()) as ReadableStream<Uint8Array>
-  const action = open('rest', 'GET /rest', () => new Reply({ content: { type: 'text/plain', body: body() } }))
-  return { action, goOn: () => goOn() }
-}
-
-test('a stream may rest for longer than its client may', PROBED, async () => {
-  const { action, goOn } = restingStream('x'.repeat(16_000_000))
-  const { port } = await start([action], { request_timeout_ms: 100, body_timeout_ms: 300 })
-  const socket = await connectTo(port())
-  socket.write(GET('/rest'))
+test('a client is timed while something waits for it, and not while its answer rests', PROBED, async () => {
+  let theirs: Socket | undefined
+  const server = createServer((_, response) => void response.write('x'.repeat(16_000_000)))
+  trackConnections(server, 60_000)
+  server.on('connection', (socket: Socket) => (theirs = socket))
+  server.listen(0, '127.0.0.1')
+  onTestFinished(() => server.closeAllConnections())
+  await once(server, 'listening')
+  const socket = await connectTo((server.address() as AddressInfo).port)
+  socket.write(GET('/'))
   await once(socket, 'data')
-  // Long enough to be seen, and not to be cut off.
   socket.pause()
-  await setTimeout(300)
+  await expect.poll(() => theirs?.timeout).toBe(60_000)
   socket.resume()
-  await expect.poll(() => socket.received().length, { timeout: 60_000 }).toBeGreaterThan(16_000_000)
-  await setTimeout(1000)
-  goOn()
-  await expect.poll(() => socket.received()).toMatch(/second\r\n0\r\n\r\n$/)
+  await expect.poll(() => theirs?.timeout, { timeout: 50_000 }).toBe(0)
+  expect(socket.received().length).toBeGreaterThan(16_000_000)
   socket.destroy()
+  server.close()
 })
 
 test('a connection whose client was slow rests no longer than others', PROBED, async () => {
