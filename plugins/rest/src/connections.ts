@@ -73,8 +73,10 @@ export function trackConnections(server: Server, patience: number): Connections 
   const look = () => {
     for (const [socket, line] of speaking) time(socket, line, patience)
   }
-  const looking = setInterval(look, Math.min(LOOK_MS, Math.ceil(patience / 2))).unref()
-  server.once('close', () => clearInterval(looking))
+  server.once('listening', () => {
+    const looking = setInterval(look, Math.min(LOOK_MS, Math.ceil(patience / 2))).unref()
+    server.once('close', () => clearInterval(looking))
+  })
 
   return {
     lastResponse: (socket) => speaking.get(socket)?.latest,

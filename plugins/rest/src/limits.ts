@@ -9,7 +9,7 @@ export function transportLimits(config: RestConfig): ServerOptions {
   const { headers_timeout_ms, body_timeout_ms, keep_alive_timeout_ms } = config
   const receive = headers_timeout_ms + body_timeout_ms
   return {
-    // Whoever is gone without a word while a stream rests is missed by the system (RFC 9293, section 3.8.4).
+    // Whoever is gone without a word while a stream rests is found out by the system (RFC 9293, section 3.8.4).
     keepAlive: true,
     keepAliveInitialDelay: KEEP_ALIVE_MS,
     headersTimeout: headers_timeout_ms,
