@@ -48,7 +48,7 @@ export const eventsBlock = ({ jobs, made, tell, ...tools }: EventsBlockParts): D
         const history = timelines.get(change.resource)?.broughtBy(change) ?? []
         const isKept = isOutbox && isTold(change)
         if (!isKept && !(await interests.areIn(change, history, writes))) return
-        await writes.append({ table: tables.events, values: rowOf(change, history) })
+        await writes.append({ table: tables.events, values: rowOf(change, history, ledger.batch) })
         change.afterCommit.push(() => {
           ledger.noteCommit()
           if (ledger.isAwaited(change.resource)) wake()

@@ -85,13 +85,13 @@ export interface EventLedger {
    * written or committed later behind it. It answers the mark, whose place is known once it is in a batch.
    */
   mark(transaction: Transaction): Promise<string>
-  /** Where a mark stands; undefined of one that is gone. Its batch is the coming one while it is in none. */
+  /** Where a mark stands; undefined of one that is gone. It is in the coming batch while it is in none. */
   placeOf(transaction: Transaction, mark: string): Promise<Place | undefined>
   /**
-   * The number of the last batch. No further one is made up until the transaction ends, so that what it writes is there for
-   * whoever takes the next.
+   * The place behind all that is there. Until the transaction ends nothing comes to stand behind it but what that writes itself,
+   * which is there for whoever takes what comes next.
    */
-  hold(transaction: Transaction): Promise<number>
+  hold(transaction: Transaction): Promise<Place>
   /** The place up to which a reader has taken what happened: what is in a batch behind it, it has still to hear. */
   takenBy(transaction: Transaction, reader: string): Promise<Place>
   /** Events of complete batches, in order. */

@@ -2,6 +2,7 @@ import { AccountsCapability } from '@svc/auth/contract'
 import { DomainsCapability } from '@svc/domain/contract'
 import { definePlugin } from '@svc/kernel'
 import { JobsCapability } from '@svc/jobs/contract'
+import { StoreCapability } from '@svc/store/contract'
 import { config } from './config.ts'
 import { EventsCapability } from './contract.ts'
 import { startEvents } from './start.ts'
@@ -11,7 +12,12 @@ export const events = definePlugin({
   name: 'events',
   phase: 'domain',
   config,
-  requires: { accounts: AccountsCapability, domains: DomainsCapability, jobs: JobsCapability },
+  requires: {
+    accounts: AccountsCapability,
+    domains: DomainsCapability,
+    jobs: JobsCapability,
+    store: StoreCapability,
+  },
   provides: EventsCapability,
   setup: startEvents,
 })

@@ -6,7 +6,7 @@ import { STORES } from '../../../test/kit/stores.ts'
 import { useTestKernel } from '../../../test/kit/test-kernel.ts'
 import { BEGINNING, comparePlaces, type Place } from './contract.ts'
 import { createListening } from './events.testkit.ts'
-import { tablesOf } from './tables.ts'
+import { EVENT, tablesOf } from './tables.ts'
 
 const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'], delete: ['*'] }"
 const DEFINITION = `
@@ -92,7 +92,7 @@ for (const store of STORES) {
         resource: 'Order',
         recordId: id,
         record: { id, title: 'one', cost: 20, status: 'open' },
-        previous: { cost: 6 },
+        previous: { id, title: 'one', cost: 6, status: 'open' },
         actor: { id: null, username: null },
         depth: 0,
         origin: null,
@@ -100,6 +100,46 @@ for (const store of STORES) {
       expect(created?.previous).toBeNull()
       expect(created?.record).not.toHaveProperty('pin')
       expect(gone?.record).toMatchObject({ title: 'one', status: 'done' })
+    })
+
+    it('keeps of a record as it was what the record has no more', async () => {
+      const id = await make('one')
+      await send('PATCH', `/${id}`, { title: 'two' })
+      await send('DELETE', `/${id}`)
+      const rows = await server()
+        .kernel.get(StoreCapability)
+        .select({
+          table: tables.events,
+          columns: [EVENT.record, EVENT.previous],
+          where: { op: 'eq', column: EVENT.recordId, value: id },
+          order: [{ column: EVENT.number, descending: false }],
+        })
+      expect(rows.map(({ previous }) => previous)).toEqual([null, { title: 'one' }, {}])
+      expect(rows.at(-1)?.['record']).toMatchObject({ title: 'two' })
+      await tick()
+      expect(listening.taken.map(({ previous }) => previous?.['title'])).toEqual([undefined, 'one', 'two'])
+    })
+
+    it('makes up no batch where the store commits in the order of numbers, but for what an earlier version left', async () => {
+      const database = server().kernel.get(StoreCapability)
+      const isOrdered = database.features.has('ordered')
+      const ledger = listening.ledger()
+      const after = await listening.data().write({ caller: SYSTEM }, (writes) => ledger.hold(writes))
+      const made = [await make('one'), await make('two'), await make('three')]
+      const seen = await ledger.read(database, { after })
+      expect(seen.map(({ recordId }) => recordId)).toEqual(isOrdered ? made : [])
+      expect(await ledger.gather()).toBe(!isOrdered)
+      await database.transaction((writes) =>
+        writes.update({
+          table: tables.events,
+          set: { batch: null },
+          where: { op: 'eq', column: EVENT.recordId, value: made[1]! },
+        }),
+      )
+      expect(await ledger.gather()).toBe(true)
+      await tick()
+      const order = isOrdered ? made : [made[0], made[2], made[1]]
+      expect(listening.taken.map(({ recordId }) => recordId)).toEqual(order)
     })
 
     it('keeps nothing of a write that did not happen, nor of a row that was refused among others', async () => {
@@ -132,16 +172,17 @@ for (const store of STORES) {
     it('keeps marks in their place: what is written before one stands before it', async () => {
       const id = await make('one')
       let mark = ''
-      await listening.data().write({ caller: SYSTEM }, async (writes) => {
+      const place = await listening.data().write({ caller: SYSTEM }, async (writes) => {
+        const before = await listening.ledger().hold(writes)
         await writes.record(rename(id, 'two'))
         mark = await listening.ledger().mark(writes)
-        expect(await listening.ledger().placeOf(writes, mark)).toMatchObject({
-          batch: (await listening.ledger().hold(writes)) + 1,
-        })
+        const found = await listening.ledger().placeOf(writes, mark)
         await writes.record(rename(id, 'three'))
+        expect(comparePlaces(before, found!)).toBeLessThan(0)
+        return found!
       })
       await tick()
-      const place = listening.marks.find((one) => one.mark === mark)!.place
+      expect(listening.marks.find((one) => one.mark === mark)!.place).toEqual(place)
       const found = await listening
         .data()
         .write({ caller: SYSTEM }, (writes) => listening.ledger().placeOf(writes, mark))

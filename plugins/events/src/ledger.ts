@@ -15,6 +15,7 @@ import {
 import { Interests } from './interests.ts'
 import { foundBehind, hasValue, index, placesOf } from './keys.ts'
 import { isAfter } from './order.ts'
+import { ONE_BATCH } from './place.ts'
 import { movePosition, positionOf } from './positions.ts'
 import { prune } from './prune.ts'
 import { eventIn, markRow, placeIn, toldRow } from './rows.ts'
@@ -22,8 +23,6 @@ import { EVENT, LEDGER, type Tables } from './tables.ts'
 
 /** How many events are read at once, and taken by a reader in one transaction. */
 const CHUNK = 200
-/** Behind every number of a batch. */
-const LAST = Number.MAX_SAFE_INTEGER
 
 export const inOrder: readonly Order[] = [EVENT.batch, EVENT.number].map((column) => ({
   column,
@@ -41,6 +40,8 @@ export interface LedgerTools {
   readonly now: () => number
   /** How long events are kept for those outside, in milliseconds; 0: they are not. */
   readonly retentionMs: number
+  /** Whether the store commits in the order of numbers. */
+  readonly isOrdered: boolean
 }
 
 /** The events of the domain of one model. */
@@ -48,16 +49,19 @@ export class Ledger implements EventLedger {
   readonly model: Model
   readonly tables: Tables
   readonly interests: Interests
+  /** The batch that events come in; null: they come into the next that is made up. */
+  readonly batch: number | null
   readonly #tools: LedgerTools
   readonly #watching = new Set<() => void>()
   #data: Data | undefined
-  /** The end of the last batch as it was when it was last looked for what may go. */
+  /** The end of what is there as it was when it was last looked for what may go. */
   #passed: Place = BEGINNING
 
   constructor(model: Model, tables: Tables, tools: LedgerTools) {
     this.model = model
     this.tables = tables
     this.interests = new Interests(model, tools.readers)
+    this.batch = tools.isOrdered ? ONE_BATCH : null
     this.#tools = tools
   }
 
@@ -80,7 +84,7 @@ export class Ledger implements EventLedger {
 
   async tell(transaction: Transaction, told: ToldEvent): Promise<void> {
     if (this.#tools.retentionMs === 0) return
-    await transaction.insert({ table: this.tables.events, values: toldRow(told) })
+    await transaction.insert({ table: this.tables.events, values: toldRow(told, this.batch) })
   }
 
   async find(reader: Pick<Reader, 'select'>, id: string): Promise<Place | undefined> {
@@ -112,7 +116,7 @@ export class Ledger implements EventLedger {
   async mark(transaction: Transaction): Promise<string> {
     const { newMark, now } = this.#tools
     const mark = newMark()
-    const values = markRow(mark, new Date(now()).toISOString())
+    const values = markRow(mark, new Date(now()).toISOString(), this.batch)
     await transaction.insert({ table: this.tables.events, values })
     return mark
   }
@@ -126,11 +130,27 @@ export class Ledger implements EventLedger {
       limit: 1,
     })
     if (row === undefined || row['batch'] !== null) return row && placeIn(row)
-    return { batch: (await this.hold(transaction)) + 1, number: Number(row['number']) }
+    return { ...(await this.hold(transaction)), number: Number(row['number']) }
   }
 
-  async hold(transaction: Transaction): Promise<number> {
-    return (await positionOf(this.tables, LEDGER, transaction, 'shared')).batch
+  hold(transaction: Transaction): Promise<Place> {
+    return this.#end(transaction, 'shared')
+  }
+
+  /** Behind all that is there, before all that is to come. */
+  async #end(transaction: Transaction, lock?: 'shared'): Promise<Place> {
+    if (this.batch === null) {
+      const { batch } = await positionOf(this.tables, LEDGER, transaction, lock)
+      return { batch: batch + 1, number: 0 }
+    }
+    const [last] = await transaction.select({
+      table: this.tables.events,
+      columns: [EVENT.number],
+      where: { op: 'always' },
+      order: [{ column: EVENT.number, descending: true }],
+      limit: 1,
+    })
+    return { batch: this.batch, number: Number(last?.['number'] ?? 0) }
   }
 
   takenBy(transaction: Transaction, reader: string): Promise<Place> {
@@ -205,7 +225,7 @@ export class Ledger implements EventLedger {
         const at = await positionOf(this.tables, name, transaction, true)
         if (comparePlaces(at, upTo) < 0) await movePosition(this.tables, name, upTo, transaction)
       }
-      this.#passed = { ...(await positionOf(this.tables, LEDGER, transaction)), number: LAST }
+      this.#passed = await this.#end(transaction)
     })
     const busy = [...readers.values()].filter(({ name }) => !idle.has(name))
     await prune(this, busy, data, new Date(now() - retentionMs).toISOString())
@@ -230,16 +250,17 @@ export class Ledger implements EventLedger {
     )
   }
 
-  /** Every event that is committed and in no batch comes into the next one. */
+  /** Every event that is committed and in no batch comes into the next one. In an ordered store an earlier version left it so. */
   async #makeUp({ reader, write }: Data): Promise<boolean> {
     const where: Condition = { op: 'null', column: EVENT.batch }
     const { events } = this.tables
     const some = await reader.select({ table: events, columns: [EVENT.number], where, order: [], limit: 1 })
     if (some.length === 0) return false
     return write({ caller: SYSTEM }, async (transaction) => {
-      const { batch } = await positionOf(this.tables, LEDGER, transaction, true)
-      const { count } = await transaction.update({ table: events, set: { batch: batch + 1 }, where })
-      if (count > 0) await movePosition(this.tables, LEDGER, { batch: batch + 1, number: 0 }, transaction)
+      const batch = this.batch ?? (await positionOf(this.tables, LEDGER, transaction, true)).batch + 1
+      const { count } = await transaction.update({ table: events, set: { batch }, where })
+      if (count > 0 && this.batch === null)
+        await movePosition(this.tables, LEDGER, { batch, number: 0 }, transaction)
       return count > 0
     })
   }

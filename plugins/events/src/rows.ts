@@ -11,20 +11,19 @@ import { type Column, openValue, type Row, sealValue, type Value } from '@svc/st
 import type { Place } from './place.ts'
 import type { RecordEvent, ToldEvent } from './record-event.ts'
 
-/** What is kept of a change, once its row is written. */
-export function rowOf(change: Change, history: readonly string[]): Row {
+/** What is kept of a change, once its row is written, and the batch that it comes in; null: one is to be made up. */
+export function rowOf(change: Change, history: readonly string[], batch: number | null): Row {
   const { resource, key, previous, record, caller, depth, origin, at } = change
-  const before = previous === undefined ? null : kept(previous, resource)
   const { events, transition, fields, history: brought } = happenedIn(change, history)
   return {
-    batch: null,
+    batch,
     mark: null,
     at,
     resource: resource.name,
     recordId: String(key),
     happened: { events, transition, fields, history: brought },
-    record: record === undefined ? before : kept(record, resource),
-    previous: before,
+    record: kept(record ?? previous ?? NOTHING, resource),
+    previous: previous === undefined ? null : keptBefore(previous, record ?? previous, resource),
     actor: { id: caller.id, username: caller.username },
     depth,
     origin: origin ?? null,
@@ -46,11 +45,12 @@ const toldOf = (change: Change): Row =>
         link: change.link ? { ...change.link } : null,
       }
 
+const NOTHING: Row = Object.freeze({})
 const UNTOLD: Row = Object.freeze({ id: null, action: null, requestId: null, link: null })
 
 /** A mark: no event, but a place among them. */
-export const markRow = (mark: string, at: string): Row => ({
-  batch: null,
+export const markRow = (mark: string, at: string, batch: number | null): Row => ({
+  batch,
   mark,
   at,
   resource: '',
@@ -65,8 +65,8 @@ export const markRow = (mark: string, at: string): Row => ({
 })
 
 /** An event that no write of a record is. */
-export const toldRow = ({ record, actor, recordId, ...told }: ToldEvent): Row => ({
-  ...markRow('', told.at),
+export const toldRow = ({ record, actor, recordId, ...told }: ToldEvent, batch: number | null): Row => ({
+  ...markRow('', told.at, batch),
   mark: null,
   happened: { events: [], transition: null, fields: [], history: [] },
   record,
@@ -108,13 +108,15 @@ export function eventIn(row: Row, model: Model): RecordEvent {
     return isOfRecord ? open(of, resource, model) : of
   }
   const happened = row['happened'] as unknown as Happened
+  const record = opened(row['record']) ?? {}
+  const before = opened(row['previous'])
   return {
     place: placeIn(row),
     resource: String(row['resource']),
     recordId: String(row['recordId']),
     ...happened,
-    record: opened(row['record']) ?? {},
-    previous: opened(row['previous']),
+    record,
+    previous: before && { ...record, ...before },
     actor: row['actor'] as unknown as RecordEvent['actor'],
     depth: Number(row['depth']),
     origin: row['origin'] === null ? null : String(row['origin']),
@@ -133,16 +135,20 @@ const isRow = (value: Value | undefined): value is Row =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** The stored fields that may be shown, each in the form that its column has at rest. */
-function kept(row: Row, resource: Resource, among?: readonly string[]): Row {
+function kept(row: Row, resource: Resource, isAmong?: (name: string) => boolean): Row {
   const key = row[resource.key.name]
   const made: Record<string, Value> = {}
   for (const { name, codec } of shownOf(resource)) {
-    if (among?.includes(name) === false) continue
+    if (isAmong?.(name) === false) continue
     const value = row[name] ?? null
     made[name] = codec === undefined ? value : sealValue({ codec }, value, place(key, name))
   }
   return made
 }
+
+/** The same of a record as it was: what it has still stands in the event already. */
+const keptBefore = (previous: Row, record: Row, resource: Resource): Row =>
+  kept(previous, resource, (name) => (previous[name] ?? null) !== (record[name] ?? null))
 
 interface Shown {
   readonly name: string
@@ -182,7 +188,7 @@ export function resealEvent(row: Row, from: Defined, to: Defined): Row {
   const resealed = (of: Value | undefined): Value => {
     if (!isRow(of) || row['recordId'] === '') return of ?? null
     const values = open(of, from.resource, from.model)
-    return { ...of, ...kept(values, to.resource, Object.keys(values)) }
+    return { ...of, ...kept(values, to.resource, (name) => Object.hasOwn(values, name)) }
   }
   return { record: resealed(row['record']), previous: resealed(row['previous']) }
 }

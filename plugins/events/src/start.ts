@@ -2,6 +2,7 @@ import type { Accounts } from '@svc/auth/contract'
 import type { Domains, Model } from '@svc/domain/contract'
 import type { Jobs } from '@svc/jobs/contract'
 import { type Context, createUuidV7 } from '@svc/kernel'
+import type { Store } from '@svc/store/contract'
 import { eventsBlock } from './block.ts'
 import type { EventsConfig } from './config.ts'
 import type { EventReader, Events } from './contract.ts'
@@ -19,11 +20,13 @@ export function startEvents({
   host,
   jobs,
   log,
+  store,
 }: Context & {
   readonly accounts: Accounts
   readonly config: EventsConfig
   readonly domains: Domains
   readonly jobs: Jobs
+  readonly store: Store
 }): Events {
   const readers = new Map<string, EventReader>()
   const outside = new Map<string, Outside>()
@@ -37,6 +40,7 @@ export function startEvents({
       made,
       jobs,
       retentionMs,
+      isOrdered: store.features.has('ordered'),
       newMark: createUuidV7(env),
       now: () => env.now(),
       tell(data, ledger, tickets) {

@@ -50,7 +50,7 @@ export interface StoreOptions extends ConnectionOptions {
 export class SqliteStore implements Store {
   readonly name: string
   readonly dialect = 'sqlite'
-  readonly #features = new Set<StoreFeature>(['scrub'])
+  readonly #features = new Set<StoreFeature>(['scrub', 'ordered'])
   readonly features: ReadonlySet<StoreFeature> = this.#features
   readonly wanting: ReadonlyMap<StoreFeature, string> = new Map()
   /** What its connections learned beside what each of them knows; threads know none of it. */

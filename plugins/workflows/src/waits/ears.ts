@@ -15,7 +15,7 @@ import { LINE, lineTable } from '../tables/lines.ts'
 import { askNext, askingOf, type Ear, placeOfRow } from './candidates.ts'
 import { earOfWait, type KeyFields, keyFieldsOf, keyOf } from './ear.ts'
 import { find, note, type WaitJobs } from './find.ts'
-import { endOf, heardUpTo, heardUpToMark, placeOf } from './heard.ts'
+import { heardUpTo, heardUpToMark, placeOf } from './heard.ts'
 import { needsOf } from './need.ts'
 import { FOUND, WAIT, type WaitTables, waitTablesOf } from './tables.ts'
 import { type Ending, type Lines, originOf, type Resting, type Waits } from './wait.ts'
@@ -72,12 +72,12 @@ export class Ears implements Waits, Ear {
 
   async rest(transaction: Transaction, resting: Resting): Promise<void> {
     const { line, turn, wait, heard } = resting
-    const last = await this.ledger.hold(transaction)
-    const from = await placeOf(heard, { ledger: this.ledger, last }, transaction)
+    const end = await this.ledger.hold(transaction)
+    const from = await placeOf(heard, { ledger: this.ledger, end }, transaction)
     const key = keyOf(wait)
     const value = key === undefined ? null : key.value(await resting.context(transaction))
     const ear = earOfWait(wait, key, value)
-    const place = later(from, endOf(last))
+    const place = later(from, end)
     await transaction.insert({ table: this.tables.waits, values: { line, turn, ear, ...place } })
     await this.#hears(line, null, transaction)
     const fixed = key && { field: key.field, value }
@@ -103,8 +103,8 @@ export class Ears implements Waits, Ear {
   }
 
   async heardBy(transaction: Transaction, moment: string, heard: string | null): Promise<string> {
-    const last = await this.ledger.hold(transaction)
-    const from = heard === null ? BEGINNING : await placeOf(heard, { ledger: this.ledger, last }, transaction)
+    const end = await this.ledger.hold(transaction)
+    const from = heard === null ? BEGINNING : await placeOf(heard, { ledger: this.ledger, end }, transaction)
     return heardUpTo(await this.#before(moment, from, transaction))
   }
 
@@ -129,9 +129,9 @@ export class Ears implements Waits, Ear {
 
   /** The place, behind another, up to which everything was written by a moment. */
   async #before(moment: string, after: Place, transaction: Transaction): Promise<Place> {
-    const last = await this.ledger.hold(transaction)
+    const end = await this.ledger.hold(transaction)
     const [next] = await this.ledger.read(transaction, { after, since: moment, limit: 1 })
-    return next === undefined ? later(after, endOf(last)) : { ...next.place, number: next.place.number - 1 }
+    return next === undefined ? later(after, end) : { ...next.place, number: next.place.number - 1 }
   }
 
   /** Finds which rests the next events may end. */

@@ -24,16 +24,13 @@ export function placeIn(heard: string): Place {
   return { batch, number }
 }
 
-/** The place up to which a line has heard; `last` is the last batch, all of which it has heard where it says nothing. */
+/** The place up to which a line has heard; `end` is behind all that is there, which it has heard where it says nothing. */
 export async function placeOf(
   heard: string | null,
-  { ledger, last }: { readonly ledger: EventLedger; readonly last: number },
+  { ledger, end }: { readonly ledger: EventLedger; readonly end: Place },
   transaction: Transaction,
 ): Promise<Place> {
-  if (heard === null) return endOf(last)
+  if (heard === null) return end
   const mark = markIn(heard)
   return mark === undefined ? placeIn(heard) : ((await ledger.placeOf(transaction, mark)) ?? BEGINNING)
 }
-
-/** Behind all of a batch. */
-export const endOf = (batch: number): Place => ({ batch: batch + 1, number: 0 })

@@ -65,7 +65,7 @@ async function heardBy(
 /** A line that was begun while its mark got a place has the mark still. */
 async function placeMarks(ear: Ear, transaction: Transaction): Promise<void> {
   const table = lineTable(ear.model)
-  const last = await ear.ledger.hold(transaction)
+  const end = await ear.ledger.hold(transaction)
   for (let after = FIRST_MARK; ;) {
     const rows = await transaction.select({
       table,
@@ -77,7 +77,7 @@ async function placeMarks(ear: Ear, transaction: Transaction): Promise<void> {
     for (const heard of new Set(rows.map((row) => String(row['heard'])))) {
       const mark = markIn(heard)
       const place = mark === undefined ? undefined : await ear.ledger.placeOf(transaction, mark)
-      if (place === undefined || place.batch > last) continue
+      if (place === undefined || comparePlaces(place, end) > 0) continue
       const where: Condition = { op: 'eq', column: LINE.heard, value: heard }
       await transaction.update({ table, set: { heard: heardUpTo(place) }, where })
     }
