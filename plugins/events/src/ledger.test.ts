@@ -102,7 +102,7 @@ for (const store of STORES) {
       expect(gone?.record).toMatchObject({ title: 'one', status: 'done' })
     })
 
-    it('keeps of a record as it was what the record has no more', async () => {
+    it('keeps of a record as it was its key and what the record has no more', async () => {
       const id = await make('one')
       await send('PATCH', `/${id}`, { title: 'two' })
       await send('DELETE', `/${id}`)
@@ -114,7 +114,7 @@ for (const store of STORES) {
           where: { op: 'eq', column: EVENT.recordId, value: id },
           order: [{ column: EVENT.number, descending: false }],
         })
-      expect(rows.map(({ previous }) => previous)).toEqual([null, { title: 'one' }, {}])
+      expect(rows.map(({ previous }) => previous)).toEqual([null, { id, title: 'one' }, { id }])
       expect(rows.at(-1)?.['record']).toMatchObject({ title: 'two' })
       await tick()
       expect(listening.taken.map(({ previous }) => previous?.['title'])).toEqual([undefined, 'one', 'two'])

@@ -15,6 +15,7 @@ import type { RecordEvent, ToldEvent } from './record-event.ts'
 export function rowOf(change: Change, history: readonly string[], batch: number | null): Row {
   const { resource, key, previous, record, caller, depth, origin, at } = change
   const { events, transition, fields, history: brought } = happenedIn(change, history)
+  const now = record ?? previous
   return {
     batch,
     mark: null,
@@ -22,8 +23,8 @@ export function rowOf(change: Change, history: readonly string[], batch: number 
     resource: resource.name,
     recordId: String(key),
     happened: { events, transition, fields, history: brought },
-    record: kept(record ?? previous ?? NOTHING, resource),
-    previous: previous === undefined ? null : keptBefore(previous, record ?? previous, resource),
+    record: now === undefined ? null : kept(now, resource),
+    previous: previous && now ? keptBefore(previous, now, resource) : null,
     actor: { id: caller.id, username: caller.username },
     depth,
     origin: origin ?? null,
@@ -45,7 +46,6 @@ const toldOf = (change: Change): Row =>
         link: change.link ? { ...change.link } : null,
       }
 
-const NOTHING: Row = Object.freeze({})
 const UNTOLD: Row = Object.freeze({ id: null, action: null, requestId: null, link: null })
 
 /** A mark: no event, but a place among them. */
@@ -146,9 +146,13 @@ function kept(row: Row, resource: Resource, isAmong?: (name: string) => boolean)
   return made
 }
 
-/** The same of a record as it was: what it has still stands in the event already. */
+/** The same of a record as it was, but for what it has still; and its key, by which values are opened. */
 const keptBefore = (previous: Row, record: Row, resource: Resource): Row =>
-  kept(previous, resource, (name) => (previous[name] ?? null) !== (record[name] ?? null))
+  kept(
+    previous,
+    resource,
+    (name) => name === resource.key.name || (previous[name] ?? null) !== (record[name] ?? null),
+  )
 
 interface Shown {
   readonly name: string

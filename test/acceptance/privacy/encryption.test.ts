@@ -48,6 +48,14 @@ for (const store of STORES) {
       ])
     })
 
+    it('E3, 9.3: tells of an event what a value was, as it tells what it is', async () => {
+      const { body } = await send('GET', `/api/v1/domains/clinic/events?id=${id}&action=updated`)
+      expect(body.data.items).toHaveLength(1)
+      const [{ record, previous }] = body.data.items
+      expect(record).toMatchObject({ ...ANN, note: 'canary-other', weight: null })
+      expect(previous).toMatchObject(ANN)
+    })
+
     it('E4: a blind index finds equal values where the field is unique, identifies, or is alone in an index', async () => {
       expect(await names('filter[ssn]=canary-ssn-1')).toEqual(['Ann'])
       expect(await names('filter[ssn][ne]=canary-ssn-1')).toEqual(['Bob', 'Cid', 'Dan'])
