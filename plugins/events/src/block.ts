@@ -1,6 +1,7 @@
 import type { Alteration, Change, Data, DomainBlock, Kept, Model, Resource } from '@svc/domain/contract'
 import { HISTORY } from '@svc/history/contract'
 import type { Jobs } from '@svc/jobs/contract'
+import { PRIVACY } from '@svc/privacy/contract'
 import { EVENTS_KEY, type EventReader } from './contract.ts'
 import { Ledger, type LedgerTools } from './ledger.ts'
 import { isTold, resealEvent, rowOf, toldAlteration } from './rows.ts'
@@ -24,12 +25,12 @@ export interface EventsBlockParts extends LedgerTools {
 export const eventsBlock = ({ jobs, made, tell, ...tools }: EventsBlockParts): DomainBlock => ({
   on: 'domain',
   key: EVENTS_KEY,
-  afterIfLoaded: [HISTORY.key],
+  afterIfLoaded: [HISTORY.key, PRIVACY.key],
   compile(_, site) {
     const { model } = site
     const isOutbox = tools.retentionMs > 0
     if (tools.readers.size === 0 && !isOutbox) return undefined
-    const tables = tablesOf(model)
+    const tables = tablesOf(model, site.made(PRIVACY)?.enabled)
     const ledger = new Ledger(model, tables, tools)
     made(model, ledger)
     const { interests } = ledger

@@ -47,6 +47,12 @@ export interface EventReader {
   needs?(model: Model, transaction: Transaction): Promise<ReadonlyMap<string, Place>>
 }
 
+/** An event that is told outside, and where it stands. */
+export interface Standing {
+  readonly id: string
+  readonly place: Place
+}
+
 /** What the events of a domain tell those outside. */
 export interface OutsideEvents {
   /** What a caller is told of an event, by the rights of now: undefined where that is nothing, `gone` where it is kept no more. */
@@ -99,7 +105,12 @@ export interface EventLedger {
   /** Where an event that is told outside stands; undefined of one that is kept no more, or in no batch yet. */
   find(reader: Pick<Reader, 'select'>, id: string): Promise<Place | undefined>
   /** The last event that is told outside, as far as there are batches; undefined where none is kept. */
-  last(reader: Pick<Reader, 'select'>): Promise<{ readonly id: string; readonly place: Place } | undefined>
+  last(reader: Pick<Reader, 'select'>): Promise<Standing | undefined>
+  /**
+   * The one that stands so many behind a place, or the last where there are fewer; undefined where there is none. What is asked for
+   * up to it costs no more than to look through so many, however few are asked for.
+   */
+  ahead(reader: Pick<Reader, 'select'>, after: Place, many: number): Promise<Standing | undefined>
   /**
    * Calls back once something is committed on this server, until what it returns is called. What other servers commit has
    * to be looked for.

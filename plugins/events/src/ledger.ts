@@ -10,6 +10,7 @@ import {
   type Having,
   type Place,
   type RecordEvent,
+  type Standing,
   type ToldEvent,
 } from './contract.ts'
 import { Interests } from './interests.ts'
@@ -94,15 +95,29 @@ export class Ledger implements EventLedger {
     return row === undefined || row['batch'] === null ? undefined : placeIn(row)
   }
 
-  async last(reader: Pick<Reader, 'select'>): ReturnType<EventLedger['last']> {
+  last(reader: Pick<Reader, 'select'>): Promise<Standing | undefined> {
+    const isThere: Condition = { op: 'not', of: { op: 'null', column: EVENT.batch } }
+    return this.#standing(reader, isThere, { order: inOrder.map((one) => ({ ...one, descending: true })) })
+  }
+
+  async ahead(reader: Pick<Reader, 'select'>, after: Place, many: number): Promise<Standing | undefined> {
+    const last = await this.last(reader)
+    if (last === undefined || comparePlaces(last.place, after) <= 0) return undefined
+    return (await this.#standing(reader, isAfter(after, EVENT), { order: inOrder, offset: many - 1 })) ?? last
+  }
+
+  /** One of those that are told outside. */
+  async #standing(
+    reader: Pick<Reader, 'select'>,
+    where: Condition,
+    which: { readonly order: readonly Order[]; readonly offset?: number },
+  ): Promise<Standing | undefined> {
+    const isTold: Condition = { op: 'not', of: { op: 'null', column: EVENT.id } }
     const [row] = await reader.select({
       table: this.tables.events,
       columns: [EVENT.id, EVENT.batch, EVENT.number],
-      where: {
-        op: 'and',
-        of: [EVENT.batch, EVENT.id].map((column) => ({ op: 'not', of: { op: 'null', column } })),
-      },
-      order: inOrder.map((one) => ({ ...one, descending: true })),
+      where: { op: 'and', of: [where, isTold] },
+      ...which,
       limit: 1,
     })
     return row && { id: String(row['id']), place: placeIn(row) }

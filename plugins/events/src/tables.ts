@@ -51,8 +51,8 @@ export interface Tables {
   readonly positions: Table
 }
 
-/** The tables of a domain. */
-export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
+/** The tables of a domain; `isErasing`: events are looked for by their records there, to be erased. */
+export function tablesOf({ name }: Pick<Model, 'name'>, isErasing = false): Tables {
   const events = boundedName([name, 'events'])
   const { number, batch, mark, at, resource, recordId, id } = EVENT
   const index = (of: string, columns: readonly Column[], where?: Condition) => ({
@@ -61,6 +61,7 @@ export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
     unique: false,
     ...(where && { where }),
   })
+  const byRecord = index('record', [recordId, resource])
   const missing = (of: Column): Condition => ({ op: 'null', column: of })
   return {
     events: Object.freeze({
@@ -70,10 +71,11 @@ export function tablesOf({ name }: Pick<Model, 'name'>): Tables {
       indexes: [
         index('batch', [batch, number]),
         index('mark', [mark], { op: 'not', of: missing(mark) }),
-        index('record', [recordId, resource]),
+        ...(isErasing ? [byRecord] : []),
         index('at', [at]),
         index('id', [id], { op: 'not', of: missing(id) }),
       ],
+      ...(!isErasing && { formerIndexes: [byRecord] }),
       foreignKeys: [],
     }),
     keys: Object.freeze({

@@ -149,7 +149,7 @@ export interface Store extends Reader {
     work: (definition: Definition) => Promise<T>,
     options?: Pick<TransactionOptions, 'opening'>,
   ): Promise<T>
-  /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing. */
+  /** Creates what is missing of `tables`: tables, columns, indexes. Removes nothing but their `formerIndexes`. */
   ensure(tables: readonly Table[]): Promise<void>
   /**
    * Names what the database holds now: after any commit, of whichever process, it is another name, and never an

@@ -57,6 +57,20 @@ for (const under of STORES) {
       for (const { name } of OTHERS) expect(after.get(name)).toEqual(before.get(name))
     })
 
+    test('lose the indexes that they had once, and no others', async () => {
+      await store.transaction((tx) => tx.insert({ table: OWN, values: { id: 2, size: 6, word: 'kept' } }))
+      const before = await rowsOf(OWN)
+      const more = { name: 'own_thing_word', columns: [word], unique: false }
+      await store.ensure([{ ...OWN, indexes: [...OWN.indexes, more] }])
+      const indexes = async () => (await present()).get('own_thing')!.indexes.map(({ name }) => name)
+      expect(await indexes()).toEqual(expect.arrayContaining(['own_thing_size', 'own_thing_word']))
+      await store.ensure([OWN])
+      expect(await indexes()).toContain('own_thing_word')
+      for (let time = 0; time < 2; time++) await store.ensure([{ ...OWN, formerIndexes: [more] }])
+      expect(await indexes()).toEqual(['own_thing_size'])
+      expect(await rowsOf(OWN)).toEqual(before)
+    })
+
     test('are made again where somebody dropped one by hand', async () => {
       await behind(database, 'drop table other_thing_2')
       await store.ensure([OWN, ...OTHERS])

@@ -5,7 +5,7 @@ type CatalogIndex = CatalogTable['indexes'][number]
 
 /**
  * The steps that make what `tables` has and the database has not; tables that others refer to come first. An index that
- * is there in another form than it would be made in now, as `isOutdated` says, is made anew.
+ * is there in another form than it would be made in now, as `isOutdated` says, is made anew, and a former one goes.
  */
 export function missingSteps(
   tables: readonly Table[],
@@ -28,6 +28,9 @@ export function missingSteps(
         if (present === undefined) return [create]
         return isOutdated(index, present) ? [{ kind: 'dropIndex', table, index }, create] : []
       }),
+      ...(table.formerIndexes ?? [])
+        .filter(({ name }) => indexes.has(name))
+        .map((index) => ({ kind: 'dropIndex' as const, table, index })),
     ]
   })
 }

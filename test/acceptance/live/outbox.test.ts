@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
+import { follow } from '../../kit/event-stream.ts'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 import { SHOP } from './shop.ts'
@@ -26,7 +27,13 @@ for (const store of STORES) {
       const answer = await server().request('GET', `${EVENTS}${query}`, { ...(token && { token }) })
       return answer.body.data as { items: any[]; count: number; next: string }
     }
-    const now = async () => (await page('?limit=1000')).next
+    const now = async () => {
+      for (let from = ''; ;) {
+        const { next } = await page(`?limit=1000&after=${from}`)
+        if (next === from) return next
+        from = next
+      }
+    }
     const told = (items: readonly any[]) => items.map(({ resource, action }) => `${resource} ${action}`)
 
     it('9.1: every write is told, on whatever way it came, each once and in order', async () => {
@@ -168,6 +175,25 @@ for (const store of STORES) {
       const second = await page(`?after=${first.next}`)
       expect(told(second.items)).toEqual(['Note updated', 'Tag created'])
       expect((await page(`?after=${second.next}`)).next).toBe(second.next)
+    })
+
+    it('9.5: what is asked for is found among any number of others, a stretch of them for each page', async () => {
+      const before = await now()
+      const tags = Array.from({ length: 1000 }, (_, at) => ({ name: `among ${at}` }))
+      for (let at = 0; at < 10; at++) await send('POST', 'tags/bulk', tags)
+      const note = await send('POST', 'notes', { text: 'one of many' })
+      const last = await now()
+      for (const query of [`id=${note.id}`, 'resource=Note']) {
+        const first = await page(`?after=${before}&${query}`)
+        expect(first.items).toEqual([])
+        const second = await page(`?after=${first.next}&${query}`)
+        expect(second.items).toMatchObject([{ action: 'created', recordId: note.id }])
+        expect(second.next).toBe(last)
+        const stream = await follow(server(), `${EVENTS}?after=${before}&${query}`, { token: keeper.token })
+        await expect.poll(() => stream.told.length, { timeout: 30_000 }).toBe(1)
+        expect(stream.told).toMatchObject([{ event: 'created', data: { recordId: note.id } }])
+        await stream.close()
+      }
     })
 
     it('9.5: refuses what means nothing, and who may list nothing', async () => {

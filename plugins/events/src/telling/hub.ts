@@ -153,14 +153,15 @@ export class Hub {
         this.#abreast.add(stream)
         return this.#look()
       }
+      const abreast = this.#place
       if (stream.isBusy) await stream.drained()
-      const upTo = this.#place
+      const ahead = await this.ledger.ahead(this.data.reader, stream.place, CHUNK)
+      const upTo = ahead && comparePlaces(ahead.place, abreast) < 0 ? ahead.place : abreast
       const { resources, recordIds } = stream.asked
       const events = await this.ledger.read(this.data.reader, {
         after: stream.place,
         upTo,
         isTold: true,
-        limit: CHUNK,
         resources,
         ...(recordIds && { recordIds }),
       })
@@ -171,7 +172,7 @@ export class Hub {
         told,
         told.map((one) => one && frameOf(one)),
       )
-      stream.place = events.length < CHUNK ? upTo : events.at(-1)!.place
+      stream.place = upTo
     }
   }
 

@@ -4,8 +4,8 @@ import type { AskedOutside } from './asked.ts'
 import { NO_EVENT } from './asked.ts'
 import { type Telling, toldTo } from './told.ts'
 
-/** How many events are looked at for one page at most, of which the reader may see few. */
-const MOST = 5000
+/** How many events are looked at for one page at most, of which few may be asked for, or the reader may see few. */
+const MOST = 10_000
 const CHUNK = 500
 
 /** Which part is asked for. */
@@ -36,20 +36,20 @@ export async function pageOf(
   let next = asked.after ?? NO_EVENT
   const items: object[] = []
   const { resources, recordIds, actions, limit } = asked
+  const narrowed = { resources, ...(recordIds && { recordIds }) }
   for (let looked = 0; looked < MOST; looked += CHUNK) {
-    const narrowed = { resources, ...(recordIds && { recordIds }) }
-    const events = await ledger.read(reader, { after: place, isTold: true, limit: CHUNK, ...narrowed })
+    const end = await ledger.ahead(reader, place, CHUNK)
+    if (end === undefined) break
+    const events = await ledger.read(reader, { after: place, upTo: end.place, isTold: true, ...narrowed })
     const told = await toldTo(caller, events, telling)
     for (const [at, event] of events.entries()) {
-      next = event.id!
       const one = told[at]
       if (one === undefined || (actions && !actions.has(one.action))) continue
       items.push(one.data)
-      if (items.length === limit) return { items, count: limit, next }
+      if (items.length === limit) return { items, count: limit, next: event.id! }
     }
-    const last = events.at(-1)
-    if (last === undefined || events.length < CHUNK) break
-    place = last.place
+    next = end.id
+    place = end.place
   }
   return { items, count: items.length, next }
 }

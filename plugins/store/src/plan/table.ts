@@ -35,5 +35,7 @@ export interface Table {
   readonly columns: readonly Column[]
   readonly primaryKey: readonly Column[]
   readonly indexes: readonly Index[]
+  /** Those that it may have of another version or definition, and is to have no longer: `ensure` takes them away. */
+  readonly formerIndexes?: readonly Index[]
   readonly foreignKeys: readonly ForeignKey[]
 }
