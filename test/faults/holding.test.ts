@@ -11,11 +11,22 @@ const TELLS = process.env['TELL_HOLDING'] !== undefined
 const TRIES = 6
 const LONG = 930_000
 
+/** What a person is called: all of it is looked for by who erases. */
+const NAMES = Array.from({ length: 20 }, (_, at) => `name${at}`)
+
 const definition = (version: string, search: boolean) => `
 domain:
   name: hold
   version: '${version}'
+  privacy:
+    subjectIdentifier: { primary: email }
+    classifications: { contact: { description: How a person is reached } }
   resources:
+    Person:
+      object:
+        email: { type: string, privacy: { subjectIdentifier: true, classification: contact } }
+${NAMES.map((name) => `        ${name}: { type: string, privacy: { pii: true, classification: contact } }`).join('\n')}
+      permissions: { list: [admin], get: [admin], create: [admin] }
     Note:
       features: { search: ${search} }
       object:
@@ -129,6 +140,25 @@ for (const store of STORES) {
       )
       expect(small.answer.status).toBe(201)
       expect(small.turns).toBeGreaterThan(20)
+    })
+
+    it('that erases somebody lets others have their turns, however much is to be looked through', async () => {
+      const names = Object.fromEntries(NAMES.map((name) => [name, `Ann the ${name}th`]))
+      expect(
+        (await send('POST', '/api/v1/hold/people', { email: 'ann@example.org', ...names })).answer.status,
+      ).toBe(201)
+      for (let at = 0; at < 5; at += 1)
+        await send(
+          'POST',
+          `${NOTES}/bulk`,
+          Array.from({ length: 1000 }, (_, number) => ({ number, title: random(100) })),
+        )
+      const path = '/api/v1/hold/privacy/subject/ann@example.org/erase'
+      for (const dryRun of [true, false]) {
+        const erased = await send('POST', path, { reason: 'asked for', dryRun })
+        expect(erased.answer.status, JSON.stringify(erased.answer.body)).toBe(200)
+        expect(erased.turns).toBeGreaterThan(20)
+      }
     })
 
     it('that makes a search index of what is there lets others have their turns', async () => {

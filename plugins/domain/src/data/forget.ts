@@ -19,8 +19,8 @@ export const forgetIn =
     const words = wordsOf(mentions)
     for (const mentioning of all) {
       const found = new Map<string, string>()
-      for (const which of searchesFor(words, mentioning, model))
-        for await (const batch of rowsOf(mentioning, which, reader)) {
+      for (const search of searchesFor(words, mentioning, model))
+        for await (const batch of rowsOf(mentioning, search, reader)) {
           const changed: Row[] = []
           for (const row of batch) {
             if (isAbout(row, mentioning, erased)) continue

@@ -1,8 +1,17 @@
-import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
+import type { Row, Transaction, Value } from '@svc/store/contract'
 import type { Acted, ErasedAccount } from '../contract/acted.ts'
 import type { Mentioning } from '../contract/mentions.ts'
 import type { Model } from '../model/model.ts'
-import { closedOf, keyIn, openedOf, rowsOf, type Searched, searchesFor, whichOf } from './searched.ts'
+import {
+  closedOf,
+  keyIn,
+  openedOf,
+  rowsOf,
+  type Search,
+  type Searched,
+  searchesFor,
+  searchFor,
+} from './searched.ts'
 
 /** Where a name may stand besides what parts say of themselves. */
 interface Naming {
@@ -27,7 +36,7 @@ export async function renameAccount(
       const columns = [actor, ...also]
       const searched = { table, columns, read: settle ? table.columns : [], ...(where && { where }) }
       // Who did something is never sealed: the store finds it.
-      const rows = { which: [whichOf(searched, [account.id])], searched, ...(settle && { settle }) }
+      const rows = { searches: [searchFor([account.id], searched)], searched, ...(settle && { settle }) }
       await renameIn(rows, model, account, transaction)
     } else {
       const its = { op: 'eq', column: actor.id, value: account.id } as const
@@ -39,26 +48,26 @@ export async function renameAccount(
     }
   }
   for (const searched of mentioning) {
-    const which = searchesFor([account.id], searched, model)
-    await renameIn({ which, searched }, model, account, transaction)
+    const searches = searchesFor([account.id], searched, model)
+    await renameIn({ searches, searched }, model, account, transaction)
   }
 }
 
 /** The rows of a table that may have the name. */
 interface Suspect extends Pick<Acted, 'settle'> {
-  readonly which: readonly Condition[]
+  readonly searches: readonly Search[]
   readonly searched: Searched
 }
 
 async function renameIn(
-  { which: conditions, searched, settle }: Suspect,
+  { searches, searched, settle }: Suspect,
   model: Model,
   account: ErasedAccount,
   transaction: Transaction,
 ): Promise<void> {
   const { table } = searched
-  for (const which of conditions)
-    for await (const batch of rowsOf(searched, which, transaction)) {
+  for (const search of searches)
+    for await (const batch of rowsOf(searched, search, transaction)) {
       const rows = batch.flatMap((row): readonly Row[] => {
         const set = namesIn(row, searched, model, account)
         return set === undefined ? [] : [{ ...keyIn(row, table), ...set, ...settle?.({ ...row, ...set }) }]

@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   columnAt,
   type Column,
@@ -16,7 +17,11 @@ import type { Mentioning } from '../contract/mentions.ts'
 import type { Model } from '../model/model.ts'
 import { codecOf } from '../operations/idempotent.ts'
 
-/** Rows that are read at once. */
+/** Rows that a statement looks through, however few of them it answers: SQLite keeps everybody waiting meanwhile. */
+const MOST_ROWS = 2000
+/** How often it looks for a word in a row. */
+const MOST_LOOKS = 8000
+/** Rows that it answers, where it answers all. */
 const BATCH = 500
 /** Words that one statement looks for, and how many of them the store looks for at all. */
 const WORDS = 60
@@ -36,19 +41,22 @@ const STANDS_IN: Operator = {
 /** A table whose rows are looked through. */
 export type Searched = Pick<Mentioning, 'table' | 'columns' | 'where' | 'about' | 'open' | 'close' | 'read'>
 
+/** Which rows are read, and how many a statement looks through for them. */
+export interface Search {
+  readonly which: Condition
+  readonly stretch: number
+}
+
 /**
- * The conditions under which rows are read. Many words would have the store read its table for each handful of them: it is read once
- * and looked through here then, as it is where the store cannot look into it.
+ * What finds the rows in which some words may stand. Many words would have the store read its table for each handful of them: it is read
+ * once and looked through here then, as it is where the store cannot look into it.
  */
-export function searchesFor(
-  words: readonly string[],
-  mentioning: Searched,
-  model: Model,
-): readonly Condition[] {
-  if (words.length > FEW || !canSearch(mentioning, model)) return [mentioning.where ?? { op: 'always' }]
-  const searches: Condition[] = []
+export function searchesFor(words: readonly string[], mentioning: Searched, model: Model): readonly Search[] {
+  if (words.length > FEW || !canSearch(mentioning, model))
+    return [{ which: mentioning.where ?? { op: 'always' }, stretch: BATCH }]
+  const searches: Search[] = []
   for (let at = 0; at < words.length; at += WORDS)
-    searches.push(whichOf(mentioning, words.slice(at, at + WORDS)))
+    searches.push(searchFor(words.slice(at, at + WORDS), mentioning))
   return searches
 }
 
@@ -56,8 +64,8 @@ export function searchesFor(
 const canSearch = ({ open }: Searched, model: Model): boolean =>
   open === undefined && codecOf(model) === undefined
 
-/** The rows in whose columns some words stand, as far as the store can look into them. */
-export function whichOf({ columns, where }: Searched, words: readonly string[]): Condition {
+/** Finds the rows in whose columns some words stand, as far as the store can look into them. */
+export function searchFor(words: readonly string[], { columns, where }: Searched): Search {
   const own: Condition = where ?? { op: 'always' }
   const of = columns.flatMap((column) =>
     words.map((word): Condition => ({
@@ -67,32 +75,54 @@ export function whichOf({ columns, where }: Searched, words: readonly string[]):
       values: [word],
     })),
   )
-  return { op: 'and', of: [own, { op: 'or', of }] }
+  const stretch = Math.min(MOST_ROWS, Math.ceil(MOST_LOOKS / words.length))
+  return { which: { op: 'and', of: [own, { op: 'or', of }] }, stretch }
 }
 
 /** The rows in the order of their keys. */
 export async function* rowsOf(
   { table, columns, about, read = [] }: Searched,
-  which: Condition,
+  { which, stretch }: Search,
   reader: Reader,
 ): AsyncIterable<readonly Row[]> {
   const named = about === undefined ? [] : [about.recordId, about.resource]
   const own = named.filter((one): one is Column => !('fields' in one))
   const all = new Set([...table.primaryKey, ...columns, ...own, ...read])
   const order = table.primaryKey.map((column) => ({ column, descending: false }))
-  let where = which
-  for (;;) {
-    const rows = await reader.select({ table, columns: [...all], where, order, limit: BATCH })
-    yield rows
-    const last = rows.at(-1)
-    if (rows.length < BATCH || last === undefined) return
-    where = { op: 'and', of: [which, afterRow(last, table)] }
+  for (let after: Condition = { op: 'always' }; ;) {
+    const ahead = { table, columns: table.primaryKey, where: after, order, offset: stretch - 1, limit: 1 }
+    const [end] = await reader.select(ahead)
+    const of = [which, after, ...(end ? [upTo(end, table)] : [])]
+    yield await reader.select({ table, columns: [...all], where: { op: 'and', of }, order })
+    if (end === undefined) return
+    after = behind(end, table)
+    await nextTurn()
   }
 }
 
 const keyed = (row: Row, { name }: Column) => row[name] as Exclude<Value, null>
 
-const afterRow = (row: Row, { primaryKey }: Table): Condition => ({
+/** The rows behind one in the order of their keys. The first column alone is a bound besides, by which an index begins there. */
+const behind = (row: Row, table: Table): Condition => ({
+  op: 'and',
+  of: [{ op: 'gte', ...firstIn(row, table) }, later(row, table)],
+})
+
+/** The rows up to one, itself among them. */
+const upTo = (row: Row, table: Table): Condition => ({
+  op: 'and',
+  of: [
+    { op: 'lte', ...firstIn(row, table) },
+    { op: 'not', of: later(row, table) },
+  ],
+})
+
+const firstIn = (row: Row, { primaryKey }: Table) => {
+  const column = primaryKey[0]!
+  return { column, value: keyed(row, column) }
+}
+
+const later = (row: Row, { primaryKey }: Table): Condition => ({
   op: 'or',
   of: primaryKey.map((column, at) => ({
     op: 'and',
