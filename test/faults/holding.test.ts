@@ -161,6 +161,30 @@ for (const store of STORES) {
       }
     })
 
+    it('that looks for what is nowhere lets others have their turns, however much is to be looked through', async () => {
+      for (let at = 0; at < 3; at += 1)
+        await send(
+          'POST',
+          `${NOTES}/bulk`,
+          Array.from({ length: 1000 }, (_, number) => ({ number })),
+        )
+      const queries = [
+        (at: number) => `?limit=5&filter[text][like]=*nowhere${at}*`,
+        (at: number) => `?limit=5&page=1&filter[number]=-${at + 1}`,
+        (at: number) => `?limit=${5 + at}&sort=-number,title`,
+        (at: number) => `/count?filter[number]=-${at + 101}`,
+      ]
+      for (const query of queries) {
+        const turns: number[] = []
+        for (let at = 0; at < TRIES; at += 1) {
+          const sent = await send('GET', `${NOTES}${query(at)}`)
+          expect(sent.answer.status, JSON.stringify(sent.answer.body)).toBe(200)
+          turns.push(sent.turns)
+        }
+        expect(Math.max(...turns)).toBeGreaterThan(20)
+      }
+    })
+
     it('that makes a search index of what is there lets others have their turns', async () => {
       const { submit } = kernel()
       await submit(definition('1.0.1', false))

@@ -96,6 +96,12 @@ export class Connection {
     return statement.all(values).map((cells) => rowOf(names, cells))
   }
 
+  /** How SQLite would go about a statement, step by step. */
+  steps(sql: string, values: readonly Bound[]): readonly string[] {
+    const plan = this.#database.prepare<unknown[], { detail: string }>(`explain query plan ${sql}`)
+    return plan.all(values).map(({ detail }) => detail)
+  }
+
   /** Runs a statement row by row; until its end the connection can do nothing else. */
   *iterate(sql: string, values: readonly Bound[] = []): IterableIterator<RawRow> {
     const { statement, names } = this.#prepared(sql)

@@ -28,11 +28,11 @@ export async function scrubFile(options: ConnectionOptions): Promise<void> {
   })
   const run = (sql: string) => patiently(() => thread.ask({ sql, values: [], isRun: true }))
   try {
-    for (const row of await thread.ask({ sql: FULL_TEXT, values: [] })) {
+    for (const row of (await thread.ask({ sql: FULL_TEXT, values: [] })).rows) {
       const name = `"${String(row['name']).replaceAll('"', '""')}"`
       await run(`insert into ${name} (${name}) values ('optimize')`)
     }
-    if ((await thread.ask({ sql: SAMPLES, values: [] })).length > 0) await run('analyze')
+    if ((await thread.ask({ sql: SAMPLES, values: [] })).rows.length > 0) await run('analyze')
     await run('vacuum')
     await emptyLog(thread)
   } finally {
@@ -44,8 +44,8 @@ export async function scrubFile(options: ConnectionOptions): Promise<void> {
 async function emptyLog(thread: Thread): Promise<void> {
   const deadline = performance.now() + PATIENCE_MS
   for (;;) {
-    const [row] = await thread.ask({ sql: 'pragma wal_checkpoint(truncate)', values: [] })
-    if (row?.['busy'] === 0) return
+    const { rows } = await thread.ask({ sql: 'pragma wal_checkpoint(truncate)', values: [] })
+    if (rows[0]?.['busy'] === 0) return
     if (performance.now() > deadline)
       throw errors.UNAVAILABLE({ message: 'A long read keeps the log of the database from being emptied' })
     await delay(PAUSE_MS)

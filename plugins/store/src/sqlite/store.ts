@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { isPending } from '@svc/kernel'
 import { type Call, Compiler } from '../compile/compiler.ts'
 import { aggregate } from '../compile/aggregate.ts'
 import { ddl } from '../compile/ddl.ts'
@@ -26,6 +27,7 @@ import type {
   StoreFeature,
   Table,
 } from '../plan.ts'
+import type { RawRows } from '../rows.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Counts, dataVersion } from './counts.ts'
 import { sqliteDialect } from './dialect.ts'
@@ -34,11 +36,13 @@ import { faultOf, isBusy } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
 import { keepPrivate } from './private-file.ts'
-import { readRows } from './read.ts'
+import { type Pace, Paces } from './pace.ts'
+import { decoded, readRows } from './read.ts'
 import { Reads } from './reads.ts'
 import { scrubFile } from './scrub.ts'
 import { RELATES } from './spatial.ts'
 import { streamRows } from './stream.ts'
+import type { Answered } from './thread/protocol.ts'
 import { Threads } from './thread/threads.ts'
 import { Writer } from './writer.ts'
 
@@ -66,6 +70,7 @@ export class SqliteStore implements Store {
   readonly #journal: SqliteStore | undefined
   #reading: Reads | undefined
   readonly #counts = new Counts()
+  readonly #paces = new Paces()
 
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
@@ -100,11 +105,8 @@ export class SqliteStore implements Store {
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
-    try {
-      return readRows(this.#reads.connection, call)
-    } catch (error) {
-      return this.#again(error, (reader) => readRows(reader, call))
-    }
+    const read = this.#raw(call)
+    return decoded(isPending(read) ? await read : read, call)
   }
 
   selectSync(plan: SelectPlan): readonly Row[] | undefined {
@@ -119,26 +121,24 @@ export class SqliteStore implements Store {
 
   async count(plan: CountPlan): Promise<number> {
     const call = this.#compiler.call(count, plan)
-    try {
-      return this.#counted(call)
-    } catch (error) {
-      return this.#again(error, () => this.#counted(call))
-    }
+    const version = await patiently(() => dataVersion(this.#reads.apart))
+    const known = this.#counts.of(call, version)
+    if (known !== undefined) return known
+    const [row] = await this.#raw(call)
+    const counted = Number(row?.['count'])
+    this.#counts.keep(call, version, counted)
+    return counted
   }
 
   async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(aggregate, plan)
-    const { statement, values } = call
-    if (statement.sql.includes(RELATES)) return patiently(() => readRows(this.#reads.connection, call))
-    const rows = await patiently(() => this.#threads.ask({ sql: statement.sql, values }))
-    return statement.decode === undefined ? rows : statement.decode(rows)
+    if (!canAside(call)) return patiently(() => readRows(this.#reads.connection, call))
+    return decoded((await this.#aside(call)).rows, call)
   }
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
-    const connect = () =>
-      new Connection({ ...this.#options, readonly: true, isFrugal: true, sortsInFile: true })
-    return this.#longReads.read(size, () => streamRows(connect, call, size))
+    return this.#longReads.read(size, () => this.#chunks(call, size))
   }
 
   /** There is one writer, and its queue is fair: many rows are no special case. */
@@ -237,14 +237,37 @@ export class SqliteStore implements Store {
     return rows
   }
 
-  #counted(call: Call): number {
-    const version = dataVersion(this.#reads.apart)
-    return this.#counts.read(version, this.#reads.connection, call)
+  async *#chunks(call: Call, size: number): AsyncGenerator<readonly Row[]> {
+    const { isLong } = await patiently(() => this.#paces.of(call, this.#reads.connection))
+    const options = { ...this.#options, readonly: true, isFrugal: true, sortsInFile: true }
+    yield* streamRows(options, call, { size, isAside: isLong && canAside(call) })
   }
 
-  #again<T>(error: unknown, read: (reader: Connection) => T): Promise<T> {
-    if (!isBusy(error)) throw faultOf(error)
-    return patiently(() => read(this.#reads.connection))
+  /** The rows of a call as the driver has them: at once, but for what may take long. */
+  #raw(call: Call): RawRows | Promise<RawRows> {
+    const { statement, values } = call
+    try {
+      const { connection } = this.#reads
+      const pace = this.#paces.of(call, connection)
+      if (pace.isLong && canAside(call)) return this.#paced(call, pace)
+      const begun = performance.now()
+      const rows = connection.all(statement.sql, values)
+      pace.tookHere(performance.now() - begun)
+      return rows
+    } catch (error) {
+      if (!isBusy(error)) throw faultOf(error)
+      return patiently(() => this.#reads.connection.all(statement.sql, values))
+    }
+  }
+
+  async #paced(call: Call, pace: Pace): Promise<RawRows> {
+    const { rows, took } = await this.#aside(call)
+    pace.tookAside(took)
+    return rows
+  }
+
+  #aside({ statement: { sql }, values }: Call): Promise<Answered> {
+    return patiently(() => this.#threads.ask({ sql, values }))
   }
 }
 
@@ -253,6 +276,9 @@ function journalPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.journal${ext}`)
 }
+
+/** Whether a thread can answer a call: it knows nothing of what connections learned later. */
+const canAside = ({ statement }: Call): boolean => !statement.sql.includes(RELATES)
 
 const isRelation = (name: unknown): name is SpatialRelation => name === 'intersects' || name === 'within'
 

@@ -1,14 +1,13 @@
 import { Worker } from 'node:worker_threads'
 import { errors } from '@svc/kernel'
-import type { RawRows } from '../../rows.ts'
 import type { ConnectionOptions } from '../connection.ts'
-import type { Answer, Question } from './protocol.ts'
+import type { Answer, Answered, MORE, Question } from './protocol.ts'
 
 /** The compiled worker: a thread runs JavaScript alone, wherever this file is run from. */
 const WORKER = new URL('../../../dist/sqlite/thread/worker.js', import.meta.url)
 
 interface Asked {
-  resolve(rows: RawRows): void
+  resolve(answered: Answered): void
   reject(error: unknown): void
 }
 
@@ -39,8 +38,8 @@ export class Thread {
     return this.#hasEnded
   }
 
-  /** Reads the rows of a statement. Rejects as SQLite does. */
-  ask(question: Question): Promise<RawRows> {
+  /** Reads the rows of a statement, or its next ones. Rejects as SQLite does. */
+  ask(question: Question | typeof MORE): Promise<Answered> {
     return new Promise((resolve, reject) => {
       this.#asked = { resolve, reject }
       this.#worker.ref()
@@ -69,7 +68,7 @@ export class Thread {
 }
 
 function told(answer: Answer, { resolve, reject }: Asked): void {
-  if ('rows' in answer) return resolve(answer.rows)
+  if ('rows' in answer) return resolve(answer)
   const { message, code } = answer.failure
   reject(Object.assign(new Error(message), { code }))
 }

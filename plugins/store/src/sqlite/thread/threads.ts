@@ -1,8 +1,7 @@
 import { errors } from '@svc/kernel'
-import type { RawRows } from '../../rows.ts'
 import { Turns } from '../../turns.ts'
 import type { ConnectionOptions } from '../connection.ts'
-import type { Question } from './protocol.ts'
+import type { Answered, Question } from './protocol.ts'
 import { Thread } from './thread.ts'
 
 /** Threads at most: each more takes a processor from the requests. */
@@ -30,7 +29,7 @@ export class Threads {
   }
 
   /** Reads the rows of a statement; it sees all that was committed when it begins. Rejects as SQLite does. */
-  ask(question: Question): Promise<RawRows> {
+  ask(question: Question): Promise<Answered> {
     return this.#turns.take(async () => {
       if (this.#isClosed) throw errors.UNAVAILABLE({ message: 'The database is closed' })
       const thread = this.#thread()
