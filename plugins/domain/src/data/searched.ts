@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
 import {
   columnAt,
   type Column,
@@ -96,7 +95,6 @@ export async function* rowsOf(
     yield await reader.select({ table, columns: [...all], where: { op: 'and', of }, order })
     if (end === undefined) return
     after = behind(end, table)
-    await nextTurn()
   }
 }
 

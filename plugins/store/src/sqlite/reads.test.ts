@@ -50,6 +50,19 @@ test('a read sees what this process has committed before, in the same turn too',
   expect([await rows(), await total()]).toEqual([1, 1])
 })
 
+test('reads in a row, between which nothing else is waited for, let others have their turns', async () => {
+  let turns = 0
+  let isOver = false
+  const next = () => {
+    turns += 1
+    if (!isOver) setImmediate(next)
+  }
+  setImmediate(next)
+  for (const begun = performance.now(); performance.now() - begun < 200;) await rows()
+  isOver = true
+  expect(turns).toBeGreaterThan(3)
+})
+
 test('the state of the database is read anew, whatever the turn has seen', async () => {
   await rows()
   await rows()

@@ -44,6 +44,7 @@ import { RELATES } from './spatial.ts'
 import { streamRows } from './stream.ts'
 import type { Answered } from './thread/protocol.ts'
 import { Threads } from './thread/threads.ts'
+import { ReadingTurn } from './turn.ts'
 import { Writer } from './writer.ts'
 
 export interface StoreOptions extends ConnectionOptions {
@@ -71,6 +72,7 @@ export class SqliteStore implements Store {
   #reading: Reads | undefined
   readonly #counts = new Counts()
   readonly #paces = new Paces()
+  readonly #turn = new ReadingTurn()
 
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
@@ -105,6 +107,8 @@ export class SqliteStore implements Store {
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
+    const turn = this.#turn.enter()
+    if (turn !== undefined) await turn
     const read = this.#raw(call)
     return decoded(isPending(read) ? await read : read, call)
   }

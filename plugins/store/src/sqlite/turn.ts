@@ -24,3 +24,21 @@ export class Turn {
     this.#began = performance.now()
   }
 }
+
+/**
+ * The turn of reads, which are over at once too: somebody who reads again and again, and waits for nothing else, lets the others
+ * have their turns.
+ */
+export class ReadingTurn {
+  #began: number | undefined
+
+  /** What is to be awaited before a read; undefined where nothing is. */
+  enter(): Promise<void> | undefined {
+    if (this.#began === undefined) {
+      this.#began = performance.now()
+      setImmediate(() => (this.#began = undefined))
+      return undefined
+    }
+    return performance.now() - this.#began > LONGEST_MS ? nextTurn() : undefined
+  }
+}
