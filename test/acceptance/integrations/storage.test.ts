@@ -202,6 +202,29 @@ for (const store of STORES) {
       answer = refusal
     })
 
+    it('8.1: what is no list of objects is no list of none', async () => {
+      await submit({ list: OPERATIONS.list }, { endpoint: sink.url })
+      const list = (inner: string) => `<ListBucketResult>${inner}</ListBucketResult>`
+      const bodies = [
+        '<!doctype html><title>Welcome</title>',
+        '{}',
+        '',
+        list('<Contents><Key>&#x110000;</Key></Contents>'),
+        list('<Contents>'),
+        '<Error><Code>SlowDown</Code></Error>',
+      ]
+      for (const body of bodies) {
+        answer = () => ({ status: 200, body })
+        const asked = await ask('list', { input: { key: 'x' } })
+        expect([body, asked.status, asked.body.error_code]).toEqual([body, 502, 'UPSTREAM_FAILED'])
+      }
+      const foreign = `<Contents><Key>elsewhere/a</Key></Contents><Contents><Key><![CDATA[${prefix}a&b]]></Key></Contents>`
+      answer = () => ({ status: 200, body: list(foreign) })
+      const { response } = await ask('list', { input: { key: 'x' } })
+      expect(response.items.map(({ key }: { key: string }) => key)).toEqual(['a&b'])
+      answer = refusal
+    })
+
     it('8.1: a presigned address reads and writes without keys, and stands in its answer alone', async () => {
       await submit(OPERATIONS)
       const { status, body, response } = await ask('presignPut', { input: { key: 'p.txt' } })

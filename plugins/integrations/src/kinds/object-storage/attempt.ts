@@ -36,7 +36,8 @@ interface Exchange {
   readonly contentType?: string | undefined
   readonly body?: OutboundRequest['body']
   readonly saving?: Saving
-  read(body: Uint8Array, headers: Readonly<Record<string, string>>): Value
+  /** What came, as its operation answers it; undefined of what is no answer to this. */
+  read(body: Uint8Array, headers: Readonly<Record<string, string>>): Value | undefined
 }
 
 /** Does it once. Throws CONFLICT where a key is not configured. */
@@ -69,6 +70,7 @@ export async function attemptStorage(deed: Deed, storage: Storage, signal: Abort
     const came = saving?.saved()
     if (came && 'rejected' in came) return { ...of, response: null, failure: untaken(came.rejected) }
     const response = exchange.read(answer.body, answer.headers)
+    if (response === undefined) return { ...of, response: null, failure: NO_LIST }
     return { ...of, response, brought: came?.brought, failure: undefined }
   } catch (error) {
     saving?.forget()
@@ -192,6 +194,13 @@ const untaken = ({ message }: AppError): AttemptFailure => ({
   message: `the object is not saved: ${message}`,
   mayHaveArrived: true,
 })
+
+/** Another address than that of a bucket may answer what it likes. */
+const NO_LIST: AttemptFailure = {
+  kind: 'answer',
+  message: 'the storage answered with no list of objects: is the endpoint right?',
+  mayHaveArrived: true,
+}
 
 const unsent = (message: string): Attempted => ({
   status: null,
