@@ -19,7 +19,9 @@ export const longReadConfig = {
     .min(1)
     .max(86_400_000)
     .default(15_000)
-    .describe('How long one more export waits for room, in milliseconds; then it is 503 UNAVAILABLE'),
+    .describe(
+      'How long one more export, on SQLite also a list or a sum that goes through a large table, waits for room, in milliseconds; then it is 503 UNAVAILABLE',
+    ),
   long_read_idle_ms: z
     .int()
     .min(1)
