@@ -88,22 +88,6 @@ describe('a reading of SQLite', () => {
     expect(rows).toEqual(await store.transaction((tx) => tx.select(asked)))
   })
 
-  test('that is read part by part, and sorts a large table, keeps nobody waiting', async () => {
-    const { limit: _, ...asked } = plan(MANY, { op: 'in', column: group, values: [2, 3] }, [word])
-    let rows: Row[] = []
-    for await (const chunk of store.stream(asked, 300)) {
-      expect(chunk.length).toBeLessThanOrEqual(300)
-      rows = [...rows, ...chunk]
-    }
-    expect(rows).toEqual(await store.transaction((tx) => tx.select(asked)))
-    const chunks = store.stream(asked, 300)[Symbol.asyncIterator]()
-    await chunks.next()
-    expect(await isAside(() => chunks.next())).toBe(true)
-    // Whoever leaves it lets its thread end.
-    await chunks.return?.()
-    expect(await chunks.next()).toMatchObject({ done: true })
-  })
-
   test('that counts rows of a large table by what no index knows keeps nobody waiting', async () => {
     const counted = { table: MANY, where: is(word, 'word 17') }
     expect(await isAside(() => store.count(counted))).toBe(true)

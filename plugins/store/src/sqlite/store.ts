@@ -142,7 +142,9 @@ export class SqliteStore implements Store {
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
-    return this.#longReads.read(size, () => this.#chunks(call, size))
+    const connect = () =>
+      new Connection({ ...this.#options, readonly: true, isFrugal: true, sortsInFile: true })
+    return this.#longReads.read(size, () => streamRows(connect, call, size))
   }
 
   /** There is one writer, and its queue is fair: many rows are no special case. */
@@ -239,12 +241,6 @@ export class SqliteStore implements Store {
     const rows = await reader.select(plan)
     this.#openings.set(plan, { begun, rows })
     return rows
-  }
-
-  async *#chunks(call: Call, size: number): AsyncGenerator<readonly Row[]> {
-    const { isLong } = await patiently(() => this.#paces.of(call, this.#reads.connection))
-    const options = { ...this.#options, readonly: true, isFrugal: true, sortsInFile: true }
-    yield* streamRows(options, call, { size, isAside: isLong && canAside(call) })
   }
 
   /** The rows of a call as the driver has them: at once, but for what may take long. */

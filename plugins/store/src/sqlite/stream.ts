@@ -1,58 +1,52 @@
 import type { Call } from '../compile/compiler.ts'
 import type { Row } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
-import { Chunks } from './chunks.ts'
-import { Connection, type ConnectionOptions } from './connection.ts'
+import type { Connection } from './connection.ts'
 import { faultOf } from './faults.ts'
 import { patiently } from './patience.ts'
-import { decoded } from './read.ts'
-import { MORE } from './thread/protocol.ts'
-import { Thread } from './thread/thread.ts'
 
-/** A statement that is read part by part, over a connection of its own. */
-interface Reading {
-  /** The first rows: from then on the statement sees one state of the database. */
-  begin(): RawRows | Promise<RawRows>
-  next(): RawRows | Promise<RawRows>
-  end(): void | Promise<void>
-}
+type RawRow = RawRows[number]
 
-/** The rows of a call in chunks of `size`; `isAside`: a thread reads them, and nobody waits meanwhile. */
+/** The rows of a call in chunks of `size`, over a connection of its own, which is closed in the end. */
 export async function* streamRows(
-  options: ConnectionOptions,
-  call: Call,
-  { size, isAside }: { readonly size: number; readonly isAside: boolean },
+  connect: () => Connection,
+  { statement, values }: Call,
+  size: number,
 ): AsyncGenerator<readonly Row[]> {
-  const reading = isAside ? aside(options, call, size) : await patiently(() => here(options, call, size))
+  const connection = await patiently(connect)
+  let rows: IterableIterator<RawRow> | undefined
   try {
-    let chunk = await patiently(() => reading.begin())
-    for (; chunk.length > 0; chunk = await reading.next()) yield decoded(chunk, call)
+    // The first row too: from then on the statement sees one state of the database.
+    const begun = await patiently(() => begin(connection.iterate(statement.sql, values)))
+    rows = begun.rows
+    for (let chunk = take(begun, size); chunk.length > 0; chunk = take(begun, size)) {
+      yield statement.decode === undefined ? chunk : statement.decode(chunk)
+    }
   } catch (error) {
     throw faultOf(error)
   } finally {
-    await reading.end()
+    rows?.return?.()
+    connection.close()
   }
 }
 
-function here(options: ConnectionOptions, { statement, values }: Call, size: number): Reading {
-  const connection = new Connection(options)
-  let chunks: Chunks | undefined
-  return {
-    begin: () => (chunks = new Chunks(connection.iterate(statement.sql, values), size)).next(),
-    next: () => chunks!.next(),
-    end() {
-      chunks?.end()
-      connection.close()
-    },
-  }
+interface Begun {
+  first: RawRow | undefined
+  readonly rows: IterableIterator<RawRow>
 }
 
-function aside(options: ConnectionOptions, { statement, values }: Call, size: number): Reading {
-  // What connections learned later stays with them.
-  const thread = new Thread({ ...options, learned: new Map() })
-  return {
-    begin: async () => (await thread.ask({ sql: statement.sql, values, size })).rows,
-    next: async () => (await thread.ask(MORE)).rows,
-    end: () => thread.end(),
+function begin(rows: IterableIterator<RawRow>): Begun {
+  const { value, done } = rows.next()
+  return { first: done === true ? undefined : value, rows }
+}
+
+function take(begun: Begun, size: number): RawRows {
+  const chunk: RawRows = begun.first === undefined ? [] : [begun.first]
+  begun.first = undefined
+  while (chunk.length < size) {
+    const { value, done } = begun.rows.next()
+    if (done === true) break
+    chunk.push(value)
   }
+  return chunk
 }

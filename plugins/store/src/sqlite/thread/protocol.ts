@@ -7,12 +7,7 @@ export interface Question {
   readonly values: readonly Bound[]
   /** It is run, and has no rows. */
   readonly isRun?: true
-  /** It answers so many rows at most, and the next ones whenever it is asked for `MORE`. */
-  readonly size?: number
 }
-
-/** Asks for the next rows of the statement that was asked before. */
-export const MORE = 'more'
 
 /** The rows of a statement as the driver has them, and how many milliseconds they took. */
 export interface Answered {

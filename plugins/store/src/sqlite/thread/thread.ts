@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errors } from '@svc/kernel'
 import type { ConnectionOptions } from '../connection.ts'
-import type { Answer, Answered, MORE, Question } from './protocol.ts'
+import type { Answer, Answered, Question } from './protocol.ts'
 
 /** The compiled worker: a thread runs JavaScript alone, wherever this file is run from. */
 const WORKER = new URL('../../../dist/sqlite/thread/worker.js', import.meta.url)
@@ -38,8 +38,8 @@ export class Thread {
     return this.#hasEnded
   }
 
-  /** Reads the rows of a statement, or its next ones. Rejects as SQLite does. */
-  ask(question: Question | typeof MORE): Promise<Answered> {
+  /** Reads the rows of a statement. Rejects as SQLite does. */
+  ask(question: Question): Promise<Answered> {
     return new Promise((resolve, reject) => {
       this.#asked = { resolve, reject }
       this.#worker.ref()
