@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { type Config, createKernel, type Plugin } from '@svc/kernel'
 import { postgres, sqlite } from '@svc/store'
 import { type Store, StoreCapability } from '@svc/store/contract'
-import { Client } from 'pg'
+import { Client, Pool } from 'pg'
 import { inject } from 'vitest'
 import { scratchFolder } from './memory.ts'
 
@@ -80,7 +80,7 @@ const filledFile = once(async (fill) => {
 /** The name of a database that was filled on the server; the end of the test run removes it. */
 const filledTemplate = once(async (fill) => {
   const name = `${inject('postgresTemplates')}${randomBytes(6).toString('hex')}`
-  await command(String(server), `create database ${name} template template0`)
+  await maintain(String(server), `create database ${name} template template0`)
   await fill(databaseOn(String(server), name))
   return name
 })
@@ -102,7 +102,7 @@ function once<T>(make: (fill: Fill) => Promise<T>): (fill: Fill) => Promise<T> {
 /** A new database on a server, made of another one. */
 export async function openPostgres(maintenance: string, template = 'template0'): Promise<TestDatabase> {
   const database = `test_${randomBytes(6).toString('hex')}`
-  await command(maintenance, `create database ${database} template ${template}`)
+  await maintain(maintenance, `create database ${database} template ${template}`)
   return databaseOn(maintenance, database)
 }
 
@@ -111,8 +111,22 @@ function databaseOn(maintenance: string, database: string): TestDatabase {
   url.pathname = `/${database}`
   return {
     config: (overrides) => ({ postgres: { conninfo: url.href, ...overrides } }),
-    drop: () => command(maintenance, `drop database ${database} with (force)`),
+    drop: () => maintain(maintenance, `drop database ${database} with (force)`),
   }
+}
+
+/** Connections that stay open, by what they lead to: to begin one takes longer than to make a database. */
+const maintaining = new Map<string, Pool>()
+
+/** Runs one statement over a connection that others use too; it keeps no process alive. */
+async function maintain(url: string, sql: string): Promise<void> {
+  const known = maintaining.get(url)
+  if (known !== undefined) return void (await known.query(sql))
+  const pool = new Pool({ connectionString: url, max: 1, idleTimeoutMillis: 0, allowExitOnIdle: true })
+  // Who goes away takes the connection along; the next statement has another.
+  pool.on('error', () => undefined)
+  maintaining.set(url, pool)
+  await pool.query(sql)
 }
 
 /** Runs one statement over a connection of its own. */

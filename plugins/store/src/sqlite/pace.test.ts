@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startStore, STORES } from '../../../../test/kit/stores.ts'
 import type { Column, ColumnKind, Condition, Row, SelectPlan, Store, Table, Value } from '../contract.ts'
@@ -64,6 +65,8 @@ const plan = (table: Table, where: Condition, order: readonly Column[] = []): Se
 
 /** Whether something is read elsewhere: what is read on the spot is there before anybody else has a turn. */
 async function isAside(read: () => Promise<unknown>): Promise<boolean> {
+  // Reads in a row let others have their turns: this one is the first of its turn.
+  await nextTurn()
   let hadTurns = false
   const reading = read()
   process.nextTick(() => (hadTurns = true))
@@ -86,6 +89,43 @@ describe('a reading of SQLite', () => {
     expect(rows.length).toBeGreaterThan(0)
     // In a transaction it is asked on the spot.
     expect(rows).toEqual(await store.transaction((tx) => tx.select(asked)))
+  })
+
+  const { limit: _, ...sorted } = plan(MANY, { op: 'in', column: group, values: [2, 3] }, [word])
+
+  test('that is read part by part, and sorts a large table, keeps nobody waiting', async () => {
+    const expected = await store.transaction((tx) => tx.select(sorted))
+    const parts = () => store.stream(sorted, 300)[Symbol.asyncIterator]()
+    const rows: Row[] = []
+    for await (const part of store.stream(sorted, 300)) {
+      expect(part.length).toBeLessThanOrEqual(300)
+      rows.push(...part)
+    }
+    expect(rows).toEqual(expected)
+    const some = [parts(), parts(), parts()]
+    expect(await isAside(() => Promise.all(some.map((one) => one.next())))).toBe(true)
+    const seconds = await Promise.all(some.map((one) => one.next()))
+    for (const { value } of seconds) expect(value).toEqual(expected.slice(300, 600))
+    // Whoever leaves them leaves no reader of the log behind: it can be emptied.
+    for (const one of some) await one.return?.()
+    await store.scrub([MANY.name])
+    // What is read next is as it is now.
+    await store.transaction((tx) => tx.remove({ table: MANY, where: is(id, Number(expected[0]!['id'])) }))
+    for await (const part of store.stream(sorted, 300)) {
+      expect(part).toEqual(expected.slice(1, 301))
+      break
+    }
+  })
+
+  test('that is under way as the store closes is told so', async () => {
+    const { store: other, stop: stopOther } = await startStore(STORES.find(({ name }) => name === 'sqlite')!)
+    await other.ensure([MANY])
+    const rows = Array.from({ length: SIZE }, (_, at) => row(at))
+    await other.transaction((tx) => tx.insertRows({ table: MANY, rows }))
+    const parts = other.stream(sorted, 300)[Symbol.asyncIterator]()
+    await parts.next()
+    await stopOther()
+    await expect(parts.next()).rejects.toMatchObject({ code: 'UNAVAILABLE' })
   })
 
   test('that counts rows of a large table by what no index knows keeps nobody waiting', async () => {

@@ -1,10 +1,7 @@
 import { stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
-import { isPending } from '@svc/kernel'
-import { type Call, Compiler } from '../compile/compiler.ts'
-import { aggregate } from '../compile/aggregate.ts'
+import { Compiler } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
-import { count, select } from '../compile/select.ts'
 import type {
   Catalog,
   Definition,
@@ -14,7 +11,7 @@ import type {
   Transaction,
   TransactionOptions,
 } from '../contract.ts'
-import { type LongReadLimits, LongReads } from '../long-reads.ts'
+import type { LongReadLimits } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
 import type {
   AggregatePlan,
@@ -27,24 +24,17 @@ import type {
   StoreFeature,
   Table,
 } from '../plan.ts'
-import type { RawRows } from '../rows.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
-import { Counts, dataVersion } from './counts.ts'
+import { dataVersion } from './counts.ts'
 import { sqliteDialect } from './dialect.ts'
 import type { SqliteFunction } from './functions.ts'
-import { faultOf, isBusy } from './faults.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
 import { keepPrivate } from './private-file.ts'
-import { type Pace, Paces } from './pace.ts'
-import { decoded, readRows } from './read.ts'
+import { SqliteReader } from './reader.ts'
 import { Reads } from './reads.ts'
 import { scrubFile } from './scrub.ts'
 import { RELATES } from './spatial.ts'
-import { streamRows } from './stream.ts'
-import type { Answered } from './thread/protocol.ts'
-import { Threads } from './thread/threads.ts'
-import { ReadingTurn } from './turn.ts'
 import { Writer } from './writer.ts'
 
 export interface StoreOptions extends ConnectionOptions {
@@ -66,22 +56,23 @@ export class SqliteStore implements Store {
   readonly #options: ConnectionOptions
   readonly #writing: Connection
   readonly #writer: Writer
-  readonly #longReads: LongReads
-  readonly #threads: Threads
+  readonly #reads: Reads
+  readonly #reader: SqliteReader
   readonly #journal: SqliteStore | undefined
-  #reading: Reads | undefined
-  readonly #counts = new Counts()
-  readonly #paces = new Paces()
-  readonly #turn = new ReadingTurn()
 
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
     this.#journal = journal
     this.#options = { ...options, learned: this.#learned }
-    this.#longReads = new LongReads(options.longReads)
-    this.#threads = new Threads(options, options.longReads.wait)
     this.#writing = writing
     this.#writer = new Writer(writing, this.#compiler)
+    this.#reads = new Reads(this.#options, writing)
+    this.#reader = new SqliteReader({
+      compiler: this.#compiler,
+      reads: this.#reads,
+      options: this.#options,
+      longReads: options.longReads,
+    })
   }
 
   /** Opens the file and its journal's, or makes them, for nobody else to read. Throws as SQLite does. */
@@ -105,46 +96,24 @@ export class SqliteStore implements Store {
     return this.#journal ?? this
   }
 
-  async select(plan: SelectPlan): Promise<readonly Row[]> {
-    const call = this.#compiler.call(select, plan)
-    const turn = this.#turn.enter()
-    if (turn !== undefined) await turn
-    const read = this.#raw(call)
-    return decoded(isPending(read) ? await read : read, call)
+  select(plan: SelectPlan): Promise<readonly Row[]> {
+    return this.#reader.select(plan)
   }
 
   selectSync(plan: SelectPlan): readonly Row[] | undefined {
-    const call = this.#compiler.call(select, plan)
-    try {
-      return readRows(this.#reads.connection, call)
-    } catch (error) {
-      if (isBusy(error)) return undefined
-      throw faultOf(error)
-    }
+    return this.#reader.selectSync(plan)
   }
 
-  async count(plan: CountPlan): Promise<number> {
-    const call = this.#compiler.call(count, plan)
-    const version = await patiently(() => dataVersion(this.#reads.apart))
-    const known = this.#counts.of(call, version)
-    if (known !== undefined) return known
-    const [row] = await this.#raw(call)
-    const counted = Number(row?.['count'])
-    this.#counts.keep(call, version, counted)
-    return counted
+  count(plan: CountPlan): Promise<number> {
+    return this.#reader.count(plan)
   }
 
-  async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
-    const call = this.#compiler.call(aggregate, plan)
-    if (!canAside(call)) return patiently(() => readRows(this.#reads.connection, call))
-    return decoded((await this.#aside(call)).rows, call)
+  aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
+    return this.#reader.aggregate(plan)
   }
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
-    const call = this.#compiler.call(select, plan)
-    const connect = () =>
-      new Connection({ ...this.#options, readonly: true, isFrugal: true, sortsInFile: true })
-    return this.#longReads.read(size, () => streamRows(connect, call, size))
+    return this.#reader.stream(plan, size)
   }
 
   /** There is one writer, and its queue is fair: many rows are no special case. */
@@ -165,7 +134,7 @@ export class SqliteStore implements Store {
   compareGeometries(test: SpatialTest): void {
     this.#learned.set(RELATES, relating(test))
     this.#writing.learn(this.#learned)
-    this.#reading?.learn(this.#learned)
+    this.#reads.learn(this.#learned)
     this.#features.add('spatial')
   }
 
@@ -211,14 +180,10 @@ export class SqliteStore implements Store {
 
   /** Finishes the writes that wait, and lets the file go. */
   async close(): Promise<void> {
-    this.#reading?.close()
-    await this.#threads.close()
+    this.#reads.close()
+    await this.#reader.close()
     await this.#writer.close()
     await this.#journal?.close()
-  }
-
-  get #reads(): Reads {
-    return (this.#reading ??= new Reads(this.#options, this.#writing))
   }
 
   /** Work whose transaction opens with a question; works that share a commit share what is read for it. */
@@ -242,33 +207,6 @@ export class SqliteStore implements Store {
     this.#openings.set(plan, { begun, rows })
     return rows
   }
-
-  /** The rows of a call as the driver has them: at once, but for what may take long. */
-  #raw(call: Call): RawRows | Promise<RawRows> {
-    const { statement, values } = call
-    try {
-      const { connection } = this.#reads
-      const pace = this.#paces.of(call, connection)
-      if (pace.isLong && canAside(call)) return this.#paced(call, pace)
-      const begun = performance.now()
-      const rows = connection.all(statement.sql, values)
-      pace.tookHere(performance.now() - begun)
-      return rows
-    } catch (error) {
-      if (!isBusy(error)) throw faultOf(error)
-      return patiently(() => this.#reads.connection.all(statement.sql, values))
-    }
-  }
-
-  async #paced(call: Call, pace: Pace): Promise<RawRows> {
-    const { rows, took } = await this.#aside(call)
-    pace.tookAside(took)
-    return rows
-  }
-
-  #aside({ statement: { sql }, values }: Call): Promise<Answered> {
-    return patiently(() => this.#threads.ask({ sql, values }))
-  }
 }
 
 /** `data/app.db` has its journal in `data/app.journal.db`. */
@@ -276,9 +214,6 @@ function journalPath(path: string): string {
   const { dir, name, ext } = parse(path)
   return join(dir, `${name}.journal${ext}`)
 }
-
-/** Whether a thread can answer a call: it knows nothing of what connections learned later. */
-const canAside = ({ statement }: Call): boolean => !statement.sql.includes(RELATES)
 
 const isRelation = (name: unknown): name is SpatialRelation => name === 'intersects' || name === 'within'
 

@@ -7,7 +7,16 @@ export interface Question {
   readonly values: readonly Bound[]
   /** It is run, and has no rows. */
   readonly isRun?: true
+  /** It answers so many rows at most, and the next ones whenever it is asked for `MORE`; fewer are the last. */
+  readonly size?: number
 }
+
+/** Asks for the next rows of the statement that was asked before. */
+export const MORE = 'more'
+/** Ends that statement, which keeps the state of the database that it reads for as long as it is open; answered by no rows. */
+export const END = 'end'
+
+export type Message = Question | typeof MORE | typeof END
 
 /** The rows of a statement as the driver has them, and how many milliseconds they took. */
 export interface Answered {

@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads'
 import { errors } from '@svc/kernel'
 import type { ConnectionOptions } from '../connection.ts'
-import type { Answer, Answered, Question } from './protocol.ts'
+import type { Answer, Answered, Message } from './protocol.ts'
 
 /** The compiled worker: a thread runs JavaScript alone, wherever this file is run from. */
 const WORKER = new URL('../../../dist/sqlite/thread/worker.js', import.meta.url)
@@ -11,7 +11,7 @@ interface Asked {
   reject(error: unknown): void
 }
 
-/** A thread with a connection of its own, which answers one question at a time. */
+/** A thread with a connection of its own, which answers one message at a time. */
 export class Thread {
   readonly #worker: Worker
   #asked: Asked | undefined
@@ -38,12 +38,13 @@ export class Thread {
     return this.#hasEnded
   }
 
-  /** Reads the rows of a statement. Rejects as SQLite does. */
-  ask(question: Question): Promise<Answered> {
+  /** Reads the rows of a statement, or its next ones. Rejects as SQLite does, and with UNAVAILABLE once the thread has ended. */
+  ask(message: Message): Promise<Answered> {
+    if (this.#hasEnded) return Promise.reject(gone(undefined))
     return new Promise((resolve, reject) => {
       this.#asked = { resolve, reject }
       this.#worker.ref()
-      this.#worker.postMessage(question)
+      this.#worker.postMessage(message)
     })
   }
 
@@ -55,8 +56,7 @@ export class Thread {
 
   #end(cause: unknown): void {
     this.#hasEnded = true
-    const message = cause === undefined ? 'The database is closed' : 'The database did not answer: try again'
-    this.#settle(({ reject }) => reject(errors.UNAVAILABLE({ message, cause })))
+    this.#settle(({ reject }) => reject(gone(cause)))
   }
 
   #settle(tell: (asked: Asked) => void): void {
@@ -66,6 +66,12 @@ export class Thread {
     if (asked !== undefined) tell(asked)
   }
 }
+
+const gone = (cause: unknown) =>
+  errors.UNAVAILABLE({
+    message: cause === undefined ? 'The database is closed' : 'The database did not answer: try again',
+    cause,
+  })
 
 function told(answer: Answer, { resolve, reject }: Asked): void {
   if ('rows' in answer) return resolve(answer)

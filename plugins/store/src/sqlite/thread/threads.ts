@@ -1,10 +1,11 @@
 import { errors } from '@svc/kernel'
 import { Turns } from '../../turns.ts'
 import type { ConnectionOptions } from '../connection.ts'
-import type { Answered, Question } from './protocol.ts'
+import { patiently } from '../patience.ts'
+import { type Answered, END, type Message, MORE, type Question } from './protocol.ts'
 import { Thread } from './thread.ts'
 
-/** Threads at most: each more takes a processor from the requests. */
+/** Threads at most for single questions: each more takes a processor from the requests. */
 const MOST = 2
 /** A thread that was asked nothing for so long ends, in milliseconds: it takes some ten MB. */
 const IDLE_MS = 30_000
@@ -24,23 +25,39 @@ export class Threads {
 
   /** `patience`: how long a question waits for a thread, in milliseconds. */
   constructor(options: ConnectionOptions, patience: number) {
-    this.#options = { ...options, readonly: true, isFrugal: true, sortsInFile: true }
+    this.#options = options
     this.#turns = new Turns(MOST, patience, 'Too many long readings are under way: try again')
   }
 
-  /** Reads the rows of a statement; it sees all that was committed when it begins. Rejects as SQLite does. */
+  /** Reads the rows of a statement; it sees all that was committed when it begins. Rejects as the store does. */
   ask(question: Question): Promise<Answered> {
     return this.#turns.take(async () => {
-      if (this.#isClosed) throw errors.UNAVAILABLE({ message: 'The database is closed' })
-      const thread = this.#thread()
-      this.#busy.add(thread)
+      const thread = this.#lend()
       try {
-        return await thread.ask(question)
+        return await patiently(() => thread.ask(question))
       } finally {
-        this.#busy.delete(thread)
-        this.#rest(thread)
+        this.#giveBack(thread)
       }
     })
+  }
+
+  /**
+   * Reads the rows of a statement in parts of `size`, all of one state of the database, in a thread of its own until it is
+   * left: how many there are at once is for the caller to bound. Throws as the store does.
+   */
+  async *parts(question: Question, size: number): AsyncGenerator<Answered> {
+    const thread = this.#lend()
+    let isOpen = true
+    try {
+      for (let message: Message = { ...question, size }; isOpen; message = MORE) {
+        const part = await patiently(() => thread.ask(message))
+        isOpen = part.rows.length === size
+        yield part
+      }
+    } finally {
+      if (isOpen) await thread.ask(END).catch(() => undefined)
+      this.#giveBack(thread)
+    }
   }
 
   /** Ends all threads, each when the statement that it runs has ended: SQLite is not interrupted. */
@@ -52,14 +69,23 @@ export class Threads {
     await Promise.all(all.map((thread) => thread.end()))
   }
 
-  #thread(): Thread {
-    const resting = this.#resting.pop()
-    if (resting === undefined) return new Thread(this.#options)
-    clearTimeout(resting.timer)
-    return resting.thread.hasEnded ? this.#thread() : resting.thread
+  #lend(): Thread {
+    if (this.#isClosed) throw errors.UNAVAILABLE({ message: 'The database is closed' })
+    const thread = this.#rested() ?? new Thread(this.#options)
+    this.#busy.add(thread)
+    return thread
   }
 
-  #rest(thread: Thread): void {
+  #rested(): Thread | undefined {
+    for (let resting = this.#resting.pop(); resting !== undefined; resting = this.#resting.pop()) {
+      clearTimeout(resting.timer)
+      if (!resting.thread.hasEnded) return resting.thread
+    }
+    return undefined
+  }
+
+  #giveBack(thread: Thread): void {
+    this.#busy.delete(thread)
     if (this.#isClosed || thread.hasEnded) return
     const timer = setTimeout(() => {
       this.#resting = this.#resting.filter((one) => one.thread !== thread)

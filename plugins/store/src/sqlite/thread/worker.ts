@@ -1,22 +1,40 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { RawRows } from '../../rows.ts'
+import { Chunks } from '../chunks.ts'
 import { Connection, type ConnectionOptions } from '../connection.ts'
-import type { Answer, Question } from './protocol.ts'
+import { type Answer, END, type Message, MORE } from './protocol.ts'
 
 const options: ConnectionOptions = workerData
 let connection: Connection | undefined
+let chunks: Chunks | undefined
 
-/** Answers one question after the other, over a connection of its own. */
-parentPort?.on('message', (question: Question) => parentPort?.postMessage(answerTo(question)))
+/** Answers one message after the other, over a connection of its own. */
+parentPort?.on('message', (message: Message) => parentPort?.postMessage(answerTo(message)))
 
-function answerTo({ sql, values, isRun }: Question): Answer {
+function answerTo(message: Message): Answer {
   try {
     connection ??= new Connection(options)
     const begun = performance.now()
-    const rows = isRun === undefined ? connection.all(sql, values) : []
-    if (isRun === true) connection.run(sql, values)
+    const rows = rowsFor(message, connection)
     return { rows, took: performance.now() - begun }
   } catch (error) {
-    const { message, code } = Object(error)
-    return { failure: { message: String(message), code: typeof code === 'string' ? code : undefined } }
+    const { message: text, code } = Object(error)
+    return { failure: { message: String(text), code: typeof code === 'string' ? code : undefined } }
   }
+}
+
+function rowsFor(message: Message, reader: Connection): RawRows {
+  if (message === MORE) return chunks?.next() ?? []
+  if (message === END) {
+    chunks?.end()
+    return []
+  }
+  const { sql, values, isRun, size } = message
+  if (size !== undefined) {
+    chunks = new Chunks(() => reader.iterate(sql, values), size)
+    return chunks.next()
+  }
+  if (isRun === undefined) return reader.all(sql, values)
+  reader.run(sql, values)
+  return []
 }
