@@ -422,5 +422,24 @@ for (const store of STORES) {
       ])
       expect(shown).not.toContain(SECRET)
     })
+
+    // The last one: the administrator's session ends as well in so long a time.
+    it('7.3: a nonce without a moment counts for 30 days, and a header that nothing signs draws a warning', async () => {
+      const webhook = { signature: HMAC, replayProtection: { nonceHeader: 'X-Nonce' }, write: WRITE }
+      const { body } = await server.request('POST', '/api/v1/domains', {
+        token: server.admin,
+        body: { content: definitionOf(webhook) },
+      })
+      expect(JSON.stringify(body)).toContain("does not sign the header 'X-Nonce'")
+      await submit({ ...webhook, signature: { ...HMAC, content: '{nonce}.{body}' } })
+      const text = JSON.stringify({ invoice: `R${at}`, cents: 1 })
+      const send = async () =>
+        (await post(text, { 'X-Nonce': 'n', 'X-Signature': digest(`n.${text}`) })).status
+      expect([await send(), await send()]).toEqual([200, 401])
+      server.clock.advance(30 * 86_400_000 - 1000)
+      expect(await send()).toBe(401)
+      server.clock.advance(2000)
+      expect(await send()).toBe(200)
+    })
   })
 }
