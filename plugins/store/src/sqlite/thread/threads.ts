@@ -2,7 +2,7 @@ import { errors } from '@svc/kernel'
 import { Turns } from '../../turns.ts'
 import type { ConnectionOptions } from '../connection.ts'
 import { patiently } from '../patience.ts'
-import { type Answered, END, type Message, MORE, type Question } from './protocol.ts'
+import { type Answered, END, MORE, type Question } from './protocol.ts'
 import { Thread } from './thread.ts'
 
 /** Threads at most for single questions: each more takes a processor from the requests. */
@@ -49,11 +49,11 @@ export class Threads {
     const thread = this.#lend()
     let isOpen = true
     try {
-      for (let message: Message = { ...question, size }; isOpen; message = MORE) {
-        const part = await patiently(() => thread.ask(message))
-        isOpen = part.rows.length === size
-        yield part
-      }
+      // The first ones alone are asked for again where somebody is in the way: a statement that breaks off later has no more to tell.
+      let part = await patiently(() => thread.ask({ ...question, size }))
+      for (; part.rows.length === size; part = await thread.ask(MORE)) yield part
+      isOpen = false
+      yield part
     } finally {
       if (isOpen) await thread.ask(END).catch(() => undefined)
       this.#giveBack(thread)
