@@ -191,3 +191,7 @@ test('SQL that is put together when it runs is refused', () => {
   const built = Object.assign(['drop table ', ''], { raw: ['drop table ', ''] })
   expect(() => fragment(built, columnAt(0))).toThrow('what comes from elsewhere is no SQL')
 })
+
+test('a backslash that JavaScript makes nothing of is refused', () => {
+  expect(() => fragment`${columnAt(0)} ~ '\1'`).toThrow('it is written twice')
+})

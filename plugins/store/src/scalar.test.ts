@@ -231,6 +231,24 @@ for (const under of STORES) {
       expect(await ids(holds(compare(of(clock), 'same', value('07:08:09.500'))))).toEqual([])
     })
 
+    test('tell the bytes of what columns hold', async () => {
+      const bytes: Scalar = { op: 'bytes', columns: [title, tags] }
+      const worked = [{ column: column('bytes', 'integer'), scalar: bytes }]
+      const order = [{ column: id, descending: false }]
+      const read = async () =>
+        (await store.select({ table: POST, columns: [id], worked, where: ALWAYS, order })).map((row) =>
+          Number(row['bytes']),
+        )
+      expect(await read()).toEqual(['a[1]'.length, 1, 0])
+      const where: Condition = { op: 'eq', column: id, value: 2 }
+      const name = async (to: string) =>
+        store.transaction((tx) => tx.update({ table: POST, set: { title: to }, where }))
+      await name('ä'.repeat(5000))
+      expect(await read()).toEqual([4, 10_000, 0])
+      expect(await ids(holds(compare(bytes, 'gt', value(9999))))).toEqual([2])
+      await name('B')
+    })
+
     test('say which rows to write to', async () => {
       const where = holds(compare(call('add', of(size), 1), 'eq', value(8)))
       const written = await store.transaction((tx) =>

@@ -1,7 +1,7 @@
 import type { Row, Table, Value } from '@svc/store/contract'
 import type { Forget, Mentioning, Mentions, Unresolved } from '../contract/mentions.ts'
 import type { Model } from '../model/model.ts'
-import { closedOf, keyIn, openedOf, rowsOf, searchesFor } from './searched.ts'
+import { closedOf, keyIn, openedOf, rowsOf, searchFor } from './searched.ts'
 import { type TakingOut, takingOut } from './taken-out.ts'
 
 /** No more is told of one kind than a person can look at. */
@@ -19,24 +19,23 @@ export const forgetIn =
     const words = wordsOf(mentions)
     for (const mentioning of all) {
       const found = new Map<string, string>()
-      for (const search of searchesFor(words, mentioning, model))
-        for await (const batch of rowsOf(mentioning, search, reader)) {
-          const changed: Row[] = []
-          for (const row of batch) {
-            if (isAbout(row, mentioning, erased)) continue
-            const left = leftOf(row, mentioning, taking, model)
-            const reason = reasonOf(left, mentioning)
-            if (reason !== undefined && found.size < MOST_TOLD) found.set(idOf(row, mentioning.table), reason)
-            if (left.set === undefined) continue
-            changed.push({
-              ...keyIn(row, mentioning.table),
-              ...left.set,
-              ...mentioning.settle?.(row, left.set),
-            })
-          }
-          rows += changed.length
-          await writes?.updateRows({ table: mentioning.table, rows: changed })
+      for await (const batch of rowsOf(mentioning, searchFor(words, mentioning, model), reader)) {
+        const changed: Row[] = []
+        for (const row of batch) {
+          if (isAbout(row, mentioning, erased)) continue
+          const left = leftOf(row, mentioning, taking, model)
+          const reason = reasonOf(left, mentioning)
+          if (reason !== undefined && found.size < MOST_TOLD) found.set(idOf(row, mentioning.table), reason)
+          if (left.set === undefined) continue
+          changed.push({
+            ...keyIn(row, mentioning.table),
+            ...left.set,
+            ...mentioning.settle?.(row, left.set),
+          })
         }
+        rows += changed.length
+        await writes?.updateRows({ table: mentioning.table, rows: changed })
+      }
       const { kind } = mentioning
       for (const [id, reason] of found)
         if (!unresolved.some((one) => one.kind === kind && one.id === id))

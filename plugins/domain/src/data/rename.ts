@@ -9,8 +9,8 @@ import {
   rowsOf,
   type Search,
   type Searched,
-  searchesFor,
   searchFor,
+  searchPlain,
 } from './searched.ts'
 
 /** Where a name may stand besides what parts say of themselves. */
@@ -36,7 +36,7 @@ export async function renameAccount(
       const columns = [actor, ...also]
       const searched = { table, columns, read: settle ? table.columns : [], ...(where && { where }) }
       // Who did something is never sealed: the store finds it.
-      const rows = { searches: [searchFor([account.id], searched)], searched, ...(settle && { settle }) }
+      const rows = { search: searchPlain([account.id], searched), searched, ...(settle && { settle }) }
       await renameIn(rows, model, account, transaction)
     } else {
       const its = { op: 'eq', column: actor.id, value: account.id } as const
@@ -47,33 +47,35 @@ export async function renameAccount(
       })
     }
   }
-  for (const searched of mentioning) {
-    const searches = searchesFor([account.id], searched, model)
-    await renameIn({ searches, searched }, model, account, transaction)
-  }
+  for (const searched of mentioning)
+    await renameIn(
+      { search: searchFor([account.id], searched, model), searched },
+      model,
+      account,
+      transaction,
+    )
 }
 
 /** The rows of a table that may have the name. */
 interface Suspect extends Pick<Acted, 'settle'> {
-  readonly searches: readonly Search[]
+  readonly search: Search
   readonly searched: Searched
 }
 
 async function renameIn(
-  { searches, searched, settle }: Suspect,
+  { search, searched, settle }: Suspect,
   model: Model,
   account: ErasedAccount,
   transaction: Transaction,
 ): Promise<void> {
   const { table } = searched
-  for (const search of searches)
-    for await (const batch of rowsOf(searched, search, transaction)) {
-      const rows = batch.flatMap((row): readonly Row[] => {
-        const set = namesIn(row, searched, model, account)
-        return set === undefined ? [] : [{ ...keyIn(row, table), ...set, ...settle?.({ ...row, ...set }) }]
-      })
-      await transaction.updateRows({ table, rows })
-    }
+  for await (const batch of rowsOf(searched, search, transaction)) {
+    const rows = batch.flatMap((row): readonly Row[] => {
+      const set = namesIn(row, searched, model, account)
+      return set === undefined ? [] : [{ ...keyIn(row, table), ...set, ...settle?.({ ...row, ...set }) }]
+    })
+    await transaction.updateRows({ table, rows })
+  }
 }
 
 /** What the columns of a row hold with the pseudonym; undefined where they do not have the name. */

@@ -1,4 +1,5 @@
 import {
+  column,
   columnAt,
   type Column,
   type Condition,
@@ -16,86 +17,113 @@ import type { Mentioning } from '../contract/mentions.ts'
 import type { Model } from '../model/model.ts'
 import { codecOf } from '../operations/idempotent.ts'
 
-/** Rows that a statement looks through, however few of them it answers: SQLite keeps everybody waiting meanwhile. */
+/**
+ * What a statement looks through, however few rows it answers: SQLite keeps everybody waiting meanwhile, and what it answers is in
+ * memory all at once. A row that has more bytes is looked through alone.
+ */
 const MOST_ROWS = 2000
-/** How often it looks for a word in a row. */
-const MOST_LOOKS = 8000
-/** Rows that it answers, where it answers all. */
+const MOST_BYTES = 500_000
+/** Bytes by the words that each of them is compared with. */
+const MOST_LOOKS = 10_000_000
+/** Rows that a statement answers, where it answers all. */
 const BATCH = 500
-/** Words that one statement looks for, and how many of them the store looks for at all. */
-const WORDS = 60
-const FEW = 2 * WORDS
-/** A text that stands in a column as it is, of texts or of JSON. */
+/** Words that the store looks for; where there are more it takes longer than to read all rows. */
+const FEW = 60
+
+/** Any of some texts, given as a list in JSON, stands in a column of texts or of JSON, in any case. */
 const STANDS_IN: Operator = {
   name: 'standsIn',
   writings: [
     {
       needs: 'skipLocked',
-      sql: fragment`position(lower(${valueAt(0)}::text) in lower(${columnAt(0)}::text)) > 0`,
+      // Lower-cased once for all that is looked for.
+      sql: fragment`exists (
+        select from (select lower(${columnAt(0)}::text) as text offset 0) as row,
+          unnest(array(select lower(one) from jsonb_array_elements_text(${valueAt(0)}::jsonb) as one)) as word
+        where position(word in text) > 0
+      )`,
     },
-    { sql: fragment`instr(svc_lower(${columnAt(0)}), svc_lower(${valueAt(0)})) > 0` },
+    { sql: fragment`svc_findsAny(${columnAt(0)}, ${valueAt(0)})` },
   ],
 }
 
 /** A table whose rows are looked through. */
 export type Searched = Pick<Mentioning, 'table' | 'columns' | 'where' | 'about' | 'open' | 'close' | 'read'>
 
-/** Which rows are read, and how many a statement looks through for them. */
+/** Which rows are read, and how much a statement looks through for them. */
 export interface Search {
   readonly which: Condition
-  readonly stretch: number
+  readonly rows: number
+  readonly bytes: number
 }
 
 /**
- * What finds the rows in which some words may stand. Many words would have the store read its table for each handful of them: it is read
- * once and looked through here then, as it is where the store cannot look into it.
+ * What finds the rows in which some words may stand. Where the words are many, or the store cannot look into the table, all its rows are
+ * read, and looked through here.
  */
-export function searchesFor(words: readonly string[], mentioning: Searched, model: Model): readonly Search[] {
-  if (words.length > FEW || !canSearch(mentioning, model))
-    return [{ which: mentioning.where ?? { op: 'always' }, stretch: BATCH }]
-  const searches: Search[] = []
-  for (let at = 0; at < words.length; at += WORDS)
-    searches.push(searchFor(words.slice(at, at + WORDS), mentioning))
-  return searches
-}
+export const searchFor = (words: readonly string[], mentioning: Searched, model: Model): Search =>
+  words.length > FEW || !canSearch(mentioning, model)
+    ? { which: mentioning.where ?? ALWAYS, rows: BATCH, bytes: MOST_BYTES }
+    : searchPlain(words, mentioning)
 
 /** Sealed values are opened one by one: the store cannot look into them. */
 const canSearch = ({ open }: Searched, model: Model): boolean =>
   open === undefined && codecOf(model) === undefined
 
-/** Finds the rows in whose columns some words stand, as far as the store can look into them. */
-export function searchFor(words: readonly string[], { columns, where }: Searched): Search {
-  const own: Condition = where ?? { op: 'always' }
-  const of = columns.flatMap((column) =>
-    words.map((word): Condition => ({
-      op: 'custom',
-      operator: STANDS_IN,
-      columns: [column],
-      values: [word],
-    })),
-  )
-  const stretch = Math.min(MOST_ROWS, Math.ceil(MOST_LOOKS / words.length))
-  return { which: { op: 'and', of: [own, { op: 'or', of }] }, stretch }
+/** Finds the rows in whose columns some words stand, of which nothing is sealed. */
+export function searchPlain(words: readonly string[], { columns, where = ALWAYS }: Searched): Search {
+  const values = [JSON.stringify(words)]
+  const of = columns.map((column): Condition => ({
+    op: 'custom',
+    operator: STANDS_IN,
+    columns: [column],
+    values,
+  }))
+  const bytes = Math.min(MOST_BYTES, Math.ceil(MOST_LOOKS / words.length))
+  return { which: { op: 'and', of: [where, { op: 'or', of }] }, rows: MOST_ROWS, bytes }
 }
 
 /** The rows in the order of their keys. */
 export async function* rowsOf(
-  { table, columns, about, read = [] }: Searched,
-  { which, stretch }: Search,
+  searched: Searched,
+  search: Search,
   reader: Reader,
 ): AsyncIterable<readonly Row[]> {
+  const { table, columns, about, read = [] } = searched
   const named = about === undefined ? [] : [about.recordId, about.resource]
   const own = named.filter((one): one is Column => !('fields' in one))
   const all = new Set([...table.primaryKey, ...columns, ...own, ...read])
   const order = table.primaryKey.map((column) => ({ column, descending: false }))
-  for (let after: Condition = { op: 'always' }; ;) {
-    const ahead = { table, columns: table.primaryKey, where: after, order, offset: stretch - 1, limit: 1 }
-    const [end] = await reader.select(ahead)
-    const of = [which, after, ...(end ? [upTo(end, table)] : [])]
+  for (let after = ALWAYS; ;) {
+    const end = await endOf(searched, search, after, reader)
+    const of = [search.which, after, ...(end ? [upTo(end, table)] : [])]
     yield await reader.select({ table, columns: [...all], where: { op: 'and', of }, order })
     if (end === undefined) return
     after = behind(end, table)
   }
+}
+
+const ALWAYS: Condition = { op: 'always' }
+const BYTES = column('bytes~', 'integer')
+
+/** The last row that a statement looks through; undefined where it looks through all that are left. */
+async function endOf(
+  { table, columns }: Searched,
+  { rows: most, bytes }: Search,
+  after: Condition,
+  reader: Reader,
+): Promise<Row | undefined> {
+  const rows = await reader.select({
+    table,
+    columns: table.primaryKey,
+    worked: [{ column: BYTES, scalar: { op: 'bytes', columns } }],
+    where: after,
+    order: table.primaryKey.map((one) => ({ column: one, descending: false })),
+    limit: most,
+  })
+  let sum = 0
+  const over = rows.findIndex((row) => (sum += Number(row[BYTES.name])) > bytes)
+  return over === -1 ? rows[most - 1] : rows[Math.max(0, over - 1)]
 }
 
 const keyed = (row: Row, { name }: Column) => row[name] as Exclude<Value, null>

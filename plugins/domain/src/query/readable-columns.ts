@@ -66,6 +66,8 @@ function columnsOf(scalar: Scalar): readonly Column[] {
     case 'column':
     case 'slot':
       return [scalar.column]
+    case 'bytes':
+      return scalar.columns
     case 'value':
       return []
     case 'compare':

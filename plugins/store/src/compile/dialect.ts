@@ -138,6 +138,8 @@ export interface ScalarDialect {
   truncate(unit: CalendarUnit, at: Sql, isZoned: boolean): Sql
   /** The hour in UTC, or part of one, of a datetime column, as the store keeps datetimes. */
   slot(unit: SlotUnit, column: Column): Sql
+  /** How many bytes a column's value has as text. */
+  bytes(column: Column): Sql
   /** A datetime as the store keeps it, as text. */
   text(datetime: Sql): Sql
   /** The values of those parameters. Throws RangeError where there is no such zone. */

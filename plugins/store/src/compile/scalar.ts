@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { type Condition, type Scalar, typeOf } from '../plan.ts'
+import { type Column, type Condition, type Scalar, typeOf } from '../plan.ts'
 import type { Dialect, Sql } from './dialect.ts'
 import { chained, named, PARAMETER } from './form.ts'
 import { assertPlain } from './plain.ts'
@@ -25,6 +25,10 @@ export function readScalar(scalar: Scalar, shape: Shape, readWhere: ReadWhere): 
       shape.comparisons += 1
       shape.key += `slot ${scalar.unit} ${scalar.column.name};`
       return
+    case 'bytes':
+      shape.comparisons += 1
+      shape.key += 'bytes '
+      return shape.columns(scalar.columns)
     case 'null':
       shape.key += 'null'
       return readTested(scalar.of, shape, readWhere)
@@ -96,6 +100,7 @@ export function partsOf(scalar: Scalar): readonly Scalar[] {
   switch (scalar.op) {
     case 'column':
     case 'slot':
+    case 'bytes':
     case 'value':
     case 'some':
       return []
@@ -142,6 +147,8 @@ export function writeScalar(scalar: Scalar, dialect: Dialect, related: (scalar: 
       return dialect.scalar.truncate(scalar.unit, write(scalar.of), scalar.zone !== undefined)
     case 'slot':
       return dialect.scalar.text(dialect.scalar.slot(scalar.unit, scalar.column))
+    case 'bytes':
+      return bytesOf(scalar.columns, dialect)
     case 'null':
       // As it is kept: what is tested may be sealed.
       return sql`(${scalar.of.op === 'column' ? named(scalar.of.column) : write(scalar.of)} is null)`
@@ -156,6 +163,12 @@ export function writeScalar(scalar: Scalar, dialect: Dialect, related: (scalar: 
       return sql`(case when ${write(scalar.test)} then ${write(scalar.consequent)} else ${write(scalar.alternate)} end)`
   }
 }
+
+const bytesOf = (columns: readonly Column[], dialect: Dialect): Sql =>
+  sql`(${sql.join(
+    columns.map((column) => sql`coalesce(${dialect.scalar.bytes(column)}, 0)`),
+    sql.raw(' + '),
+  )})`
 
 type Compare = Extract<Scalar, { op: 'compare' }>
 

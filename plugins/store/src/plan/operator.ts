@@ -30,6 +30,9 @@ export function fragment(texts: TemplateStringsArray, ...places: readonly Place[
   if (!Object.isFrozen(texts) || !Array.isArray(texts.raw)) {
     throw new Error('a fragment is written as a template: what comes from elsewhere is no SQL')
   }
+  if (texts.some((text) => text === undefined)) {
+    throw new Error('a fragment has a backslash that JavaScript makes nothing of: it is written twice')
+  }
   return Object.freeze({ texts: Object.freeze([...texts]), places: Object.freeze(places) })
 }
 

@@ -126,6 +126,11 @@ export type Scalar =
   | { readonly op: 'truncate'; readonly unit: CalendarUnit; readonly zone?: string; readonly of: Scalar }
   /** The hour, or part of one, in UTC that a value of a datetime column falls in: its beginning as a datetime. It costs next to nothing. */
   | { readonly op: 'slot'; readonly unit: SlotUnit; readonly column: Column }
+  /**
+   * How many bytes the values of columns have as text, all together; none where they are null. A store knows it of texts without
+   * reading them; of JSON it may count spaces.
+   */
+  | { readonly op: 'bytes'; readonly columns: readonly Column[] }
   /** `alternate` where the test is null too. */
   | { readonly op: 'if'; readonly test: Scalar; readonly consequent: Scalar; readonly alternate: Scalar }
 
@@ -149,6 +154,8 @@ export function typeOf(scalar: Scalar): ScalarType {
     case 'truncate':
     case 'slot':
       return 'text'
+    case 'bytes':
+      return 'number'
     default:
       return 'boolean'
   }

@@ -90,6 +90,8 @@ export function postgresDialect(features: Features): Dialect {
       sum: exactSum,
       truncate: (unit, at, isZoned) => beginningOf(unit, at, isZoned ? ZONE : []),
       slot: (unit, column) => SLOTS[unit](sql`(${named(column)} at time zone 'UTC')`),
+      bytes: (column) =>
+        sql`octet_length(${named(column)}${sql.raw(column.kind === 'text' ? '' : '::text')})`,
       text: SCALARS.datetime,
       zone(zone) {
         const { starts, offsets } = timeZone(zone)

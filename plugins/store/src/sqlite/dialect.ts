@@ -94,6 +94,7 @@ export const sqliteDialect = (features: ReadonlySet<StoreFeature>): Dialect => (
     truncate: (unit, at, isZoned) =>
       sql`${sql.raw(functionName('beginningOf'))}(${sql.lit(unit)}, ${at}${isZoned ? sql`, ${PARAMETER}` : nothing})`,
     slot: (unit, column) => SLOTS[unit](named(column)),
+    bytes: (column) => sql`octet_length(${named(column)})`,
     text: (datetime) => datetime,
     zone(zone) {
       timeZone(zone)

@@ -66,6 +66,7 @@ export const SQLITE_FUNCTIONS: ReadonlyMap<string, SqliteFunction> = new Map(
     ...FUNCTIONS,
     digits: String,
     finds,
+    findsAny,
     beginningOf,
     bound,
   }).map(([name, evaluate]) => [functionName(name), safely(evaluate)]),
@@ -84,6 +85,19 @@ function safely(evaluate: (...args: never[]) => Result): SqliteFunction {
 /** Whether a text contains a part that is lower-cased already: the lower case of a long one need not go back to SQLite. */
 function finds(text: string, part: string): boolean {
   return text.toLowerCase().includes(part)
+}
+
+let lastWords = '[]'
+let lastParts: readonly string[] = []
+
+/** Whether a text contains any of a list of texts in JSON, in any case. The list is the same row after row. */
+function findsAny(text: string, words: string): boolean {
+  if (words !== lastWords) {
+    lastParts = (JSON.parse(words) as readonly string[]).map((word) => word.toLowerCase())
+    lastWords = words
+  }
+  const lower = text.toLowerCase()
+  return lastParts.some((part) => lower.includes(part))
 }
 
 const isWhole = (x: number): boolean => Number.isInteger(x) && Math.abs(x) <= 2 ** 53
