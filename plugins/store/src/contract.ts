@@ -132,8 +132,8 @@ export interface Store extends Reader {
    */
   compareGeometries(test: SpatialTest): void
   /**
-   * Reads rows in chunks of `size` as they are asked for, all of them as they were when the first was read, and keeps
-   * no more than a chunk in memory. It holds a connection until the last chunk is taken or the loop is left: read it
+   * Reads rows in chunks of `size` as they are asked for, of fewer where these are long, all of them as they were when the
+   * first was read, and keeps no more than a chunk in memory. It holds a connection until the last chunk is taken or the loop is left: read it
    * with `for await`. Streams that are open at once are few; one more waits, and throws UNAVAILABLE after a while.
    */
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]>

@@ -1,4 +1,6 @@
 import { errors } from '@svc/kernel'
+import type { Part } from './part.ts'
+import type { Row } from './plan.ts'
 import { Turns } from './turns.ts'
 
 /** What long reads may take, in milliseconds but for their number. */
@@ -34,31 +36,28 @@ export class LongReads {
   }
 
   /**
-   * Yields what `open` reads in chunks of `size` rows. A chunk that is not full is the last: its reading is over, and
-   * the turn of the next one begins, before it is handed out. Throws UNAVAILABLE with `Retry-After` where others take
+   * Yields the rows that `open` reads in chunks of `size` at most. The reading is over, and the turn of the next one begins,
+   * before the last of them are handed out. Throws UNAVAILABLE with `Retry-After` where others take
    * too long, and UNAVAILABLE once its own reader has taken too long.
    */
-  async *read<Row>(
-    size: number,
-    open: () => AsyncGenerator<readonly Row[]>,
-  ): AsyncGenerator<readonly Row[], void> {
+  async *read(size: number, open: () => AsyncGenerator<Part>): AsyncGenerator<readonly Row[], void> {
     if (!Number.isSafeInteger(size) || size < 1) {
       throw new RangeError(`a chunk has a whole number of rows, not ${String(size)}`)
     }
     await this.#enter()
-    const rows = open()
-    const reading = this.#begin(rows)
+    const parts = open()
+    const reading = this.#begin(parts)
     let last: readonly Row[] = []
     try {
       for (;;) {
-        const { value: chunk, done } = await rows.next()
+        const { value: part, done } = await parts.next()
         if (done === true) break
-        if (chunk.length < size) {
-          last = chunk
+        if (part.isLast) {
+          last = part.rows
           break
         }
         reading.rest()
-        yield chunk
+        yield part.rows
         reading.goOn()
       }
     } finally {
@@ -67,11 +66,11 @@ export class LongReads {
     if (last.length > 0) yield last
   }
 
-  #begin(rows: AsyncGenerator<unknown>): Reading {
+  #begin(parts: AsyncGenerator<unknown>): Reading {
     const reading = new Reading(this.#limits, async () => {
       this.#running.delete(reading)
       // What the rows failed with has been told already.
-      await rows.return(undefined).catch(() => undefined)
+      await parts.return(undefined).catch(() => undefined)
       this.#turns.leave()
     })
     this.#running.add(reading)

@@ -1,28 +1,41 @@
 import type { PoolClient } from 'pg'
 import type { Call } from '../compile/compiler.ts'
-import type { Row } from '../plan.ts'
+import { lengthOf, type Part, PART_LENGTH } from '../part.ts'
 import type { RawRows } from '../rows.ts'
 import { faultOf } from './faults.ts'
 import type { Sessions } from './sessions.ts'
 
-/** The rows of a call in chunks of `size`: a cursor on the server, inside one transaction that only reads. */
-export async function* streamRows(
-  sessions: Sessions,
-  call: Call,
-  size: number,
-): AsyncGenerator<readonly Row[]> {
+/** Rows that are fetched first, before it is known how long they are. */
+const FIRST = 25
+/** How many times as many as before are fetched at most: those that come next may be longer. */
+const GROWTH = 8
+
+/** The rows of a call in parts of `size` at most: a cursor on the server, inside one transaction that only reads. */
+export async function* streamRows(sessions: Sessions, call: Call, size: number): AsyncGenerator<Part> {
   let client: PoolClient | undefined
   let isLost = false
   try {
     client = await sessions.lease((taken) => declare(taken, call))
-    for (let rows = await fetch(client, size); rows.length > 0; rows = await fetch(client, size))
-      yield call.statement.decode === undefined ? rows : call.statement.decode(rows)
+    const { decode } = call.statement
+    let asked = Math.min(FIRST, size)
+    for (let isLast = false; !isLast;) {
+      const rows = await fetch(client, asked)
+      isLast = rows.length < asked
+      asked = Math.min(fitting(rows), GROWTH * asked, size)
+      yield { rows: decode === undefined ? rows : decode(rows), isLast }
+    }
   } catch (error) {
     isLost = true
     throw faultOf(error)
   } finally {
     if (client !== undefined) await giveBack(sessions, client, isLost)
   }
+}
+
+/** How many rows such as these make a part. */
+function fitting(rows: RawRows): number {
+  const length = rows.reduce((sum, row) => sum + lengthOf(row), 0)
+  return Math.max(1, Math.floor((PART_LENGTH * rows.length) / Math.max(1, length)))
 }
 
 async function declare(client: PoolClient, { statement, values }: Call): Promise<void> {

@@ -1,8 +1,9 @@
+import { lengthOf, type Part, PART_LENGTH } from '../part.ts'
 import type { RawRows } from '../rows.ts'
 
 type Rows = IterableIterator<RawRows[number]>
 
-/** Rows that come one by one, so many at a time. */
+/** Rows that come one by one, so many at a time at most. */
 export class Chunks {
   readonly #open: () => Rows
   readonly #size: number
@@ -14,17 +15,21 @@ export class Chunks {
     this.#size = size
   }
 
-  /** The next rows; fewer than so many are the last. */
-  next(): RawRows {
+  next(): Part<RawRows> {
     const rows = this.#rows ?? this.#open()
     const chunk: RawRows = []
-    while (chunk.length < this.#size) {
+    let isLast = false
+    for (let length = 0; chunk.length < this.#size && length < PART_LENGTH;) {
       const { value, done } = rows.next()
-      if (done === true) break
+      if (done === true) {
+        isLast = true
+        break
+      }
       chunk.push(value)
+      length += lengthOf(value)
     }
     this.#rows = rows
-    return chunk
+    return { rows: chunk, isLast }
   }
 
   /** No more are asked for. */

@@ -27,7 +27,7 @@ const named = (name: string): Table => ({
   indexes: [{ name: `${name}_group`, columns: [group, id], unique: false }],
   foreignKeys: [],
 })
-const [MANY, FEW] = [named('many'), named('few')]
+const [MANY, FEW, LONG] = [named('many'), named('few'), named('long')]
 const SIZE = 4000
 const row = (at: number): Row => ({
   id: at,
@@ -47,10 +47,12 @@ let store: Store
 let stop: () => Promise<void>
 beforeAll(async () => {
   ;({ store, stop } = await startStore(STORES.find(({ name }) => name === 'sqlite')!))
-  await store.ensure([MANY, FEW])
+  await store.ensure([MANY, FEW, LONG])
   const rows = Array.from({ length: SIZE }, (_, at) => row(at))
   await store.transaction((tx) => tx.insertRows({ table: MANY, rows }))
   await store.transaction((tx) => tx.insertRows({ table: FEW, rows: rows.slice(0, 20) }))
+  const long = rows.slice(0, 20).map((one) => ({ ...one, word: 'x'.repeat(200_000) }))
+  await store.transaction((tx) => tx.insertRows({ table: LONG, rows: long }))
 })
 afterAll(() => stop())
 
@@ -79,6 +81,7 @@ describe('a reading of SQLite', () => {
     ['goes through a large table', plan(MANY, is(word, 'word 17'))],
     ['goes through a large table backwards', plan(MANY, is(word, 'word 17'), [id])],
     ['sorts what it finds in a large table', plan(MANY, is(group, 3), [word])],
+    ['goes through few rows that are long', plan(LONG, is(size, 1))],
   ])('that %s keeps nobody waiting, and answers what it answers anywhere', async (_, asked) => {
     let rows: readonly Row[] = []
     expect(

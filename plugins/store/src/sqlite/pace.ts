@@ -8,8 +8,9 @@ const QUICK_MS = 2
 /** So often in a row it has to be as quick as that before it comes back, the first time and at most. */
 const OFTEN = 100
 const MOST_OFTEN = 16 * OFTEN
-/** A table of so many rows is looked through in no time. */
+/** A table of so many rows, and of so many bytes, is looked through in no time. */
 const FEW_ROWS = 2000
+const FEW_BYTES = 2_000_000
 
 /** What is known of how long a statement takes. */
 export class Pace {
@@ -62,15 +63,23 @@ function mayBeLong({ statement: { sql }, values }: Call, connection: Connection)
   const steps = connection.steps(sql, values)
   if (!steps.some((step) => GOES_THROUGH.test(step))) return false
   const names = new Set(steps.flatMap((step) => GOES_TO.exec(step)?.[1] ?? []))
-  return [...names].some((name) => name !== 'json_each' && hasMany(name, connection))
+  return [...names].some((name) => name !== 'json_each' && isLarge(name, connection))
 }
 
-/** Whether a table may have many rows, by the number of its last one; what has none of these may have any. */
-function hasMany(name: string, connection: Connection): boolean {
+/** Whether a table may have many rows, by the number of its last one, or long ones; what has no numbers may have any. */
+function isLarge(name: string, connection: Connection): boolean {
   try {
     const [last] = connection.all(`select max(rowid) as number from "${name}"`)
-    return Number(last?.['number']) > FEW_ROWS
+    return Number(last?.['number']) > FEW_ROWS || bytesOf(name, connection) > FEW_BYTES
   } catch {
     return true
   }
+}
+
+/** SQLite knows how long values are without reading them. */
+function bytesOf(name: string, connection: Connection): number {
+  const columns = connection.all('select name from pragma_table_info(?)', [name])
+  const each = columns.map((column) => `coalesce(octet_length("${String(column['name'])}"), 0)`)
+  const [all] = connection.all(`select sum(${each.join(' + ')}) as bytes from "${name}"`)
+  return Number(all?.['bytes'])
 }

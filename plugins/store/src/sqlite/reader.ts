@@ -6,6 +6,7 @@ import type { Reader } from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import type { AggregatePlan, CountPlan, Row, SelectPlan } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
+import type { Part } from '../part.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Counts, dataVersion } from './counts.ts'
 import { faultOf, isBusy } from './faults.ts'
@@ -116,18 +117,18 @@ export class SqliteReader implements Reader {
   }
 
   /** What may take long is what comes before the first rows: from then on each part is read in no time. */
-  async *#parts(call: Call, size: number): AsyncGenerator<readonly Row[], void> {
+  async *#parts(call: Call, size: number): AsyncGenerator<Part, void> {
     try {
       const pace = await patiently(() => this.#paces.of(call, this.#reads.connection))
       const isAside = pace.isLong && canAside(call)
       const parts = isAside
-        ? this.#threads.parts(questionOf(call), size)
+        ? this.#threads.parts({ ...questionOf(call), size })
         : partsHere(() => new Connection(this.#options), call, size)
       let isFirst = true
-      for await (const { rows, took } of parts) {
+      for await (const { rows, isLast, took } of parts) {
         if (isFirst) pace[isAside ? 'tookAside' : 'tookHere'](took)
         isFirst = false
-        yield decoded(rows, call)
+        yield { rows: decoded(rows, call), isLast }
       }
     } catch (error) {
       throw faultOf(error)

@@ -1,5 +1,5 @@
 import type { Bound } from '../../compile/dialect.ts'
-import type { RawRows } from '../../rows.ts'
+import type { Read } from '../stream.ts'
 
 /** A statement that a thread is to read the rows of. */
 export interface Question {
@@ -7,7 +7,7 @@ export interface Question {
   readonly values: readonly Bound[]
   /** It is run, and has no rows. */
   readonly isRun?: true
-  /** It answers so many rows at most, and the next ones whenever it is asked for `MORE`; fewer are the last. */
+  /** It answers so many rows at most, as many as a part may have unless said, and the next ones whenever it is asked for `MORE`. */
   readonly size?: number
 }
 
@@ -18,13 +18,7 @@ export const END = 'end'
 
 export type Message = Question | typeof MORE | typeof END
 
-/** The rows of a statement as the driver has them, and how many milliseconds they took. */
-export interface Answered {
-  readonly rows: RawRows
-  readonly took: number
-}
-
-/** Its rows, or what SQLite says in their place. */
+/** Rows of the statement, or what SQLite says in their place. */
 export type Answer =
-  | Answered
+  | Read
   | { readonly failure: { readonly message: string; readonly code: string | undefined } }

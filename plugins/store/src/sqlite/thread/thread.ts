@@ -1,13 +1,14 @@
 import { Worker } from 'node:worker_threads'
 import { errors } from '@svc/kernel'
 import type { ConnectionOptions } from '../connection.ts'
-import type { Answer, Answered, Message } from './protocol.ts'
+import type { Read } from '../stream.ts'
+import type { Answer, Message } from './protocol.ts'
 
 /** The compiled worker: a thread runs JavaScript alone, wherever this file is run from. */
 const WORKER = new URL('../../../dist/sqlite/thread/worker.js', import.meta.url)
 
 interface Asked {
-  resolve(answered: Answered): void
+  resolve(read: Read): void
   reject(error: unknown): void
 }
 
@@ -38,8 +39,8 @@ export class Thread {
     return this.#hasEnded
   }
 
-  /** Reads the rows of a statement, or its next ones. Rejects as SQLite does, and with UNAVAILABLE once the thread has ended. */
-  ask(message: Message): Promise<Answered> {
+  /** Reads the first rows of a statement, or its next ones. Rejects as SQLite does, and with UNAVAILABLE once the thread has ended. */
+  ask(message: Message): Promise<Read> {
     if (this.#hasEnded) return Promise.reject(gone(undefined))
     return new Promise((resolve, reject) => {
       this.#asked = { resolve, reject }

@@ -2,7 +2,9 @@ import { errors } from '@svc/kernel'
 import { Turns } from '../../turns.ts'
 import type { ConnectionOptions } from '../connection.ts'
 import { patiently } from '../patience.ts'
-import { type Answered, END, MORE, type Question } from './protocol.ts'
+import type { RawRows } from '../../rows.ts'
+import type { Read } from '../stream.ts'
+import { END, MORE, type Question } from './protocol.ts'
 import { Thread } from './thread.ts'
 
 /** Threads at most for single questions: each more takes a processor from the requests. */
@@ -29,29 +31,33 @@ export class Threads {
     this.#turns = new Turns(MOST, patience, 'Too many long readings are under way: try again')
   }
 
-  /** Reads the rows of a statement; it sees all that was committed when it begins. Rejects as the store does. */
-  ask(question: Question): Promise<Answered> {
+  /**
+   * Reads the rows of a statement; it sees all that was committed when it begins. They come in parts, since it takes time to
+   * receive them. Rejects as the store does.
+   */
+  ask(question: Question): Promise<Omit<Read, 'isLast'>> {
     return this.#turns.take(async () => {
-      const thread = this.#lend()
-      try {
-        return await patiently(() => thread.ask(question))
-      } finally {
-        this.#giveBack(thread)
+      const rows: RawRows = []
+      let took = 0
+      for await (const part of this.parts(question)) {
+        for (const row of part.rows) rows.push(row)
+        took += part.took
       }
+      return { rows, took }
     })
   }
 
   /**
-   * Reads the rows of a statement in parts of `size`, all of one state of the database, in a thread of its own until it is
-   * left: how many there are at once is for the caller to bound. Throws as the store does.
+   * Reads the rows of a statement in parts, all of one state of the database, in a thread of its own until it is left: how
+   * many there are at once is for the caller to bound. Throws as the store does.
    */
-  async *parts(question: Question, size: number): AsyncGenerator<Answered> {
+  async *parts(question: Question): AsyncGenerator<Read> {
     const thread = this.#lend()
     let isOpen = true
     try {
       // The first ones alone are asked for again where somebody is in the way: a statement that breaks off later has no more to tell.
-      let part = await patiently(() => thread.ask({ ...question, size }))
-      for (; part.rows.length === size; part = await thread.ask(MORE)) yield part
+      let part = await patiently(() => thread.ask(question))
+      for (; !part.isLast; part = await thread.ask(MORE)) yield part
       isOpen = false
       yield part
     } finally {

@@ -1,4 +1,5 @@
 import { parentPort, workerData } from 'node:worker_threads'
+import type { Part } from '../../part.ts'
 import type { RawRows } from '../../rows.ts'
 import { Chunks } from '../chunks.ts'
 import { Connection, type ConnectionOptions } from '../connection.ts'
@@ -15,26 +16,27 @@ function answerTo(message: Message): Answer {
   try {
     connection ??= new Connection(options)
     const begun = performance.now()
-    const rows = rowsFor(message, connection)
-    return { rows, took: performance.now() - begun }
+    const part = partFor(message, connection)
+    return { ...part, took: performance.now() - begun }
   } catch (error) {
     const { message: text, code } = Object(error)
     return { failure: { message: String(text), code: typeof code === 'string' ? code : undefined } }
   }
 }
 
-function rowsFor(message: Message, reader: Connection): RawRows {
-  if (message === MORE) return chunks?.next() ?? []
+const NOTHING: Part<RawRows> = { rows: [], isLast: true }
+
+function partFor(message: Message, reader: Connection): Part<RawRows> {
+  if (message === MORE) return chunks?.next() ?? NOTHING
   if (message === END) {
     chunks?.end()
-    return []
+    return NOTHING
   }
-  const { sql, values, isRun, size } = message
-  if (size !== undefined) {
-    chunks = new Chunks(() => reader.iterate(sql, values), size)
-    return chunks.next()
+  const { sql, values, isRun, size = Infinity } = message
+  if (isRun === true) {
+    reader.run(sql, values)
+    return NOTHING
   }
-  if (isRun === undefined) return reader.all(sql, values)
-  reader.run(sql, values)
-  return []
+  chunks = new Chunks(() => reader.iterate(sql, values), size)
+  return chunks.next()
 }
