@@ -13,12 +13,16 @@ export interface Part<Rows extends readonly Row[] = readonly Row[]> {
  */
 export const PART_LENGTH = 500_000
 
-/** The characters of a row's texts, as they are kept. */
+/** What any other value counts as. */
+const SHORT = 8
+
+/** About how many characters the values of a row have, as they are kept. */
 export function lengthOf(row: Row): number {
   let length = 0
   for (const value of Object.values(row)) {
     if (typeof value === 'string') length += value.length
     else if (typeof value === 'object' && value !== null) length += JSON.stringify(value).length
+    else length += SHORT
   }
   return length
 }

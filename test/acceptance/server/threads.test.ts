@@ -22,7 +22,11 @@ it('the program brings the thread that reads for SQLite, which knows its functio
     return (await once(worker, 'message'))[0]
   }
   const sum = `select svc_sum(value) as sum, svc_average(value) as average from json_each('[0.1, 0.2, null]')`
-  expect(await ask(sum)).toEqual({ rows: [{ sum: 0.3, average: 0.15 }], took: expect.any(Number) })
+  expect(await ask(sum)).toEqual({
+    rows: [{ sum: 0.3, average: 0.15 }],
+    isLast: true,
+    took: expect.any(Number),
+  })
   expect(await ask('select 1 from nowhere')).toEqual({
     failure: { message: 'no such table: nowhere', code: 'SQLITE_ERROR' },
   })
