@@ -29,7 +29,8 @@ export function createMemory(capacity: number): Memory {
   let generation = 0
 
   const byEnd = new LRUCache<string, Remembered>({
-    max: capacity,
+    maxSize: capacity,
+    sizeCalculation: () => 1,
     dispose({ subject, token }) {
       const tokens = bySubject.get(subject)
       tokens?.delete(token)

@@ -87,6 +87,30 @@ for (const under of STORES) {
       expect(await present()).toEqual(made)
     })
 
+    test("are known together where they are the service's own, until the schema changes", async () => {
+      const shared = await under.open()
+      const own = [1, 2].map((at) => called(`svc_own_${at}`))
+      const first = await startStore(under, shared)
+      for (const table of own) await first.store.ensure([table])
+      await first.stop()
+      const second = await startStore(under, shared)
+      for (const table of own) await second.store.ensure([table])
+      const made = await second.store.catalog()
+      const lacking = {
+        ...own[1]!,
+        indexes: [...own[1]!.indexes, { name: 'svc_own_word', columns: [word], unique: false }],
+      }
+      await second.store.ensure([lacking])
+      await second.store.define((tx) => tx.apply({ kind: 'dropTable', table: own[0]! }))
+      for (const table of own) await second.store.ensure([table])
+      const names = (catalog: typeof made) => catalog.tables.map(({ name }) => name).toSorted()
+      const again = await second.store.catalog()
+      expect(names(again)).toEqual(names(made))
+      expect(again.tables.flatMap(({ indexes }) => indexes.map(({ name }) => name))).toContain('svc_own_word')
+      await second.stop()
+      await shared.drop()
+    })
+
     test('are made once by servers that start at once, each with some of its own', async () => {
       const shared = await under.open()
       const mine = [1, 2, 3].map((at) => called(`mine_${at}`))
@@ -116,6 +140,22 @@ describe('PostgreSQL', () => {
         'own_thing',
       ])
       await stop()
+    })
+
+    test('is asked once for the tables of a service that starts', async () => {
+      const shared = await under.open()
+      const own = [1, 2, 3].map((at) => called(`svc_own_${at}`))
+      const first = await startStore(under, shared)
+      await first.store.ensure(own)
+      await first.stop()
+      const { store, stop } = await startStore(under, shared)
+      const query = vi.spyOn(Client.prototype, 'query')
+      for (const table of own) await store.ensure([table])
+      const asked = query.mock.calls.filter(([text]) => JSON.stringify(text).includes('pg_attribute'))
+      query.mockRestore()
+      expect(asked).toHaveLength(1)
+      await stop()
+      await shared.drop()
     })
 
     test('has tables of the same name in other schemas, which are not those that are to be there', async () => {

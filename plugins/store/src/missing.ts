@@ -3,6 +3,9 @@ import type { Index, SchemaStep, Table } from './plan.ts'
 
 type CatalogIndex = CatalogTable['indexes'][number]
 
+/** Whether an index is there in another form than it would be made in now. */
+export type IsOutdated = (wanted: Index, there: CatalogIndex) => boolean
+
 /**
  * The steps that make what `tables` has and the database has not; tables that others refer to come first. An index that
  * is there in another form than it would be made in now, as `isOutdated` says, is made anew, and a former one goes.
@@ -10,7 +13,7 @@ type CatalogIndex = CatalogTable['indexes'][number]
 export function missingSteps(
   tables: readonly Table[],
   catalog: Catalog,
-  isOutdated: (wanted: Index, there: CatalogIndex) => boolean = () => false,
+  isOutdated: IsOutdated = () => false,
 ): readonly SchemaStep[] {
   const present = new Map(catalog.tables.map((table) => [table.name, table]))
   return referredFirst(tables).flatMap((table): readonly SchemaStep[] => {

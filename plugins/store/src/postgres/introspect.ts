@@ -1,5 +1,6 @@
 import type { ClientBase } from 'pg'
 import type { Catalog, CatalogTable } from '../contract.ts'
+import { OWN_PREFIX } from '../seen-tables.ts'
 import { plannedName } from './names.ts'
 
 const TABLES = `
@@ -22,10 +23,15 @@ const TABLES = `
 const ALL = `${TABLES} order by c.relname`
 /** Of tables that are asked for by their names alone the index of their names is read, not all that the schema holds. */
 const ASKED = `${TABLES} and c.relname = any($1::name[]) order by c.relname`
+const AND_OWN = `${TABLES} and (c.relname = any($1::name[]) or starts_with(c.relname::text, '${OWN_PREFIX}')) order by c.relname`
 
-/** Reads what the current schema of the database holds, of the tables called `names` alone where they are given. */
-export async function readCatalog(client: ClientBase, names?: readonly string[]): Promise<Catalog> {
-  const asked = names === undefined ? { text: ALL } : { text: ASKED, values: [names] }
+/** Reads what the current schema of the database holds, of the tables called `names` alone where they are given, and the service's own with `own`. */
+export async function readCatalog(
+  client: ClientBase,
+  names?: readonly string[],
+  own = false,
+): Promise<Catalog> {
+  const asked = names === undefined ? { text: ALL } : { text: own ? AND_OWN : ASKED, values: [names] }
   const { rows } = await client.query<CatalogTable>(asked)
   return { tables: rows.map(planned) }
 }

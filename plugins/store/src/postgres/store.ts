@@ -9,6 +9,7 @@ import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
+import { SeenTables } from '../seen-tables.ts'
 import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, StoreFeature, Table } from '../plan.ts'
 import { Turns } from '../turns.ts'
 import { type Beginning, Unjudged } from './course.ts'
@@ -28,6 +29,8 @@ import { Writes } from './writes.ts'
 const ATTEMPTS = 5
 /** The wait after the first clash is at most this long, in milliseconds; it doubles with each. */
 const FIRST_PAUSE_MS = 20
+/** How long it is taken for sure that tables are there which were seen, in milliseconds. */
+const SEEN_MS = 2000
 /** Held while the schema changes; the number means nothing, and is the same on every server. */
 const DEFINE_LOCK = 7_302_651_964
 /** The lock may be waited for, and a statement may run, as long as changes of large tables take. */
@@ -78,6 +81,9 @@ export class PostgresStore implements Store {
   /** What every transaction begins with. */
   readonly #beginning: readonly Call[]
   readonly journal: Store
+  readonly #seen: SeenTables
+  /** How often the schema was changed from here. */
+  #defined = 0
 
   constructor(
     name: string,
@@ -85,11 +91,13 @@ export class PostgresStore implements Store {
     dialect: Dialect,
     env: Environment,
     beginning: readonly Call[] = [],
+    seen = new SeenTables(isOutdated, SEEN_MS),
   ) {
     this.name = name
+    this.#seen = seen
     this.#beginning = beginning
     this.journal =
-      beginning === ASIDE ? this : new PostgresStore(`${name}.journal`, sessions, dialect, env, ASIDE)
+      beginning === ASIDE ? this : new PostgresStore(`${name}.journal`, sessions, dialect, env, ASIDE, seen)
     this.#sessions = sessions
     this.#dialect = dialect
     this.#compiler = new Compiler(dialect)
@@ -138,6 +146,7 @@ export class PostgresStore implements Store {
     work: (definition: Definition) => Promise<T>,
     { opening }: Pick<TransactionOptions, 'opening'> = {},
   ): Promise<T> {
+    this.#defined += 1
     return this.#transact({ prepare: DEFINE, opening, isAwaited: true }, work)
   }
 
@@ -154,8 +163,14 @@ export class PostgresStore implements Store {
 
   async ensure(tables: readonly Table[]): Promise<void> {
     const names = tables.map(({ name }) => name)
-    const there = await this.#read((client) => readCatalog(client, names))
+    // Whoever else changes the schema takes nothing away that a service needs which starts.
+    const state = this.#defined
+    if (this.#seen.have(tables, state)) return
+    const own = this.#seen.isWorth(tables)
+    const there = await this.#read((client) => readCatalog(client, names, own))
+    if (own) this.#seen.see(there, state)
     if (missingSteps(tables, there, isOutdated).length === 0) return
+    this.#seen.miss()
     await this.#transact({ prepare: DEFINE, isAwaited: true }, async (definition, { client }) => {
       // Read again: another server may have been first.
       const steps = missingSteps(tables, await readCatalog(client, names), isOutdated)

@@ -1,11 +1,12 @@
 import type { Catalog, CatalogTable } from '../contract.ts'
 import type { Connection } from './connection.ts'
+import { OWN_PREFIX } from '../seen-tables.ts'
 import { longRowsOf } from './search.ts'
 
-/** What the tables are called that are asked for, as a JSON array; null: all of them. */
-const ASKED = '(select ? as names) asked'
+/** What the tables are called that are asked for, as a JSON array, and what the names of others begin with; null: all of them. */
+const ASKED = '(select ? as names, ? as prefix) asked'
 const isAsked = (name: string) =>
-  `(asked.names is null or ${name} in (select value from json_each(asked.names)))`
+  `(asked.names is null or ${name} in (select value from json_each(asked.names)) or substr(${name}, 1, length(asked.prefix)) = asked.prefix)`
 
 const COLUMNS = `
   select t.name as "table", c.name, c.type, c."notnull", c.pk
@@ -24,9 +25,9 @@ const SEARCH_INDEXES = `
   from ${ASKED}, pragma_table_list t join sqlite_schema tr on tr.type = 'trigger' and tr.name = t.name || '_insert'
   where t.schema = 'main' and t.type = 'virtual' and ${isAsked('tr.tbl_name')} order by t.name`
 
-/** Reads what the database holds, of the tables called `names` alone where they are given. */
-export function readCatalog(connection: Connection, names?: readonly string[]): Catalog {
-  const asked = [names === undefined ? null : JSON.stringify(names)]
+/** Reads what the database holds, of the tables called `names` alone where they are given, and the service's own with `own`. */
+export function readCatalog(connection: Connection, names?: readonly string[], own = false): Catalog {
+  const asked = [names === undefined ? null : JSON.stringify(names), own ? OWN_PREFIX : null]
   const tables = new Map<
     string,
     { columns: CatalogTable['columns'][number][]; indexes: Map<string, Listed> }

@@ -13,6 +13,7 @@ import type {
 } from '../contract.ts'
 import type { LongReadLimits } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
+import { SeenTables } from '../seen-tables.ts'
 import type {
   AggregatePlan,
   CountPlan,
@@ -59,6 +60,7 @@ export class SqliteStore implements Store {
   readonly #reads: Reads
   readonly #reader: SqliteReader
   readonly #journal: SqliteStore | undefined
+  readonly #seen = new SeenTables()
 
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
@@ -140,12 +142,23 @@ export class SqliteStore implements Store {
 
   async ensure(tables: readonly Table[]): Promise<void> {
     const names = tables.map(({ name }) => name)
-    const there = await patiently(() => readCatalog(this.#reads.apart, names))
-    if (missingSteps(tables, there).length === 0) return
+    if (await patiently(() => this.#haveAll(tables, names))) return
+    this.#seen.miss()
     await this.define(async (definition) => {
       // Read again: another server may have been first.
       for (const step of missingSteps(tables, readCatalog(this.#writing, names))) await definition.apply(step)
     })
+  }
+
+  #haveAll(tables: readonly Table[], names: readonly string[]): boolean {
+    const { apart } = this.#reads
+    // It is counted up with every change of the schema.
+    const state = apart.all('pragma schema_version')[0]?.['schema_version']
+    if (this.#seen.have(tables, state)) return true
+    const own = this.#seen.isWorth(tables)
+    const there = readCatalog(apart, names, own)
+    if (own) this.#seen.see(there, state)
+    return missingSteps(tables, there).length === 0
   }
 
   async state(): Promise<string> {
