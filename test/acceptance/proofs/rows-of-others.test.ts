@@ -1,11 +1,12 @@
 import { SYSTEM } from '@svc/kernel'
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { size } from '../../kit/size.ts'
 import { STORES } from '../../kit/stores.ts'
 import { asked, askedAlong, followed, listOf, queries, reads, repeated } from './questions.ts'
 import { type Question, seen, startTwins, type Twins } from './twins.ts'
 
-const REQUESTS = 500
+const REQUESTS = size('PROOF_ROWS', { smoke: 150, whole: 500 })
 const SEED = 815
 
 const DEFINITION = `
