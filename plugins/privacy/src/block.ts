@@ -138,7 +138,12 @@ function partOf(
     narrowedBy: (reader) => lastMarks(tables, reader),
     selfContained: true,
     async beforeWrite(change, writes) {
-      if (restriction.concerns(change)) await restriction.check(change, writes)
+      if (restriction.concerns(change))
+        await restriction.check(
+          change,
+          writes,
+          holdings.concerns(change) && (await following.takes(change, writes)),
+        )
       if (guard.concerns(change)) await guard.check(change, writes)
       if (holdings.concerns(change)) await following.before(change, writes)
       if (consent.concerns(change)) await consent.check(change, writes)

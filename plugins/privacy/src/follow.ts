@@ -13,6 +13,8 @@ import { findingOf } from './subjects/who.ts'
 
 /** Has consents and restrictions follow a person who is known by something else from a write on. */
 export interface Following {
+  /** Whether consents stand under what the record of a change was known by, as far as it can be told before it is alone. */
+  takes(change: Change, writes: Writes): Promise<boolean>
   /** Consents, before the row is written: whether one is in force is asked under the new name. */
   before(change: Change, writes: Writes): Promise<void>
   /** The rest; `restricted` is under what restrictions stand that the write has met. */
@@ -77,6 +79,12 @@ export function createFollowing(setting: Setting): Following {
   }
 
   return {
+    async takes(change, writes) {
+      if (privacy.purposes.size === 0 || change.previous === undefined || change.kind === 'delete')
+        return false
+      const renamed = renamedBy(change, change.next(), await key.inside(writes))
+      return renamed !== undefined && (await consenting([renamed.from], setting, writes)).size > 0
+    },
     before: (change, writes) =>
       change.previous === undefined || change.kind === 'delete'
         ? Promise.resolve()

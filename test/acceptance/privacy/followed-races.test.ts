@@ -1,4 +1,5 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { askPostgres } from '../../kit/ask-postgres.ts'
 import { createRandom } from '../../kit/random.ts'
 import { startSecond } from '../../kit/second-server.ts'
 import { size } from '../../kit/size.ts'
@@ -61,6 +62,13 @@ for (const store of STORES) {
         expect([round, granted.length]).toEqual([round, 1])
         if (!bound) expect([round, granted.includes(to)]).toEqual([round, false])
       }
+      // To find that two wait for each other takes PostgreSQL a second.
+      await askPostgres(server().database, async (client) => {
+        const { rows } = await client.query(
+          'select deadlocks::int from pg_stat_database where datname = current_database()',
+        )
+        expect(rows).toEqual([{ deadlocks: 0 }])
+      })
     })
   })
 }

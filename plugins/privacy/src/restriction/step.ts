@@ -15,7 +15,11 @@ import { isAnyRestricted, noteChange } from './state.ts'
 export interface RestrictionStep {
   readonly resources: ReadonlySet<Resource>
   concerns(change: Change): boolean
-  check(change: Change, writes: Writes): Promise<void>
+  /**
+   * `isAlone`: the change will have to be alone in what follows from it. It is from the start then, and where it has met somebody who is
+   * restricted: two that become so later would wait for each other.
+   */
+  check(change: Change, writes: Writes, isAlone: boolean): Promise<void>
   /** Answers under what the restrictions stand that the change has met. */
   keep(change: Change, writes: Writes): Promise<ReadonlySet<string>>
 }
@@ -44,6 +48,10 @@ type Hit = Place & { readonly subjectHash: string }
 export function createRestrictionStep(resources: ReadonlySet<Resource>, around: Around): RestrictionStep {
   const { privacy, tables, key, exempt, newId } = around
   const ways = new Map([...resources].map((one) => [one, waysOf(one, privacy)]))
+  /** Whether somebody was restricted when it was asked last. */
+  let wasAny = false
+  const askAny = async (writes: Writes, isAlone = false): Promise<boolean> =>
+    (wasAny = await isAnyRestricted(tables, writes, isAlone))
   /** What a change has met before its row was written. */
   const met = new WeakMap<Change, readonly Hit[]>()
   /** Of new records, whether anybody is restricted: it is asked before the row is written, and heard together with that. */
@@ -56,12 +64,10 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
     )
   }
 
-  const lookUp = async (
-    change: Change,
-    writes: Writes,
-    isAny = isAnyRestricted(tables, writes),
-  ): Promise<readonly Hit[]> => {
-    if (!(await isAny)) return []
+  const lookUp = async (change: Change, writes: Writes, isAny = askAny(writes)): Promise<readonly Hit[]> =>
+    (await isAny) ? hitsFor(change, writes) : []
+
+  const hitsFor = async (change: Change, writes: Writes): Promise<readonly Hit[]> => {
     const { resource, previous } = change
     const secret = await key.inside(writes)
     const states = change.kind === 'delete' ? [] : [change.next(), ...(previous ? [previous] : [])]
@@ -91,9 +97,11 @@ export function createRestrictionStep(resources: ReadonlySet<Resource>, around: 
     concerns: (change) =>
       resources.has(change.resource) &&
       (change.kind === 'delete' ? !change.resource.features.softDelete : changes(change)),
-    async check(change, writes) {
-      if (change.kind !== 'create') return judge(change, await lookUp(change, writes), writes)
-      const isAny = isAnyRestricted(tables, writes)
+    async check(change, writes, isAlone) {
+      const mustBeAlone = isAlone || (wasAny && (await hitsFor(change, writes)).length > 0)
+      if (change.kind !== 'create')
+        return judge(change, await lookUp(change, writes, askAny(writes, mustBeAlone)), writes)
+      const isAny = askAny(writes, mustBeAlone)
       isAny.catch(() => undefined)
       asked.set(change, isAny)
     },
