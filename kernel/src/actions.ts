@@ -1,5 +1,5 @@
 import type { Action } from './action.ts'
-import { assertRoute, routeShape } from './route.ts'
+import { assertRoute, type Route, routeShape } from './route.ts'
 
 /** The registry: every action of the server by name. */
 export interface Actions {
@@ -69,12 +69,26 @@ function index(actions: readonly Action[]): ReadonlyMap<string, Action> {
   for (const action of actions) {
     if (byName.has(action.name)) throw new Error(`action '${action.name}' is registered twice`)
     byName.set(action.name, action)
-    for (const route of action.routes ?? []) {
-      assertRoute(route)
-      const taken = byRoute.get(routeShape(route))
+    for (const [route, shape] of shapesOf(action)) {
+      const taken = byRoute.get(shape)
       if (taken) throw new Error(`'${route}' is claimed by '${taken}' and by '${action.name}'`)
-      byRoute.set(routeShape(route), action.name)
+      byRoute.set(shape, action.name)
     }
   }
   return byName
+}
+
+/** The routes of actions and their shapes: at a start all of them are indexed once for each plugin. */
+const shapes = new WeakMap<Action, readonly (readonly [Route, string])[]>()
+
+/** Throws where a route is none. */
+function shapesOf(action: Action): readonly (readonly [Route, string])[] {
+  const known = shapes.get(action)
+  if (known !== undefined) return known
+  const made = (action.routes ?? []).map((route) => {
+    assertRoute(route)
+    return [route, routeShape(route)] as const
+  })
+  shapes.set(action, made)
+  return made
 }

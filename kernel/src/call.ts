@@ -5,6 +5,7 @@ import type { Caller } from './caller.ts'
 import { AppError, errors, unlessRefused } from './errors.ts'
 import type { Inbound } from './inbound.ts'
 import { parseInput } from './parse-input.ts'
+import { LONG_TEXT } from './long-text.ts'
 import { isPending } from './pending.ts'
 import { JsonText, Reply, type Warning } from './reply.ts'
 import type { Around, Spans } from './spans.ts'
@@ -137,6 +138,8 @@ function dataOf(reply: Reply): unknown {
 
 function checkReply(action: Action, reply: Reply): void {
   if (reply.content !== undefined || reply.status === 204 || reply.status === 304) return
+  // To read what is long once more would keep everybody waiting.
+  if (reply.data instanceof JsonText && reply.data.length > LONG_TEXT) return
   const result = action.output!.safeParse(dataOf(reply))
   if (result.success) return
   const first = result.error.issues[0]

@@ -1,12 +1,13 @@
 import { AppError, errors, type FieldError } from './errors.ts'
 import type { Exchange } from './exchange.ts'
 import type { Logger } from './log.ts'
+import { encodedAside, LONG_TEXT } from './long-text.ts'
 import { type Answer, JsonText, type Reply, type Warning } from './reply.ts'
 
 const JSON_TYPE = 'application/json'
 
-/** The documented success envelope, or the reply's own body where it has one. */
-export function answerReply(reply: Reply, exchange: Exchange): Answer {
+/** The documented success envelope, or the reply's own body where it has one; what is long takes several turns to be written. */
+export function answerReply(reply: Reply, exchange: Exchange): Answer | Promise<Answer> {
   const { status, content } = reply
   const { action, request } = exchange
   const told = action.tells?.(request)
@@ -16,24 +17,26 @@ export function answerReply(reply: Reply, exchange: Exchange): Answer {
     return length === undefined ? { status, headers, type, body } : { status, headers, type, body, length }
   }
   if (status === 204 || status === 304) return { status, headers, type: undefined, body: undefined }
-  return {
-    status,
-    headers,
-    type: JSON_TYPE,
-    body: successText(reply, exchange.warnings.reported, told?.meta),
-  }
+  const { data } = reply
+  const rest = restText(exchange.warnings.reported, joined(told?.meta, reply.meta))
+  if (data instanceof JsonText && data.length > LONG_TEXT)
+    return answerLong([startText(status), ...data.parts, rest], { status, headers, type: JSON_TYPE })
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
+  return { status, headers, type: JSON_TYPE, body: `${startText(status)}${text}${rest}` }
 }
 
-function successText(
-  { status, data, meta: own }: Reply,
-  warnings: readonly Warning[],
-  told: Reply['meta'],
-): string {
-  const text = data instanceof JsonText ? data.text : JSON.stringify(data ?? null)
-  const tail = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`
-  const meta = joined(told, own)
-  const extra = meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`
-  return `{"status":"ok","code":${status},"data":${text}${tail}${extra}}`
+const answerLong = async (parts: readonly string[], answer: Omit<Answer, 'body'>): Promise<Answer> => ({
+  ...answer,
+  body: await encodedAside(parts),
+})
+
+/** What stands before the data of a success. */
+const startText = (status: number): string => `{"status":"ok","code":${status},"data":`
+
+/** What stands behind it. */
+function restText(warnings: readonly Warning[], meta: Reply['meta']): string {
+  const told = warnings.length === 0 ? '' : `,"warnings":${JSON.stringify(warnings)}`
+  return `${told}${meta === undefined ? '' : `,"_meta":${JSON.stringify(meta)}`}}`
 }
 
 /** The facts of both; a message that has none makes no object. */

@@ -10,16 +10,31 @@ export interface Warning {
   readonly index?: number
 }
 
-/** A value that is JSON text already: it reaches the answer without being parsed and written again. */
+/**
+ * A value that is JSON text already, in one piece or in several that follow one another: it reaches the answer without being
+ * parsed and written again.
+ */
 export class JsonText {
   static {
     brand(this, 'JsonText')
   }
 
-  readonly text: string
+  readonly parts: readonly string[]
 
-  constructor(text: string) {
-    this.text = text
+  constructor(text: string | readonly string[]) {
+    this.parts = typeof text === 'string' ? [text] : text
+  }
+
+  get text(): string {
+    const [first = '', ...further] = this.parts
+    return further.length === 0 ? first : this.parts.join('')
+  }
+
+  /** How many characters it has. */
+  get length(): number {
+    let length = 0
+    for (const part of this.parts) length += part.length
+    return length
   }
 }
 

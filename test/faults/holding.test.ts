@@ -1,9 +1,9 @@
 // What one request keeps the process from doing anything else for: every other client waits for so long.
 import { randomBytes } from 'node:crypto'
-import { PerformanceObserver, type PerformanceEntry } from 'node:perf_hooks'
 import { Worker } from 'node:worker_threads'
 import Database from 'better-sqlite3'
 import { beforeAll, describe, expect, it, vi } from 'vitest'
+import { held } from '../kit/held.ts'
 import { STORES } from '../kit/stores.ts'
 import { useTestKernel } from '../kit/test-kernel.ts'
 
@@ -46,39 +46,6 @@ ${NAMES.map((name) => `        ${name}: { type: string, privacy: { pii: true, cl
 const NOTES = '/api/v1/hold/notes'
 
 const random = (length: number) => randomBytes(length).toString('base64').slice(0, length)
-
-/**
- * The longest time between two turns of the event loop while `work` goes on, in milliseconds, how many there were, and what it took in
- * all. The pauses of garbage collection are not counted: what they take depends on the heap of all the tests in this process.
- */
-async function held<T>(
-  work: () => Promise<T>,
-): Promise<{ ms: number; turns: number; took: number; answer: T }> {
-  const pauses: PerformanceEntry[] = []
-  const observer = new PerformanceObserver((seen) => void pauses.push(...seen.getEntries()))
-  observer.observe({ entryTypes: ['gc'] })
-  const turns = [performance.now()]
-  let isOver = false
-  const turn = () => {
-    turns.push(performance.now())
-    if (!isOver) setImmediate(turn)
-  }
-  setImmediate(turn)
-  const answer = await work()
-  const took = performance.now() - turns[0]!
-  await new Promise((resolve) => setImmediate(resolve))
-  isOver = true
-  pauses.push(...observer.takeRecords())
-  observer.disconnect()
-  let ms = 0
-  for (const [at, from] of turns.slice(0, -1).entries()) {
-    const to = turns[at + 1]!
-    if (to - from <= ms) continue
-    const paused = pauses.filter(({ startTime }) => startTime >= from && startTime < to)
-    ms = Math.max(ms, to - from - paused.reduce((sum, { duration }) => sum + duration, 0))
-  }
-  return { ms, turns: turns.length - 1, took, answer }
-}
 
 /** What SQLite takes to index one long text whole, in milliseconds. */
 function indexedWhole(): number {

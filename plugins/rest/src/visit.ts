@@ -187,8 +187,9 @@ export class Visit implements HttpBindings, Envelope {
 
   /** Many may have been asked for before the first was made; what was only read can be asked for again. */
   #isTooMuch({ body }: Answer): boolean {
-    if (this.outgoing === undefined || this.method !== 'GET' || typeof body !== 'string') return false
-    return !this.#shared.unsent.takes(body.length)
+    if (this.outgoing === undefined || this.method !== 'GET') return false
+    const isWhole = typeof body === 'string' || body instanceof Uint8Array
+    return isWhole && !this.#shared.unsent.takes(body.length)
   }
 
   /** A body that broke off must not look complete. */

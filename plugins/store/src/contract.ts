@@ -22,6 +22,7 @@ export { SchemaMoved, StoreConflict } from './faults.ts'
 export { exactAverage, exactSum } from './exact-sum.ts'
 export { round } from './round.ts'
 export { holds } from './holds.ts'
+export { assertFits, MOST_LENGTH } from './part.ts'
 
 /** Reads rows. */
 export interface Reader {

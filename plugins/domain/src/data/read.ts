@@ -1,11 +1,12 @@
 import { setImmediate as aside } from 'node:timers/promises'
 import { type Call, type Ignored, ignoredBy, type Inbound } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
+import { assertFits, type Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Asked, Asker, Query, RecordPage } from '../contract/data.ts'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import { presented, readPart } from '../operations/read-list.ts'
+import { lengthOf } from '../present/length.ts'
 import { presentRecord } from '../present/record.ts'
 import { simplifying } from '../present/simplified.ts'
 import { type ListPlan, planList, type Within } from '../query/plan.ts'
@@ -64,7 +65,10 @@ export async function readRecords(
   const { rows, facts } = await readPart(plan, runtime)
   const reading = { model, runtime, warn: warnOf(asker) }
   const records = await presented(reading, access, plan, rows)
-  return { rows: await added.to(records, rows, runtime.store), fields: shown, facts }
+  const whole = await added.to(records, rows, runtime.store)
+  // What comes from one record may stand in many.
+  assertFits(whole.reduce((sum, row) => sum + lengthOf(row), 0))
+  return { rows: whole, fields: shown, facts }
 }
 
 /** How many rows a stream reads at a time. */

@@ -1,6 +1,8 @@
 import { type Call, Reply } from '@svc/kernel'
-import type { Reader } from '@svc/store/contract'
+import { MOST_LENGTH, type Reader, type Row as Values } from '@svc/store/contract'
 import { actionAccess } from '../access/operation.ts'
+import { domainErrors } from '../errors.ts'
+import { lengthOf } from '../present/length.ts'
 import { presentRecord } from '../present/record.ts'
 import type { ChangeKind } from '../contract/change.ts'
 import { finding } from '../speech/sentences.ts'
@@ -96,6 +98,7 @@ export const madeAnswer =
   (withUpdates: boolean) =>
   async ({ changes, failures, facts }: BatchResult, reader: Reader): Promise<Reply> => {
     const items = await shownOf(changes, reader)
+    if (lengthOf(items) > MOST_LENGTH) throw tooLong()
     const created = changes.filter(({ kind }) => kind === 'create').length
     const data = {
       created,
@@ -107,8 +110,14 @@ export const madeAnswer =
     return new Reply({ status: 201, data, ...facts })
   }
 
+/** Nothing is made of which the answer could not tell. */
+const tooLong = () =>
+  domainErrors.BULK_LIMIT_EXCEEDED({
+    message: `The records that this makes have more than ${MOST_LENGTH / 1_000_000} million characters together: make fewer of them in one request`,
+  })
+
 /** Records of one resource as the caller of all of them may see them. */
-async function shownOf(changes: readonly Change[], reader: Reader): Promise<readonly object[]> {
+async function shownOf(changes: readonly Change[], reader: Reader): Promise<readonly Values[]> {
   const [first] = changes
   if (first === undefined) return []
   const { access } = first

@@ -1,5 +1,6 @@
 import type { Warning } from '@svc/kernel'
 import {
+  assertFits,
   CARRIED,
   type Column,
   type Condition,
@@ -67,6 +68,7 @@ export async function embedInTexts(
 ): Promise<readonly string[]> {
   const texts = rows.map((row) => String(row[TEXT]))
   if (rows.length === 0) return texts
+  let length = texts.reduce((sum, text) => sum + text.length, 0)
   for (const relationship of relationships) {
     const values = await read(relationship, rows, {
       reading,
@@ -74,7 +76,12 @@ export async function embedInTexts(
       form: TEXTS,
       names: fields.get(relationship.name),
     })
-    for (const [at, row] of rows.entries()) texts[at] = withMember(texts[at]!, relationship.name, values(row))
+    for (const [at, row] of rows.entries()) {
+      const value = values(row)
+      // What is included once may stand in many records.
+      assertFits((length += value.length))
+      texts[at] = withMember(texts[at]!, relationship.name, value)
+    }
   }
   return texts
 }

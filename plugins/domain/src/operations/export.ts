@@ -2,7 +2,7 @@ import { type Call, ignoredBy } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { actionAccess } from '../access/operation.ts'
-import { csvHeader, csvLines } from '../present/csv.ts'
+import { type CsvLine, csvLines, lineOf } from '../present/csv.ts'
 import { presentRecord } from '../present/record.ts'
 import { simplifying } from '../present/simplified.ts'
 import { type ListPlan, planList } from '../query/plan.ts'
@@ -40,7 +40,8 @@ export const exportRecords: Operation = (around) => {
       const plan = { ...planned, fields }
       const isWhole = PAGING.every((name) => query[name] === undefined)
       const chunks = isWhole ? runtime.store.stream(withoutRange(plan), CHUNK) : onePart(plan, runtime)
-      const text = written(chunks, plan, access, runtime.store)
+      const header = fields.map(({ name }) => name)
+      const text = csvLines(header, linesOf(chunks, plan, access, runtime.store))
       return csvAnswer(text, `${resource.api.segment}.csv`, call)
     },
   }
@@ -63,22 +64,19 @@ async function* onePart(
   yield page.by === 'cursor' ? await readParts(select, parts, page.limit, store) : await store.select(select)
 }
 
-/** The header, then the rows as they are read, which begins before the header leaves: a refusal comes first. */
-async function* written(
+/** The lines of rows as they are read. */
+async function* linesOf(
   rows: AsyncIterable<readonly Row[]>,
   { fields, tolerance }: Pick<ListPlan, 'fields' | 'tolerance'>,
   access: Access,
   reader: Reader,
-): AsyncGenerator<string> {
+): AsyncGenerator<readonly CsvLine[]> {
   const simplify = simplifying(fields, tolerance, access)
   const reach = access.reachOf(fields)
-  let text = csvHeader(fields)
   for await (const chunk of rows) {
     const found =
       reach.size === 0 ? [] : await neighboursOf(chunk, reach, { reader, access, rights: 'caller' })
     const shown = chunk.map((row, at) => presentRecord(row, fields, access, found[at]))
-    yield text + csvLines(simplify ? await simplify(shown, chunk) : shown, fields)
-    text = ''
+    yield (simplify ? await simplify(shown, chunk) : shown).map((row) => lineOf(row, fields))
   }
-  if (text !== '') yield text
 }

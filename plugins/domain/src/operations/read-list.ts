@@ -1,8 +1,9 @@
+import { setImmediate as aside } from 'node:timers/promises'
 import { NO_REACH } from '@svc/expression/contract'
 import { type Call, ignoredBy, Reply } from '@svc/kernel'
-import type { Reader, Row, SelectPlan } from '@svc/store/contract'
+import { assertFits, type Reader, type Row, type SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
-import { type ListFacts, listOf, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
+import { type ListFacts, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
 import { presentRecord } from '../present/record.ts'
 import { simplifying } from '../present/simplified.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
@@ -28,10 +29,31 @@ export async function readList(
   const plan = inText(planned, access, worked)
   const { rows, facts } = await readPart(plan, runtime)
   const reading = { model, runtime, warn: call.warn }
-  if (plan.select.text === undefined)
-    return listOf(await presented(reading, access, plan, rows, worked), facts)
+  if (plan.select.text === undefined) {
+    const shown = await presented(reading, access, plan, rows, worked)
+    return new Reply({ data: listOfTexts(await textsOf(shown), facts) })
+  }
   const whole = worked ? rows.map((row) => withValues(row, worked.valuesOf(row))) : rows
   return new Reply({ data: listOfTexts(await embedInTexts(reading, plan.includes, whole, access), facts) })
+}
+
+/** How long records are written before everybody else gets their turn, in milliseconds. */
+const TURN_MS = 10
+
+/** Records as text. What they are worked out from may stand in many of them, so that it is looked here how long they are. */
+async function textsOf(records: readonly Row[]): Promise<readonly string[]> {
+  const texts: string[] = []
+  let length = 0
+  let began = performance.now()
+  for (const record of records) {
+    const text = JSON.stringify(record)
+    assertFits((length += text.length))
+    texts.push(text)
+    if (performance.now() - began < TURN_MS) continue
+    await aside()
+    began = performance.now()
+  }
+  return texts
 }
 
 /** What the store works out for a list; nothing where it sorts by what it works out itself. */

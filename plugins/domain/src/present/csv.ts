@@ -1,17 +1,51 @@
 import { stringify } from 'csv-stringify/sync'
 import type { Row, Value } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
+import { lengthOf } from './length.ts'
 
-/** The first line of CSV with its line end (RFC 4180): the names of the fields. */
-export const csvHeader = (fields: readonly Field[]): string => csv([fields.map(({ name }) => name)])
+/** The values of a line, from the left. */
+export type CsvLine = readonly Value[]
 
-/** Lines of CSV with their line ends: the fields of each record. */
-export const csvLines = (records: readonly Row[], fields: readonly Field[]): string =>
-  csvText(records.map((record) => fields.map(({ name }) => record[name] ?? null)))
+/** The fields of a record as a line has them. */
+export const lineOf = (record: Row, fields: readonly Field[]): CsvLine =>
+  fields.map(({ name }) => record[name] ?? null)
+
+/** What is written in one go, in characters: everybody else waits meanwhile. */
+const PART = 500_000
+
+/**
+ * A header, and the lines behind it as they are read, which begins before the header leaves: a refusal comes first. Parts are not
+ * long, but for a line that is long by itself.
+ */
+export async function* csvLines(
+  header: CsvLine,
+  read: AsyncIterable<Iterable<CsvLine>>,
+): AsyncGenerator<string> {
+  let before = csvText([header])
+  for await (const lines of read) {
+    if (before !== '') yield before
+    before = ''
+    yield* partsOf(lines)
+  }
+  if (before !== '') yield before
+}
+
+function* partsOf(lines: Iterable<CsvLine>): Generator<string> {
+  let part: CsvLine[] = []
+  let length = 0
+  for (const line of lines) {
+    part.push(line)
+    length += lengthOf(line)
+    if (length < PART) continue
+    yield csvText(part)
+    part = []
+    length = 0
+  }
+  if (part.length > 0) yield csvText(part)
+}
 
 /** Lines of CSV of values: null is empty, lists and objects are JSON, and no text is taken for a formula. */
-export const csvText = (lines: readonly (readonly Value[])[]): string =>
-  csv(lines.map((line) => line.map(cell)))
+export const csvText = (lines: readonly CsvLine[]): string => csv(lines.map((line) => line.map(cell)))
 
 /** The library quotes a whole line end; a part of one ends lines for some readers too. */
 const csv = (rows: readonly (readonly string[])[]): string =>

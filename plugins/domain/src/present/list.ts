@@ -13,8 +13,12 @@ export interface ListFacts {
 export const listOf = (items: readonly Row[], facts: ListFacts): object => ({ items, ...facts })
 
 /** The same of records that are text already. */
-export const listOfTexts = (items: readonly string[], facts: ListFacts): JsonText =>
-  new JsonText(`{"items":[${items.join(',')}],${JSON.stringify(facts).slice(1)}`)
+export function listOfTexts(items: readonly string[], facts: ListFacts): JsonText {
+  const parts: string[] = []
+  for (const item of items) parts.push(parts.length === 0 ? '{"items":[' : ',', item)
+  parts.push(`${items.length === 0 ? '{"items":[' : ''}],${JSON.stringify(facts).slice(1)}`)
+  return new JsonText(parts)
+}
 
 /** The facts of one part of a walk by cursor; `nextCursor` is null at the end. */
 export const partFacts = (count: number, nextCursor: string | null): ListFacts => ({ count, nextCursor })

@@ -1,4 +1,4 @@
-import { csvText } from '@svc/domain/contract'
+import { csvLines, csvText } from '@svc/domain/contract'
 import type { Value } from '@svc/store/contract'
 import { cellsOf, headings } from '../views/shown.ts'
 import type { ViewColumn } from '../views/view.ts'
@@ -43,16 +43,16 @@ async function* tableOf(
     return
   }
   const columns = ordered(seen)
-  let text = csvText([headings(columns, localizer, asking.locale)])
-  for await (const rows of rowsOf(seen, asking, { highlights: false })) {
-    yield text + csvText(rows.map((row) => placed(cellsOf(row, seen.columns), groupValue(row, seen), seen)))
-    text = ''
-  }
-  yield text
+  yield* csvLines(headings(columns, localizer, asking.locale), linesOf(seen, asking))
   if (seen.totals.length > 0) {
     const { totals } = await wholeOf(seen, asking)
     yield csvText([columns.map(({ name }) => totals[name] ?? null)])
   }
+}
+
+async function* linesOf(seen: SeenTable, asking: ReportAsking) {
+  for await (const rows of rowsOf(seen, asking, { highlights: false }))
+    yield rows.map((row) => placed(cellsOf(row, seen.columns), groupValue(row, seen), seen))
 }
 
 /** The column of groups comes first. */

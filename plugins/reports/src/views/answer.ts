@@ -1,4 +1,4 @@
-import { csvAnswer, csvText, type Data, type Locale, type Query } from '@svc/domain/contract'
+import { csvAnswer, csvLines, type Data, type Locale, type Query } from '@svc/domain/contract'
 import { type Call, ignoredBy } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { readRequest, type ViewRequest } from './request.ts'
@@ -77,25 +77,14 @@ function csvOf(seen: Seen) {
         },
         seen,
       )
-  return csvAnswer(linesOf(rows, columns, data, locale), `${view.name}.csv`, call)
+  const header = headings(columns, data.model.localizer, locale)
+  return csvAnswer(csvLines(header, linesOf(rows, columns)), `${view.name}.csv`, call)
 }
 
 async function* onePart(question: Parameters<Data['read']>[1], { view, data, call }: Seen) {
   yield (await data.read(view.source, question, call)).rows
 }
 
-/** The header, with the first rows, and then the others. */
-async function* linesOf(
-  rows: AsyncIterable<readonly Row[]>,
-  columns: readonly ViewColumn[],
-  data: Data,
-  locale: Locale,
-): AsyncGenerator<string> {
-  const { localizer } = data.model
-  let text = csvText([headings(columns, localizer, locale)])
-  for await (const part of rows) {
-    yield text + csvText(part.map((row) => cellsOf(row, columns)))
-    text = ''
-  }
-  if (text !== '') yield text
+async function* linesOf(rows: AsyncIterable<readonly Row[]>, columns: readonly ViewColumn[]) {
+  for await (const part of rows) yield part.map((row) => cellsOf(row, columns))
 }

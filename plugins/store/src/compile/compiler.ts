@@ -33,6 +33,8 @@ export interface Statement {
 export interface Call {
   readonly statement: Statement
   readonly values: readonly Bound[]
+  /** How many characters its rows may have together; as many as they have unless said. */
+  readonly most?: number
 }
 
 /** Far more than a definition has; requests can make up new shapes, though. */

@@ -4,6 +4,7 @@ import type { Bound } from '../compile/dialect.ts'
 import type { Call, Statement } from '../compile/compiler.ts'
 import type { Row } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
+import { tooLong } from '../part.ts'
 import { codeOf } from './faults.ts'
 import { type Fields, fieldReader, type ReadFields } from './fields.ts'
 
@@ -57,6 +58,8 @@ class Round extends DriverQuery {
   #known: Map<string, ReadFields> | undefined = undefined
   #read: ReadFields | undefined = undefined
   #rows: RawRows = []
+  /** How many characters its rows have so far. */
+  #length = 0
   #failure: Outcome['failure'] = undefined
   #isSent = false
 
@@ -88,8 +91,18 @@ class Round extends DriverQuery {
   }
 
   handleDataRow({ fields }: { readonly fields: Fields }): void {
-    const read = this.#read ?? this.#known?.get(this.calls[this.#at]!.statement.name) ?? noFields
+    const { statement, most } = this.calls[this.#at]!
+    const read = this.#read ?? this.#known?.get(statement.name) ?? noFields
     this.#read = read
+    if (most !== undefined) {
+      for (const field of fields) this.#length += field?.length ?? 0
+      if (this.#length > most) this.#failure ??= { error: tooLong() }
+    }
+    // Nobody will see the rows: they need no room.
+    if (this.#failure !== undefined) {
+      this.#rows = []
+      return
+    }
     try {
       this.#rows.push(read(fields))
     } catch (error) {
@@ -106,6 +119,7 @@ class Round extends DriverQuery {
     if (this.#failure === undefined) this.#answers.push({ rows, count, command })
     this.#at += 1
     this.#rows = []
+    this.#length = 0
     this.#read = undefined
   }
 

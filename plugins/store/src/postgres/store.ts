@@ -9,6 +9,7 @@ import { count, select } from '../compile/select.ts'
 import type { Catalog, Definition, Store, Transaction, TransactionOptions } from '../contract.ts'
 import { LongReads } from '../long-reads.ts'
 import { missingSteps } from '../missing.ts'
+import { isMany, MOST_LENGTH } from '../part.ts'
 import { SeenTables } from '../seen-tables.ts'
 import type { AggregatePlan, CountPlan, Row, SchemaStep, SelectPlan, StoreFeature, Table } from '../plan.ts'
 import { Turns } from '../turns.ts'
@@ -115,7 +116,7 @@ export class PostgresStore implements Store {
 
   async select(plan: SelectPlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(select, plan)
-    return (await this.#answer(call)).rows
+    return (await this.#answer(isMany(plan) ? { ...call, most: MOST_LENGTH } : call)).rows
   }
 
   async count(plan: CountPlan): Promise<number> {
@@ -125,7 +126,7 @@ export class PostgresStore implements Store {
 
   async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(aggregate, plan)
-    return (await this.#answer(call)).rows
+    return (await this.#answer({ ...call, most: MOST_LENGTH })).rows
   }
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {

@@ -20,9 +20,10 @@ export async function* streamRows(sessions: Sessions, call: Call, size: number):
     let asked = Math.min(FIRST, size)
     for (let isLast = false; !isLast;) {
       const rows = await fetch(client, asked)
+      const length = rows.reduce((sum, row) => sum + lengthOf(row), 0)
       isLast = rows.length < asked
-      asked = Math.min(fitting(rows), GROWTH * asked, size)
-      yield { rows: decode === undefined ? rows : decode(rows), isLast }
+      asked = Math.min(fitting(rows.length, length), GROWTH * asked, size)
+      yield { rows: decode === undefined ? rows : decode(rows), length, isLast }
     }
   } catch (error) {
     isLost = true
@@ -33,10 +34,8 @@ export async function* streamRows(sessions: Sessions, call: Call, size: number):
 }
 
 /** How many rows such as these make a part. */
-function fitting(rows: RawRows): number {
-  const length = rows.reduce((sum, row) => sum + lengthOf(row), 0)
-  return Math.max(1, Math.floor((PART_LENGTH * rows.length) / Math.max(1, length)))
-}
+const fitting = (count: number, length: number): number =>
+  Math.max(1, Math.floor((PART_LENGTH * count) / Math.max(1, length)))
 
 async function declare(client: PoolClient, { statement, values }: Call): Promise<void> {
   await client.query('begin isolation level repeatable read read only')

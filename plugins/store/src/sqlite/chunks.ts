@@ -19,7 +19,8 @@ export class Chunks {
     const rows = this.#rows ?? this.#open()
     const chunk: RawRows = []
     let isLast = false
-    for (let length = 0; chunk.length < this.#size && length < PART_LENGTH;) {
+    let length = 0
+    while (chunk.length < this.#size && length < PART_LENGTH) {
       const { value, done } = rows.next()
       if (done === true) {
         isLast = true
@@ -29,7 +30,7 @@ export class Chunks {
       length += lengthOf(value)
     }
     this.#rows = rows
-    return { rows: chunk, isLast }
+    return { rows: chunk, length, isLast }
   }
 
   /** No more are asked for. */

@@ -2,6 +2,7 @@ import Database from 'better-sqlite3'
 import { LRUCache } from 'lru-cache'
 import type { Bound } from '../compile/dialect.ts'
 import type { Value } from '../plan.ts'
+import { lengthOf } from '../part.ts'
 import type { RawRows } from '../rows.ts'
 import { ExactSum } from '../exact-sum.ts'
 import { SQLITE_AGGREGATES, step } from './aggregates.ts'
@@ -94,6 +95,18 @@ export class Connection {
   all(sql: string, values: readonly Bound[] = []): RawRows {
     const { statement, names } = this.#prepared(sql)
     return statement.all(values).map((cells) => rowOf(names, cells))
+  }
+
+  /** The same, or undefined where its rows have more than so many characters together. */
+  upTo(length: number, sql: string, values: readonly Bound[]): RawRows | undefined {
+    const rows: RawRows = []
+    let sum = 0
+    for (const row of this.iterate(sql, values)) {
+      sum += lengthOf(row)
+      if (sum > length) return undefined
+      rows.push(row)
+    }
+    return rows
   }
 
   /** How SQLite would go about a statement, step by step. */

@@ -6,7 +6,7 @@ import type { Reader } from '../contract.ts'
 import { type LongReadLimits, LongReads } from '../long-reads.ts'
 import type { AggregatePlan, CountPlan, Row, SelectPlan } from '../plan.ts'
 import type { RawRows } from '../rows.ts'
-import type { Part } from '../part.ts'
+import { isMany, MOST_LENGTH, type Part, tooLong } from '../part.ts'
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { Counts, dataVersion } from './counts.ts'
 import { faultOf, isBusy } from './faults.ts'
@@ -26,6 +26,9 @@ export interface ReaderParts {
   readonly options: ConnectionOptions
   readonly longReads: LongReadLimits
 }
+
+/** Rows that are longer together take longer to read than everybody else should wait, in characters. */
+const LONG_LENGTH = 2_000_000
 
 /** Reads outside of transactions: what is quick at once, and what may take long in threads, so that nobody waits for it. */
 export class SqliteReader implements Reader {
@@ -52,7 +55,7 @@ export class SqliteReader implements Reader {
     const call = this.#compiler.call(select, plan)
     const turn = this.#turn.enter()
     if (turn !== undefined) await turn
-    const read = this.#raw(call)
+    const read = this.#raw(call, isMany(plan))
     return decoded(isPending(read) ? await read : read, call)
   }
 
@@ -94,16 +97,16 @@ export class SqliteReader implements Reader {
   }
 
   /** The rows of a call as the driver has them: at once, but for what may take long. */
-  #raw(call: Call): RawRows | Promise<RawRows> {
+  #raw(call: Call, mayBeLong = false): RawRows | Promise<RawRows> {
     const { statement, values } = call
     try {
       const { connection } = this.#reads
       const pace = this.#paces.of(call, connection)
       if (pace.isLong && canAside(call)) return this.#aside(call, pace)
       const begun = performance.now()
-      const rows = connection.all(statement.sql, values)
-      pace.tookHere(performance.now() - begun)
-      return rows
+      const rows = mayBeLong ? bounded(connection, call) : connection.all(statement.sql, values)
+      pace.tookHere(rows === undefined ? Infinity : performance.now() - begun)
+      return rows ?? this.#aside(call, pace)
     } catch (error) {
       if (!isBusy(error)) throw faultOf(error)
       return patiently(() => this.#reads.connection.all(statement.sql, values))
@@ -125,10 +128,10 @@ export class SqliteReader implements Reader {
         ? this.#threads.parts({ ...questionOf(call), size })
         : partsHere(() => new Connection(this.#options), call, size)
       let isFirst = true
-      for await (const { rows, isLast, took } of parts) {
+      for await (const { rows, length, isLast, took } of parts) {
         if (isFirst) pace[isAside ? 'tookAside' : 'tookHere'](took)
         isFirst = false
-        yield { rows: decoded(rows, call), isLast }
+        yield { rows: decoded(rows, call), length, isLast }
       }
     } catch (error) {
       throw faultOf(error)
@@ -138,5 +141,14 @@ export class SqliteReader implements Reader {
 
 /** Whether a thread can answer a call: it knows nothing of what connections learned later. */
 const canAside = ({ statement }: Call): boolean => !statement.sql.includes(RELATES)
+
+/** The rows of a call; undefined where they are so long that they are better read aside. */
+function bounded(connection: Connection, call: Call): RawRows | undefined {
+  const { statement, values } = call
+  const mayGo = canAside(call)
+  const rows = connection.upTo(mayGo ? LONG_LENGTH : MOST_LENGTH, statement.sql, values)
+  if (rows === undefined && !mayGo) throw tooLong()
+  return rows
+}
 
 const questionOf = ({ statement: { sql }, values }: Call) => ({ sql, values })

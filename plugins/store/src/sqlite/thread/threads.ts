@@ -2,6 +2,7 @@ import { errors } from '@svc/kernel'
 import { Turns } from '../../turns.ts'
 import type { ConnectionOptions } from '../connection.ts'
 import { patiently } from '../patience.ts'
+import { assertFits } from '../../part.ts'
 import type { RawRows } from '../../rows.ts'
 import type { Read } from '../stream.ts'
 import { END, MORE, type Question } from './protocol.ts'
@@ -33,13 +34,15 @@ export class Threads {
 
   /**
    * Reads the rows of a statement; it sees all that was committed when it begins. They come in parts, since it takes time to
-   * receive them. Rejects as the store does.
+   * receive them. Rejects as the store does, and with INVALID_QUERY where they are more than one answer has.
    */
-  ask(question: Question): Promise<Omit<Read, 'isLast'>> {
+  ask(question: Question): Promise<Pick<Read, 'rows' | 'took'>> {
     return this.#turns.take(async () => {
       const rows: RawRows = []
       let took = 0
+      let length = 0
       for await (const part of this.parts(question)) {
+        assertFits((length += part.length))
         for (const row of part.rows) rows.push(row)
         took += part.took
       }

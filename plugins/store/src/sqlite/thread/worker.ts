@@ -24,7 +24,7 @@ function answerTo(message: Message): Answer {
   }
 }
 
-const NOTHING: Part<RawRows> = { rows: [], isLast: true }
+const NOTHING: Part<RawRows> = { rows: [], length: 0, isLast: true }
 
 function partFor(message: Message, reader: Connection): Part<RawRows> {
   if (message === MORE) return chunks?.next() ?? NOTHING
