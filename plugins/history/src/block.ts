@@ -60,6 +60,7 @@ function partOf(
       altered: timeline.recordAlteration,
       made: {
         events: timeline.events.map(({ name }) => name),
+        isPersonal: timeline.events.some(({ roles }) => roles.includes('owner')),
         broughtBy: (change) => brought.get(change) ?? [],
         add: timeline.add,
         tell: timeline.tell,

@@ -6,6 +6,8 @@ import type { Severity } from './timeline/definition.ts'
 export interface History {
   /** The names of the events that the resource declares. */
   readonly events: readonly string[]
+  /** Whether the owner of a record may see events that others of the same roles do not. */
+  readonly isPersonal: boolean
   /**
    * The declared events that a change has put on the record's timeline, in their order. It is known in `afterWrite` of blocks
    * that come after `history`.

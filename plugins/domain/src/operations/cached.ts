@@ -1,3 +1,4 @@
+import { LIMITS } from '@svc/expression/contract'
 import { type Action, type Call, type Inbound, JsonText, Reply, unlessRefused, Warnings } from '@svc/kernel'
 import { isRestrictedApart, restrictedBy } from '../access/restrictions.ts'
 import { asksForMore, rightsOf, type Sharing, sharingOf } from '../access/sharing.ts'
@@ -47,14 +48,23 @@ function sharingWith(resources: readonly Resource[]): Sharing {
  * that they are worked out by. Not at all where something decides from moment to moment which records are left.
  */
 export function sharingAmong(resources: readonly Resource[], texts: readonly string[], model: Model): Kept {
-  const all = [...withReached(withRelated(resources, model, MOST_HOPS))]
+  const all = [...withReached(withRelated(resources, model, LIMITS.steps))]
   const restricted = (reader: Reader) => restrictedBy(all, reader)
   if (all.some(isRestrictedApart)) return { sharing: 'none', restricted }
   // Such an answer may be as old as it is let be: what the time alone changes is no reason to make it anew.
   return {
-    sharing: sharingOf(all) === 'roles' && !texts.some(asksForMore) ? 'roles' : 'user',
+    sharing:
+      sharingOf(all) === 'roles' && !texts.some(asksForMore) && !nameAccounts(texts, all) ? 'roles' : 'user',
     restricted,
   }
+}
+
+/** Whether expressions may lead to accounts, of which everybody sees another part. */
+function nameAccounts(texts: readonly string[], resources: readonly Resource[]): boolean {
+  const words = new Set(texts.flatMap((text) => text.match(/[\p{L}\p{N}_]+/gu) ?? []))
+  return resources.some(({ relationships }) =>
+    [...relationships.values()].some(({ name, target }) => target.kind === 'users' && words.has(name)),
+  )
 }
 
 /** How answers may be kept for a while. */

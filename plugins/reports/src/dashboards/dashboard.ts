@@ -15,6 +15,8 @@ export interface Widget {
   readonly sources: readonly Resource[]
   /** The expressions that its answer is worked out by, as they are written. */
   readonly texts: readonly string[]
+  /** Whether callers of the same roles may see it differently for a reason that is in none of these. */
+  readonly isPersonal?: boolean
   /** The figures that it is made of: those of the same records are worked out together. */
   readonly asks: readonly Ask[]
   /** What it answers to whom it is closed, besides that. */

@@ -48,9 +48,10 @@ export function createKept(refreshMs: number | undefined, widgets: readonly Widg
 }
 
 /** How an answer may be shared; not at all where something besides its definition decides which records are left. */
-const sharingOf = (widgets: readonly Widget[], { model }: Data): ReturnType<typeof sharingAmong> =>
-  sharingAmong(
-    [...new Set(widgets.flatMap(({ sources }) => sources))],
-    widgets.flatMap(({ texts }) => texts),
-    model,
-  )
+function sharingOf(widgets: readonly Widget[], { model }: Data): ReturnType<typeof sharingAmong> {
+  const sources = [...new Set(widgets.flatMap(({ sources }) => sources))]
+  const texts = widgets.flatMap(({ texts }) => texts)
+  const among = sharingAmong(sources, texts, model)
+  const isPersonal = among.sharing === 'roles' && widgets.some((widget) => widget.isPersonal)
+  return isPersonal ? { ...among, sharing: 'user' } : among
+}

@@ -37,6 +37,7 @@ export const timeline: WidgetKind = {
       type: 'timeline',
       sources: [resource],
       texts: [],
+      isPersonal: history.isPersonal,
       asks: [],
       closed: {},
       answer: (asking) => entriesOf(resource, events, limit, asking),
