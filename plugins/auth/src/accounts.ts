@@ -79,6 +79,9 @@ export function createAccounts(
     hasActiveAdmin: () => hasActiveAdmin(store),
     transaction: identities.transaction,
     define: identities.define,
+    get foreignChanges() {
+      return identities.foreignChanges
+    },
     credentialsOf: identities.credentialsOf,
     identify: identities.stand,
     activeAdmins: () => activeAdmins(store),

@@ -1,5 +1,5 @@
 import { type Caller, capability } from '@svc/kernel'
-import type { Definition, Transaction, TransactionOptions, Value } from '@svc/store/contract'
+import type { Definition, Reader, Transaction, TransactionOptions, Value } from '@svc/store/contract'
 
 import type { Account, Origin, Profile } from './account.ts'
 
@@ -78,9 +78,11 @@ export interface Accounts {
   transaction<T>(
     caller: Caller,
     work: (transaction: Transaction) => Promise<T>,
-    options?: TransactionOptions,
+    options?: WriteOptions,
   ): Promise<T>
-  /** The same for a change of the schema. */
+  /** How often it was noticed that another server has changed rights or a definition. */
+  readonly foreignChanges: number
+  /** The same for a change of the schema, of which other servers hear as of changes of rights. */
   define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
   listRoles(): Promise<readonly Role[]>
   /** Adds a role. Throws DUPLICATE where its name is taken. */
@@ -103,6 +105,15 @@ export interface Accounts {
   deriveKey(purpose: string): Uint8Array
   /** What a foreign key to a user refers to. */
   readonly usersKey: { readonly table: string; readonly column: string }
+}
+
+/** What is said of the transaction of a write. */
+export interface WriteOptions extends TransactionOptions {
+  /**
+   * Called inside the transaction, before anything of it is durable, where another server has changed rights or a definition and
+   * nobody here has noticed yet. What it throws ends the transaction.
+   */
+  readonly confirm?: (reader: Reader) => Promise<void>
 }
 
 export const AccountsCapability = capability<Accounts>('accounts')

@@ -6,11 +6,10 @@ import type {
   Row,
   Store,
   Transaction,
-  TransactionOptions,
 } from '@svc/store/contract'
 import { type Proof, prove, readCaller } from './callers.ts'
 import { countChange, type ForeignChanges, READ_VERSION } from './changes.ts'
-import type { Credentials } from './contract.ts'
+import type { Credentials, WriteOptions } from './contract.ts'
 import { tokenExpired } from './errors.ts'
 import { createMemory, type Remembered } from './remembered.ts'
 import type { AccessTokens } from './token.ts'
@@ -34,13 +33,15 @@ export interface Identities {
   transaction<T>(
     caller: Caller,
     work: (transaction: Transaction) => Promise<T>,
-    options?: TransactionOptions,
+    options?: WriteOptions,
   ): Promise<T>
+  /** How often it was noticed that another server has changed something. */
+  readonly foreignChanges: number
   /** What a caller's token proved, as JSON; undefined of callers without. */
   credentialsOf(caller: Caller): Credentials | undefined
   /** Who stands behind that now. Throws TOKEN_EXPIRED, TOKEN_INVALID or USER_SUSPENDED. */
   stand(credentials: Credentials): Promise<Caller>
-  /** The same for a change of the schema. */
+  /** The same for a change of the schema, which counts as a change of rights does. */
   define<T>(caller: Caller, work: (definition: Definition) => Promise<T>): Promise<T>
   /**
    * Runs, for a caller, a change of what a user or key may do, or of what callers are told about one. From its commit on
@@ -90,18 +91,28 @@ export function createIdentities(
     throw new CallerChanged()
   }
 
-  const openingFor = (remembered: Remembered): Opening => ({
-    plan: READ_VERSION,
-    judge: (rows: readonly Row[], reader: Reader) =>
-      isCurrent(remembered) && foreign.isKnown(rows) ? undefined : confirm(remembered, reader),
-    ...(isCurrent(remembered) && { unless: foreign.unchanged }),
-    ...(remembered.caller.id !== null && { sharedLock: writesOf(remembered.caller.id) }),
-  })
+  const openingFor = (remembered: Remembered | undefined, further?: WriteOptions['confirm']): Opening => {
+    const isBelieved = () => remembered === undefined || isCurrent(remembered)
+    const settle = async (isKnown: boolean, reader: Reader): Promise<void> => {
+      if (remembered !== undefined) await confirm(remembered, reader)
+      if (!isKnown) await further?.(reader)
+    }
+    const id = remembered?.caller.id ?? null
+    return {
+      plan: READ_VERSION,
+      judge(rows: readonly Row[], reader: Reader) {
+        const isKnown = foreign.isKnown(rows)
+        return isKnown && isBelieved() ? undefined : settle(isKnown, reader)
+      },
+      ...(isBelieved() && { unless: foreign.unchanged }),
+      ...(id !== null && { sharedLock: writesOf(id) }),
+    }
+  }
 
-  const transaction: Identities['transaction'] = (caller, work, options) => {
+  const transaction: Identities['transaction'] = (caller, work, { confirm: further, ...options } = {}) => {
     const remembered = known.get(caller)
-    if (remembered === undefined) return store.transaction(work, options)
-    return store.transaction(work, { ...options, opening: openingFor(remembered) })
+    if (remembered === undefined && further === undefined) return store.transaction(work, options)
+    return store.transaction(work, { ...options, opening: openingFor(remembered, further) })
   }
 
   const changing = async <T>(
@@ -156,10 +167,18 @@ export function createIdentities(
       memory.delete(token)
       return read(token, proof)
     },
-    define(caller, work) {
+    get foreignChanges() {
+      return foreign.seen
+    },
+    async define(caller, work) {
       const remembered = known.get(caller)
-      if (remembered === undefined) return store.define(work)
-      return store.define(work, { opening: openingFor(remembered) })
+      const [result, version] = await store.define(
+        // Last: whoever else changes something waits for the count.
+        async (definition) => [await work(definition), await countChange(definition)] as const,
+        remembered && { opening: openingFor(remembered) },
+      )
+      foreign.own(version)
+      return result
     },
     async changeInside(subject, begun) {
       const version = await countChange(begun)

@@ -30,6 +30,8 @@ export type ReadingStore = Omit<Store, 'transaction' | 'define' | 'journal'>
 export interface Runtime {
   /** For reading: whoever writes says for whom. */
   readonly store: ReadingStore
+  /** How often it was noticed that another server has changed rights or a definition. */
+  foreignChanges(): number
   /** Runs the transaction of a write for its caller, whose rights are asked for inside it. Throws CallerChanged. */
   readonly transaction: <T>(
     caller: Caller,

@@ -20,13 +20,20 @@ export class StoreConflict extends Error {
   }
 }
 
-/** A plan that names a table or column that is not there any more: another server has changed the schema. */
+/**
+ * A plan that names a table or column that is not there any more: another server has changed the schema. A value that a column
+ * does not take may be for the same reason, since plans hold none that their own column would not.
+ */
 export class SchemaMoved extends AppError {
   static {
     brand(this, 'SchemaMoved')
   }
 
-  constructor(cause: unknown) {
+  /** Whether nothing else can be the reason. */
+  readonly isSure: boolean
+
+  constructor(cause: unknown, isSure = true) {
     super('UNAVAILABLE', 503, 'The schema has changed meanwhile: try again', { cause })
+    this.isSure = isSure
   }
 }

@@ -1,4 +1,5 @@
 import { type Action, type Actions, type Caller, errors, type Host, type Logger, SYSTEM } from '@svc/kernel'
+import { type Reader, SchemaMoved } from '@svc/store/contract'
 import { DefinitionError } from '../definition/problem.ts'
 import { takenPartTables } from '../blocks/tables.ts'
 import type { Format } from '../definition/read.ts'
@@ -56,6 +57,8 @@ export class Engine {
   readonly #options: EngineOptions
   readonly #readings: Readings
   readonly #turns: Turns
+  /** How many changes of other servers had been noticed when it was last looked for definitions. */
+  #refreshedAt = 0
   readonly inForce: InForce
 
   constructor(options: EngineOptions) {
@@ -69,6 +72,7 @@ export class Engine {
     this.inForce = new InForce({
       ...options,
       refresh: () => this.refresh(),
+      isStale: () => this.#refreshedAt !== this.#options.runtime.foreignChanges(),
       alter: (...change) => this.alter(...change),
     })
   }
@@ -125,8 +129,15 @@ export class Engine {
   }
 
   /** Takes over what other servers have changed. */
-  refresh(): Promise<void> {
-    return this.#turns.refresh()
+  async refresh(): Promise<void> {
+    const changes = this.#options.runtime.foreignChanges()
+    await this.#turns.refresh()
+    this.#refreshedAt = changes
+  }
+
+  /** In the transaction of a write by what is in force here. Throws SchemaMoved where another server has changed that. */
+  async assertCurrent(reader: Reader): Promise<void> {
+    if (await this.#turns.isBehind(reader)) throw new SchemaMoved(undefined)
   }
 
   /** The domains on record. */

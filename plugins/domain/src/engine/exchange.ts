@@ -1,4 +1,4 @@
-import { type Action, type Actions, type Call, errors, isPending } from '@svc/kernel'
+import { type Action, type Actions, AppError, type Call, errors, isPending } from '@svc/kernel'
 import { SchemaMoved } from '@svc/store/contract'
 import type { Gate } from './gate.ts'
 
@@ -8,6 +8,8 @@ export interface Exchange {
   readonly actions: Actions
   /** Looks whether another server has changed the definition, and takes the change over. */
   refresh(): Promise<void>
+  /** Whether another server may have changed a definition: it is looked before anything is done by this one. */
+  isStale?(): boolean
   /** Whether an input names what the model does not know: another server may have added it a moment ago. */
   isUnknown?(action: Action, input: unknown): boolean
 }
@@ -23,7 +25,8 @@ export const exchangeable = (actions: readonly Action[], exchange: Exchange): re
     const exchanged: Action = {
       ...action,
       handle: (input, call) =>
-        call.request !== undefined && exchange.isUnknown?.(action, input) === true
+        call.request !== undefined &&
+        (exchange.isStale?.() === true || exchange.isUnknown?.(action, input) === true)
           ? look(isCurrent, run, action, input, call, exchange)
           : run(action, input, call, exchange),
     }
@@ -58,10 +61,17 @@ const read: Run = (action, input, call, exchange) => {
     if (!isPending(result) && !gate.isChanging) return result
     return watched(result, epoch, action, input, call, exchange)
   } catch (error) {
-    if (!gate.isChanging && !(error instanceof SchemaMoved)) throw error
+    if (!gate.isChanging && !mayBeMoved(error)) throw error
     return watched(failed(error), epoch, action, input, call, exchange)
   }
 }
+
+/** Whether a read may have failed since another server has changed the definition: what is stored has another form then, too. */
+const mayBeMoved = (error: unknown): boolean => error instanceof SchemaMoved || !(error instanceof AppError)
+
+/** The error where the definition is the same: what only looked like another one was something else. */
+const meant = (error: unknown): unknown =>
+  error instanceof SchemaMoved && !error.isSure ? error.cause : error
 
 const failed = async (error: unknown): Promise<never> => {
   throw error
@@ -81,10 +91,10 @@ async function watched(
     await gate.opened()
     if (undisturbed()) return settled
   } catch (error) {
-    if (undisturbed() && !(error instanceof SchemaMoved)) throw error
+    if (undisturbed() && !mayBeMoved(error)) throw error
     await gate.opened()
     if (undisturbed()) await exchange.refresh()
-    if (undisturbed()) throw error
+    if (undisturbed()) throw meant(error)
   }
   return again(action, input, call, exchange)
 }
@@ -145,7 +155,7 @@ async function byTheNext(
 ): Promise<unknown> {
   await exchange.refresh()
   // Nothing of the write was kept: its transaction ended with the error.
-  if (exchange.gate.epoch === epoch) throw error
+  if (exchange.gate.epoch === epoch) throw meant(error)
   // The bytes of a body come once.
   if (action.rawBody !== undefined) throw moved()
   return again(action, input, call, exchange)

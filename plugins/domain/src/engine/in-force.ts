@@ -36,6 +36,8 @@ export interface InForceOptions extends LifeOptions {
   readonly actions: Actions
   /** Takes over what other servers have changed. */
   refresh(): Promise<void>
+  /** Whether some may be on record that were not looked for. */
+  isStale(): boolean
   /** Changes the columns of a resource of a domain. */
   alter(domain: string, ...change: Parameters<Columns['change']>): ReturnType<Columns['change']>
 }
@@ -86,8 +88,14 @@ export class InForce {
 
   /** The actions of a model, which wait where it is exchanged. */
   actionsOf(model: Model): readonly Action[] {
-    const { runtime, actions, refresh } = this.#options
-    const exchange = { gate: this.#gateOf(model.name), actions, refresh, isUnknown: namesUnknown(model) }
+    const { runtime, actions, refresh, isStale } = this.#options
+    const exchange = {
+      gate: this.#gateOf(model.name),
+      actions,
+      refresh,
+      isStale,
+      isUnknown: namesUnknown(model),
+    }
     const writer = createWriter(model)
     const around = {
       model,

@@ -3,7 +3,7 @@ import { assertAddable } from '@svc/expression/contract'
 import type { AddedFunction } from '../contract/way.ts'
 import { type Context, createUuidV7, errors, repeat, variablesOf } from '@svc/kernel'
 import type { Management } from '@svc/management/contract'
-import type { Store } from '@svc/store/contract'
+import type { Reader, Store } from '@svc/store/contract'
 import { assertOutside } from '../blocks/inside.ts'
 import type { Block } from '../contract/block.ts'
 import type { DomainConfig } from '../config.ts'
@@ -68,7 +68,11 @@ export async function startEngine(given: Given): Promise<Domains> {
 
   onOpen(async () => {
     const language = createLanguage({ types: added, aspects, blocks, functions, speaker, redaction })
-    const runtime = runtimeOf(given, answers, (model) => mentioning.flatMap((of) => of(model)))
+    const runtime = runtimeOf(given, {
+      answers,
+      mentioning: (model) => mentioning.flatMap((of) => of(model)),
+      confirm: async (reader) => engine?.assertCurrent(reader),
+    })
     const opened = new Engine({
       runtime,
       actions,
@@ -149,19 +153,25 @@ export async function startEngine(given: Given): Promise<Domains> {
   }
 }
 
+interface Added extends Pick<Runtime, 'answers' | 'mentioning'> {
+  /** Throws where another server has changed a definition. */
+  confirm(reader: Reader): Promise<void>
+}
+
 function runtimeOf(
   { config, store, bus, env, log, accounts }: Given,
-  answers: Answers | undefined,
-  mentioning: Runtime['mentioning'],
+  { answers, mentioning, confirm }: Added,
 ): Runtime {
-  const transaction: Runtime['transaction'] =
-    accounts?.transaction ?? ((_, work, options) => store.transaction(work, options))
+  const transaction: Runtime['transaction'] = accounts
+    ? (caller, work, options) => accounts.transaction(caller, work, { ...options, confirm })
+    : (_, work, options) => store.transaction(work, options)
   return {
     store,
     transaction: (caller, work, options) => {
       assertOutside()
       return transaction(caller, work, options)
     },
+    foreignChanges: () => accounts?.foreignChanges ?? 0,
     define: accounts?.define ?? ((_, work) => store.define(work)),
     bus,
     env,

@@ -49,14 +49,15 @@ export class Turns {
 
   /** In the transaction of a change: it starts again where another server was faster. */
   async assertCurrent(reader: Reader): Promise<void> {
-    if (await this.#isBehind(reader)) throw new Overtaken('another server has changed a domain')
+    if (await this.isBehind(reader)) throw new Overtaken('another server has changed a domain')
   }
 
   async #refresh(): Promise<void> {
-    if (await this.#isBehind(this.#parts.store)) await this.#parts.takeOver()
+    if (await this.isBehind(this.#parts.store)) await this.#parts.takeOver()
   }
 
-  async #isBehind(reader: Reader): Promise<boolean> {
+  /** Whether another server has changed a domain, and this one has not taken that over. */
+  async isBehind(reader: Reader): Promise<boolean> {
     const revisions = await readRevisions(reader)
     return [...revisions].some(([name, revision]) => this.#parts.revisionOf(name) !== revision)
   }
@@ -64,7 +65,7 @@ export class Turns {
   /** What looks wrong with a definition may be right beside what another server has changed. */
   async #isOvertaken(error: unknown): Promise<boolean> {
     if (error instanceof Overtaken) return true
-    return error instanceof DefinitionError && this.#isBehind(this.#parts.store)
+    return error instanceof DefinitionError && this.isBehind(this.#parts.store)
   }
 
   #inTurn<T>(work: () => Promise<T>): Promise<T> {

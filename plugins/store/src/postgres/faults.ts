@@ -38,11 +38,14 @@ export const isTransient = (error: unknown): boolean => /^(40001|40P01)$/.test(c
 
 /** An unknown column or table, or a prepared statement whose columns have changed their types. */
 const MOVED = /^(42703|42P01|0A000)$/
+/** A value that is none of its column's type, which is another one now. */
+const RETYPED = /^(22P02|22007|22008|42804)$/
 
 /** The error that leaves the store in place of `error`. */
 export function faultOf(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (MOVED.test(codeOf(error) ?? '')) return new SchemaMoved(error)
+  if (RETYPED.test(codeOf(error) ?? '')) return new SchemaMoved(error, false)
   if (!isCutOff(error) && !isTransient(error) && !OUT_OF_REACH.test(codeOf(error) ?? '')) return error
   return errors.UNAVAILABLE({ message: 'The database is out of reach: try again', cause: error })
 }
