@@ -1,12 +1,5 @@
 import { AppError, type Caller, CallerChanged, type Environment } from '@svc/kernel'
-import type {
-  Definition,
-  Opening,
-  Reader,
-  Row,
-  Store,
-  Transaction,
-} from '@svc/store/contract'
+import type { Definition, Opening, Reader, Row, Store, Transaction } from '@svc/store/contract'
 import { type Proof, prove, readCaller } from './callers.ts'
 import { countChange, type ForeignChanges, READ_VERSION } from './changes.ts'
 import type { Credentials, WriteOptions } from './contract.ts'

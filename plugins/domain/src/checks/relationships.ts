@@ -13,7 +13,24 @@ export const relationships = eachResource((resource, report, model) => {
     warnOfIdleKeys(resource, relationship, report)
     if (relationship.kind === 'hasMany') checkWayBack(resource, relationship, model, report)
   }
+  checkSharedKeys(resource, report)
 })
+
+/** What becomes of a record whose parent goes is said once: the database has one rule for a key. */
+function checkSharedKeys(resource: Resource, report: Report): void {
+  const enforced = new Map<string, string>()
+  for (const one of resource.relationships.values()) {
+    if (one.kind !== 'belongsTo' || one.onDelete === 'none' || one.target.kind === 'users') continue
+    const other = enforced.get(one.foreignKey)
+    if (other === undefined) enforced.set(one.foreignKey, one.name)
+    else
+      report.problem(
+        pathOf(resource, 'relationships', one.name, 'onDelete'),
+        `'${other}' says what becomes of '${one.foreignKey}' already`,
+        "Leave 'onDelete' out of one of them",
+      )
+  }
+}
 
 type Key = keyof RelationshipDefinition
 
@@ -57,6 +74,7 @@ function checkWayBack(resource: Resource, one: HasMany, model: Model, report: Re
       `'${one.foreignKey}' is ${withArticle(field.compiled.type.name)}, and the key of '${resource.name}' is ${withArticle(resource.key.compiled.type.name)}`,
       'Give both the same type',
     )
+  else if (field.column === undefined) notStored(one.foreignKey, at('foreignKey'), report)
   for (const [name, value] of Object.entries(one.where)) checkValue(target, name, value, at, report)
   for (const { field: name } of one.orderBy) checkOrder(target, name, at, report)
 }

@@ -255,12 +255,16 @@ const impliedKey = (path: Path, around: FieldSurroundings): Field =>
   buildField('id', { type: 'uuid', primaryKey: true }, [...path, 'object', 'id'], around)
 
 const implied = (around: FieldSurroundings) => (name: string, like: Field | undefined) =>
-  buildField(
-    name,
-    { type: like?.compiled.type.column === 'uuid' ? 'uuid' : (like?.compiled.type.name ?? 'uuid') },
-    [],
-    around,
-  )
+  buildField(name, { type: impliedType(like?.compiled.type) }, [], around)
+
+/** Types whose values the service makes, and what holds such a value of another record: nothing is made there. */
+const MADE: Readonly<Record<string, string>> = { autoincrement: 'integer', token: 'string', slug: 'string' }
+
+/** The type of a field that holds keys of this type; without one these are of the usual type. */
+function impliedType(key: Field['compiled']['type'] | undefined): string {
+  if (key === undefined || key.column === 'uuid') return 'uuid'
+  return MADE[key.name] ?? key.name
+}
 
 const isLink = ({ type }: RelationshipDefinition): boolean => type === 'belongsTo'
 const isNoLink = (one: RelationshipDefinition): boolean => !isLink(one)

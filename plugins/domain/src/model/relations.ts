@@ -14,6 +14,7 @@ import type { ResourceDraft } from './draft.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from './relationship.ts'
 import { notDeleted } from './table.ts'
 import { relatedVocabulary } from './vocabulary.ts'
+import { storedForm } from './stored-form.ts'
 
 type Drafts = ReadonlyMap<string, ResourceDraft>
 
@@ -83,7 +84,9 @@ const toChildren = (
     on: [columnIn(end, foreignKey), draft.key.column!],
     where: allOf([
       liveRowsOf(end),
-      ...Object.entries(where).map(([name, value]) => isValue(columnIn(end, name), value)),
+      ...Object.entries(where).map(([name, value]) =>
+        isValue(columnIn(end, name), storedForm(end.fields.get(name)!, value)),
+      ),
     ]),
   },
   order: orderOf(

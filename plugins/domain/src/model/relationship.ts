@@ -175,7 +175,7 @@ function belongsToMany({ draft, name, definition, target, path, around }: Part):
   }
   const foreignKey = definition.foreignKey ?? lowerFirst(`${draft.name}Id`)
   const otherKey = definition.otherKey ?? lowerFirst(`${target.name}Id`)
-  if (foreignKey === otherKey) {
+  if (foreignKey.toLowerCase() === otherKey.toLowerCase()) {
     around.report.problem(
       path,
       `both keys of the junction are called '${foreignKey}'`,
@@ -186,6 +186,13 @@ function belongsToMany({ draft, name, definition, target, path, around }: Part):
   refuseOddKey('foreignKey', definition, path, around.report)
   refuseOddKey('otherKey', definition, path, around.report)
   const timestamps = definition.timestamps ?? false
+  for (const key of timestamps ? (['foreignKey', 'otherKey'] as const) : [])
+    if (definition[key]?.toLowerCase() === 'createdat')
+      around.report.problem(
+        [...path, key],
+        `'${definition[key]}' is where the junction keeps its time`,
+        'Call the key otherwise',
+      )
   const junction = junctionTable({
     name: junctionName(around.domain, definition.through ?? [draft.name, target.name].sort().join('')),
     sides: [

@@ -13,6 +13,7 @@ import { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
 import type { BelongsTo, BelongsToMany, HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
+import { storedForm } from '../model/stored-form.ts'
 import { type Included, isNothing, PERMISSIONS } from '../query/include.ts'
 import { allOf, liveRows } from '../query/live.ts'
 import { order } from '../query/sort.ts'
@@ -201,8 +202,10 @@ export function sidesOf({ junction, foreignKey, otherKey }: BelongsToMany): { ne
 /** The conditions that a hasMany puts on its target besides the key. */
 export function childrenOf({ where }: HasMany, { fields }: Resource): readonly Condition[] {
   return Object.entries(where).map(([name, value]): Condition => {
-    const column = fields.get(name)!.column!
-    return value === null ? { op: 'null', column } : { op: 'eq', column, value }
+    const field = fields.get(name)!
+    const column = field.column!
+    const stored = storedForm(field, value)
+    return stored === null ? { op: 'null', column } : { op: 'eq', column, value: stored }
   })
 }
 

@@ -24,6 +24,10 @@ export function conflictOf(body: unknown, access: Access, reading: Reading): Con
   const { upsert = false, conflict = [resource.key.name] } = body
   if (typeof upsert !== 'boolean') throw malformed(reading, [{ ...finding('type.switch'), field: 'upsert' }])
   if (!upsert) return undefined
+  if (resource.api.disabled.has('update'))
+    throw errors.NOT_FOUND({
+      message: `Updates of ${resource.plural} are not offered, and 'upsert' makes them`,
+    })
   if (!isNames(conflict)) throw malformed(reading, [{ ...finding('type.names'), field: 'conflict' }])
   const unknown = conflict.find((name) => !isCompared(access.readable(name)))
   if (unknown === undefined) return conflict
@@ -65,6 +69,7 @@ export const upsert = (around: UpsertAround, item: unknown, row: number): Row =>
     async confirm(change, transaction) {
       if (where === undefined) return
       const key = await keyWhere(around, where, transaction)
+      if (key === undefined && isRepeated) throw unmade()
       if ((key === undefined) !== (change.kind === 'create')) throw overtaken()
       if (key !== undefined) change.key = key
     },
@@ -107,6 +112,12 @@ async function keyWhere({ resource }: Surroundings, where: Condition, reader: Re
   const [found] = await reader.select({ table, columns: [key.column!], where, order: [], limit: 1 })
   return found?.[key.name] ?? undefined
 }
+
+/** The item before it would have made the record that this one changes. */
+const unmade = () =>
+  errors.CONFLICT({
+    message: 'An earlier item of the same values was refused: send this one again by itself',
+  })
 
 const overtaken = () =>
   errors.CONFLICT({

@@ -67,7 +67,9 @@ export function planList(query: Query, access: Access, ignored: Ignored, within 
   const asked = listPage(query)
   const included = includes(query['include'], access, ignored, query['fields'])
   const fields = selection(query['fields'], access, ignored, within.fields, included)
-  const columns = withStarts(access.columns(fields), included, access)
+  const shown = withStarts(access.columns(fields), included, access)
+  // Who may read nothing of a record is still told how many there are.
+  const columns = shown.length === 0 ? [access.resource.key.column!] : shown
   const sorted = order(query['sort'], access, ignored, within.order)
   const plan = { count: { table, where }, page: asked, fields, includes: included, tolerance }
   const select = { table, columns, where, order: sorted }

@@ -21,7 +21,8 @@ export function fillNew(change: Change): void {
     if (!field.column || values[field.name] !== undefined) continue
     if (isRefused && isDrawn(field)) continue
     const value = initial(field, change)
-    if (value === null && field.required && !madeLater(field)) faults.push(required(field))
+    if (value === null && (field.required || field.primaryKey) && !madeLater(field))
+      faults.push(required(field))
     else values[field.name] = value
   }
   change.key = values[resource.key.name] as Change['key']

@@ -71,7 +71,7 @@ export async function readPrevious(change: Change, reader: Reader, lock: boolean
  * new record is touched by nobody yet.
  */
 export const assertTouchable = (change: Change): void | Promise<void> =>
-  change.kind === 'create' ? undefined : assertStoredTouchable(change)
+  change.kind === 'create' || change.key === undefined ? undefined : assertStoredTouchable(change)
 
 async function assertStoredTouchable(change: Change): Promise<void> {
   await readPrevious(change, change.reader, false)

@@ -19,8 +19,14 @@ export async function fillSlugs(change: Change, transaction: Transaction): Promi
     if (field.from === undefined || typeof values[field.name] === 'string') continue
     const source = values[field.from]
     const base = typeof source === 'string' ? slugify(source, field.definition.maxLength) : ''
-    if (base !== '') values[field.name] = field.unique ? await free(base, field, change, transaction) : base
-    else if (field.required) throw withoutSource(field, change)
+    const { primaryKey } = field
+    if (base === '') {
+      if (field.required || primaryKey) throw withoutSource(field, change)
+      continue
+    }
+    const isUnique = field.unique || primaryKey
+    values[field.name] = isUnique ? await free(base, field, change, transaction) : base
+    if (primaryKey) change.key = values[field.name] as Change['key']
   }
 }
 

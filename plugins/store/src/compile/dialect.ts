@@ -1,4 +1,4 @@
-import type { QueryCompiler, RawBuilder } from 'kysely'
+import { type QueryCompiler, type RawBuilder, sql } from 'kysely'
 import type {
   CalendarUnit,
   Column,
@@ -157,5 +157,7 @@ export interface AggregateDialect {
 }
 
 /** The text of a JSON object of these columns as the store writes it; undefined where their values have to be read first. */
-export const writtenText = (columns: readonly Column[], dialect: Dialect): Sql | undefined =>
-  columns.some(({ codec }) => codec !== undefined) ? undefined : dialect.text(columns)
+export function writtenText(columns: readonly Column[], dialect: Dialect): Sql | undefined {
+  if (columns.length === 0) return sql`${sql.lit('{}')}`
+  return columns.some(({ codec }) => codec !== undefined) ? undefined : dialect.text(columns)
+}
