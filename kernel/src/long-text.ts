@@ -1,5 +1,3 @@
-import { setImmediate as aside } from 'node:timers/promises'
-
 /** From so many characters on, a text is encoded in turns of the event loop. */
 export const LONG_TEXT = 1_000_000
 
@@ -7,6 +5,8 @@ export const LONG_TEXT = 1_000_000
 const PIECE = 200_000
 /** How long that goes on before everybody else gets their turn, in milliseconds. */
 const TURN_MS = 5
+
+const aside = () => new Promise((resolve) => void setImmediate(resolve))
 
 /** A text as UTF-8. Nobody who waits for something else waits for all of it. */
 export async function encodedAside(parts: readonly string[]): Promise<Uint8Array> {

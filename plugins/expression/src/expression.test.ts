@@ -405,6 +405,21 @@ describe('hostile input', () => {
     expect(evaluate("length(replace(title, 'x', 'y'))", grown)).toBe(LIMITS.text)
   })
 
+  it('cannot have its functions look at long texts again and again', () => {
+    const long = { record: { ...record, title: 'x'.repeat(LIMITS.text) } }
+    const nested = (times: number) => `${'replace('.repeat(times)}title${", 'x', 'x')".repeat(times)}`
+    expect(evaluate(`length(${nested(2)})`, long)).toBe(LIMITS.text)
+    expect(evaluate(`length(${nested(20)})`, long)).toBeNull()
+    const many = Array.from({ length: 20 }, () => 'length(title)').join('+')
+    expect(evaluate(many, long)).toBeNull()
+    expect(evaluate(many, { record: { ...record, title: 'x'.repeat(1000) } })).toBe(20_000)
+    expect(
+      evaluate(`${Array.from({ length: 40 }, () => "title matches '(ab?){50}c'").join(' or ')}`, long),
+    ).not.toBe(true)
+    // Each evaluation has all of it.
+    expect(evaluate(`length(${nested(2)})`, long)).toBe(LIMITS.text)
+  })
+
   it('cannot make a pattern take exponential time', () => {
     const text = { record: { ...record, title: 'a'.repeat(100_000) } }
     expect(evaluate("title matches '^(a+)+$'", text)).toBe(true)

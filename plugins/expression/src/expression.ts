@@ -7,6 +7,7 @@ import { compileExpression } from './evaluate/compile.ts'
 import type { Crossing, FoundCrossing } from './crossing/crossing.ts'
 import { ExpressionError, type Fault } from './fault.ts'
 import { type Fixed, fixedBy } from './evaluate/fixed.ts'
+import { evaluated } from './values/exceeded.ts'
 import type { Kind, Shape } from './values/kind.ts'
 import { parseExpression } from './syntax/parse.ts'
 import type { Reach } from './relation.ts'
@@ -59,7 +60,8 @@ export function compileTree(source: string, ast: Node, vocabulary: Vocabulary): 
   const { faults, fields, previousFields, members, origins, reach, previousReach, kinds, shape } = checked
   const errors = faults.filter(({ severity }) => severity === 'error')
   if (errors.length > 0) throw new ExpressionError(errors)
-  const evaluate = compileExpression(ast, vocabulary, kinds)
+  const compiled = compileExpression(ast, vocabulary, kinds)
+  const evaluate: Evaluate = (context) => evaluated(compiled, context)
   return Object.freeze({
     source,
     ast,

@@ -24,4 +24,6 @@ export const LIMITS = Object.freeze({
   patternProgram: 1_000,
   /** Instructions times UTF-16 units of one match; a dearer one is null. About 0.2 s at worst. */
   matchSteps: 100_000_000,
+  /** UTF-16 units that the functions of one evaluation look at together; whatever comes after them is null. */
+  work: 8_388_608,
 })

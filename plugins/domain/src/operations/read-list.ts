@@ -73,7 +73,14 @@ export const presented = async (
   const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
   const known = worked ? rows.map((row) => ({ ...row, ...worked.valuesOf(row) })) : rows
   const simplify = simplifying(fields, tolerance, access)
-  const shown = known.map((row, at) => presentRecord(row, fields, access, found[at]))
+  const shown: Row[] = []
+  let began = performance.now()
+  for (const [at, row] of known.entries()) {
+    shown.push(presentRecord(row, fields, access, found[at]))
+    if (performance.now() - began < TURN_MS) continue
+    await aside()
+    began = performance.now()
+  }
   return embed(reading, includes, rows, simplify ? await simplify(shown, known) : shown, access)
 }
 

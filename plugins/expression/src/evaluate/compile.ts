@@ -16,6 +16,7 @@ import { type Compile, constant, type Evaluate, NULL } from './closure.ts'
 import { accepts } from '../functions/function.ts'
 import { GATHERINGS } from '../gathering.ts'
 import { findFunction } from '../functions/functions.ts'
+import { affordsAll, exceeded } from '../values/exceeded.ts'
 import { timestamp } from '../values/instant.ts'
 import { isCrossingName, memberName, resolve, type Root, rootOf, USER_MEMBERS } from '../names.ts'
 import {
@@ -231,6 +232,8 @@ function callOf({ name, args }: Call, vocabulary: Vocabulary, compile: Compile):
     return bound === undefined ? NULL : (context) => bound(context, vocabulary)
   }
   const evaluates = args.map(compile)
-  return (context) =>
-    called.bind(evaluates.map((evaluate) => evaluate(context)))?.(context, vocabulary) ?? null
+  return (context) => {
+    const given = evaluates.map((evaluate) => evaluate(context))
+    return affordsAll(given) ? (called.bind(given)?.(context, vocabulary) ?? null) : exceeded()
+  }
 }

@@ -1,5 +1,5 @@
 import { RE2JS, RE2JSException } from 're2js'
-import { exceeded } from './exceeded.ts'
+import { affords, exceeded } from './exceeded.ts'
 import { LIMITS } from '../limits.ts'
 
 /** A regular expression that takes time in proportion to the text. */
@@ -7,6 +7,9 @@ export interface Pattern {
   /** Whether the pattern is found anywhere in the text; null where looking would cost too much. */
   isIn(text: string): boolean | null
 }
+
+/** So many steps of a match take as long as to look at one unit of a text. */
+const STEPS = 12
 
 /** Compiles a regular expression in the syntax of RE2; answers why not where that fails. */
 export function compilePattern(source: string): Pattern | string {
@@ -22,5 +25,10 @@ export function compilePattern(source: string): Pattern | string {
 function bounded(compiled: RE2JS): Pattern | string {
   const size = compiled.programSize()
   if (size > LIMITS.patternProgram) return 'the pattern repeats too much'
-  return { isIn: (text) => (text.length * size > LIMITS.matchSteps ? exceeded() : compiled.test(text)) }
+  return {
+    isIn(text) {
+      const steps = text.length * size
+      return steps > LIMITS.matchSteps || !affords(steps / STEPS) ? exceeded() : compiled.test(text)
+    },
+  }
 }

@@ -1,5 +1,5 @@
 import type { Value } from '@svc/store/contract'
-import { exceeded } from './exceeded.ts'
+import { affords, exceeded } from './exceeded.ts'
 import { LIMITS } from '../limits.ts'
 
 /** Orders two texts by code point: negative, zero or positive. UTF-16 order differs past U+FFFF. */
@@ -50,5 +50,5 @@ export function asText(value: Value): string | undefined {
 export function joinTexts(texts: readonly string[], separator = ''): string | null {
   let length = separator.length * Math.max(0, texts.length - 1)
   for (const text of texts) length += text.length
-  return length > LIMITS.text ? exceeded() : texts.join(separator)
+  return length > LIMITS.text || !affords(length) ? exceeded() : texts.join(separator)
 }

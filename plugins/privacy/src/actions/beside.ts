@@ -36,6 +36,8 @@ export async function shownBeside(
   }
   const order = ({ table }: Kept) => table.primaryKey.map((column) => ({ column, descending: false }))
   for await (const { told, resource, row } of keptBeside(TOLD, records, past, { data, order })) {
+    // What is for some roles alone is told to who may see it in the timeline, and to those who are to know all of a person.
+    if (told === 'history' && around.asked.isOwn && row['open'] === false) continue
     const fields = fieldsIn(resource, showingOf(resource))
     found[told].push({ resource: resource.name, ...SHOWN[told](row, fields, around) })
   }
