@@ -6,6 +6,7 @@ import { UNENTERED_MS } from './keep/keep.ts'
 import { removeDocuments } from './keep/remove.ts'
 import type { Means } from './means.ts'
 import type { DocumentStorage } from './storage.ts'
+import { sweepHolds } from './promises/hold.ts'
 import { DOCUMENT, documentOf, documents } from './table.ts'
 
 /** How often documents are looked for whose time is over, and bytes that no document is about. */
@@ -22,11 +23,12 @@ const OURS = new RegExp(
     .join('|')})$`,
 )
 
-/** Makes what takes away the documents of a domain whose time is over, and bytes that none is about. */
+/** Makes what takes away the documents of a domain whose time is over, bytes that none is about, and holds that nobody has let go. */
 export const createSweep =
   (data: Data, { days, path }: DocumentStorage, { files, env, log }: Means) =>
   async (signal: AbortSignal): Promise<void> => {
     if (days !== undefined) await retire(new Date(env.now() - days * DAY_MS).toISOString())
+    await sweepHolds(data, new Date(env.now() - UNENTERED_MS).toISOString())
     let keys: string[] = []
     for await (const { key, modifiedAt } of files.apart.list(`${path}/`)) {
       if (signal.aborted) return

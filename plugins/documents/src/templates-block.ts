@@ -18,11 +18,13 @@ import { type TemplateDefinition, TemplateDefinitions } from './definition.ts'
 import { templatesDocumentation } from './documentation.ts'
 import { makeFile, type MadeFile } from './generate/make.ts'
 import { type Admitted, admit } from './generate/request.ts'
+import type { ReadStored } from './generate/stored.ts'
 import { representationOf } from './download.ts'
 import { failuresOf } from './events/failures.ts'
 import { hearingOf } from './events/hearing.ts'
 import { checksumOf, keepDocument } from './keep/keep.ts'
 import { leaveOf } from './permission.ts'
+import { holding, MANUAL } from './promises/hold.ts'
 import type { Means } from './means.ts'
 import { type DocumentStorage, STORAGE } from './storage.ts'
 
@@ -70,8 +72,13 @@ function actionsOf(
       throw errors.NOT_FOUND({ message: `There is no template '${name.slice(0, 100)}'` })
     return template
   }
-  const made = async (input: RecordInput, call: Call, data: Data): Promise<readonly [Admitted, MadeFile]> => {
-    const admitted = await admit(find(input.path?.['name']), input, call, data, means)
+  const made = async (
+    input: RecordInput,
+    call: Call,
+    data: Data,
+    read?: ReadStored,
+  ): Promise<readonly [Admitted, MadeFile]> => {
+    const admitted = await admit(find(input.path?.['name']), input, call, data, means, read)
     const file = await makeFile(admitted.request, admitted.locale, means)
     for (const message of file.warnings)
       call.warn({ rule: 'document', message, severity: 'warning', regulation: null })
@@ -110,9 +117,12 @@ function actionsOf(
       routes: ['POST /templates/:name/generate'],
       notes: { status: 201 },
       async handle(input, call, data) {
-        const [admitted, file] = await made(input, call, data)
-        const options = onceFor(admitted, call)
-        const document = await keepDocument({ admitted, file, storage, trigger: 'manual', options }, means)
+        const { name } = find(input.path?.['name'])
+        const document = await holding(name, data, means, async ({ read, keep }) => {
+          const [admitted, file] = await made(input, call, data, read)
+          const options = onceFor(admitted, call)
+          return keepDocument({ admitted, file, storage, trigger: MANUAL, options }, means, keep)
+        })
         const location = `${data.model.prefixes[0]}/documents/${document.id}`
         return new Reply({ status: 201, data: document as unknown as Value, headers: { Location: location } })
       },

@@ -16,6 +16,7 @@ import { isPermitted, leaveOf } from '../permission.ts'
 import type { Promised } from '../promises/promises.ts'
 import type { Means } from '../means.ts'
 import type { Request } from './gather.ts'
+import { type ReadStored, storedBy } from './stored.ts'
 
 /** What was asked for, once nothing stands in its way. */
 export interface Admitted {
@@ -25,13 +26,14 @@ export interface Admitted {
 
 type Sent = Readonly<Record<string, unknown>>
 
-/** Reads and judges what somebody asks of a template. */
+/** Reads and judges what somebody asks of a template; `read` reads the record that it is about. */
 export async function admit(
   template: Template,
   { data: body }: RecordInput,
   call: Call,
   data: Data,
   { env, call: callAsSystem }: Means,
+  read: ReadStored = storedBy(data.reader),
 ): Promise<Admitted> {
   const { caller } = call
   const now = () => env.now()
@@ -49,6 +51,7 @@ export async function admit(
       recordId as Value,
       { caller, ...(call.request && { request: call.request }) },
       data,
+      read,
     ))
   const about = { resource, record, owner: caller.id }
   if (!(await isPermitted(template.generate, caller, about, data, now))) throw refused(template, caller)
@@ -145,20 +148,20 @@ function localeFaults(locale: unknown) {
 const LOCALE = /^[A-Za-z]{2,8}(?:-[A-Za-z0-9]{1,8}){0,7}$/
 
 /** A record that its asker may get, as it is stored. Throws NOT_FOUND, UNAUTHORIZED and FORBIDDEN. */
-async function storedRecord(resource: Resource, id: Value, asker: Asker, data: Data): Promise<Row> {
+async function storedRecord(
+  resource: Resource,
+  id: Value,
+  asker: Asker,
+  data: Data,
+  read: ReadStored,
+): Promise<Row> {
   const { key } = resource
-  const read = typeof id === 'string' ? key.compiled.parseText(id) : id
-  const seen = await data.get(resource, read ?? id, asker)
-  const value = seen[key.name] ?? read
-  const [row] = await data.reader.select({
-    table: resource.table,
-    columns: [...resource.fields.values()].flatMap(({ column }) => column ?? []),
-    where: { op: 'eq', column: key.column!, value: value! },
-    order: [],
-    limit: 1,
-  })
+  const parsed = typeof id === 'string' ? key.compiled.parseText(id) : id
+  const seen = await data.get(resource, parsed ?? id, asker)
+  const value = (seen[key.name] ?? parsed)!
+  const row = await read(resource, value)
   if (row === undefined) throw errors.NOT_FOUND({ message: `There is no such ${resource.name} any more` })
-  await assertNotPassedOver(resource, value!, data.reader)
+  await assertNotPassedOver(resource, value, data.reader)
   return row
 }
 

@@ -74,6 +74,10 @@ const CARRIED: Readonly<Record<PlannedChange['action'], Carry>> = {
   async delete({ resource, changes }, carrying) {
     const { data, writes, setting } = carrying
     const keys = changes.map(({ row }) => recordKey(resource, row))
+    // Who keeps something beside a record meanwhile holds the record.
+    const { table, key } = resource
+    const where = { op: 'in', column: key.column!, values: keys } as const
+    await writes.select({ table, columns: [key.column!], where, order: [], lock: true })
     await data.redact(nothingLeft(resource, keys, carrying), carrying.retained, writes)
     await setting.media?.release(data.model.name, { resource: resource.name, keys }, writes, carrying.call)
     await data.remove(resource, keys, writes)
