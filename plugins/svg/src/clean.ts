@@ -14,11 +14,14 @@ export interface Cleaned {
 
 /**
  * Makes a new document of the known elements and attributes of an SVG document, or says why it is none. `maxBytes` bounds
- * what is read, as UTF-8; what is made of it may be longer, by marks that are escaped. Cleaning twice is cleaning once. Takes time in proportion to the text.
+ * what is read, as UTF-8; what is made of it may be longer, by namespaces and by marks that are escaped, and is read too.
+ * Cleaning twice is cleaning once. Takes time in proportion to the text.
  */
 export function cleanSvg(text: string, maxBytes: number): Cleaned | SvgFault {
   if (text.trim() === '') return fault('empty')
-  if (isLonger(text, maxBytes)) return fault('size', { limit: maxBytes })
+  const tooLong = fault('size', { limit: maxBytes })
+  const isLong = isLonger(text, maxBytes)
+  if (isLong && isLonger(text, MOST_GROWTH * maxBytes + NAMESPACES)) return tooLong
   const parsed = parseXml(text)
   if (isFault(parsed)) return parsed
   if (!isPicture(parsed.root)) return fault('root')
@@ -27,8 +30,14 @@ export function cleanSvg(text: string, maxBytes: number): Cleaned | SvgFault {
   leftOut.add('comment', undefined, parsed.comments)
   leftOut.add('processing instruction', undefined, parsed.instructions)
   leftOut.add('DOCTYPE', undefined, parsed.doctypes)
-  return { text: writeSvg(root), leftOut: leftOut.counts }
+  const { text: written, spare } = writeSvg(root)
+  if (isLong && (written !== text || Buffer.byteLength(text) - spare > maxBytes)) return tooLong
+  return { text: written, leftOut: leftOut.counts }
 }
+
+/** How many times as long a text becomes at most: by `&quot;` for each mark, beside the namespaces. */
+const MOST_GROWTH = 6
+const NAMESPACES = 100
 
 /** No character has fewer bytes than UTF-16 has halves of it. */
 const isLonger = (text: string, bytes: number): boolean =>

@@ -1,25 +1,35 @@
 import { SVG, type SvgElement, XLINK, XML } from './document.ts'
 
+/** A document as it is written. */
+export interface Written {
+  readonly text: string
+  /** How many bytes of it another text of the same document may go without. */
+  readonly spare: number
+}
+
 /** Writes a tree of SVG as a document, with names as they are known and all marks of values escaped. */
-export function writeSvg(root: SvgElement): string {
+export function writeSvg(root: SvgElement): Written {
   const parts = ['<svg', ` xmlns="${SVG}"`]
-  const writing = { parts, usesXlink: false }
+  const writing = { parts, usesXlink: false, spare: 0 }
   writeRest(root, writing)
   if (writing.usesXlink) parts[1] += ` xmlns:xlink="${XLINK}"`
-  return parts.join('')
+  return { text: parts.join(''), spare: writing.spare + parts[1]!.length }
 }
 
 interface Writing {
   readonly parts: string[]
   usesXlink: boolean
+  spare: number
 }
 
 /** An element behind the name that it begins with. */
 function writeRest({ local, attributes, children }: SvgElement, writing: Writing): void {
   const { parts } = writing
   for (const { uri, local: name, value } of attributes) {
+    const escaped = escapedValue(value)
     writing.usesXlink ||= uri === XLINK
-    parts.push(` ${PREFIX[uri]}${name}="${escapedValue(value)}"`)
+    writing.spare += escaped.length - value.length + PREFIX[uri]!.length
+    parts.push(` ${PREFIX[uri]}${name}="${escaped}"`)
   }
   if (children.length === 0) {
     parts.push('/>')
@@ -28,7 +38,9 @@ function writeRest({ local, attributes, children }: SvgElement, writing: Writing
   parts.push('>')
   for (const child of children) {
     if (typeof child === 'string') {
-      parts.push(escapedText(child))
+      const escaped = escapedText(child)
+      writing.spare += escaped.length - child.length
+      parts.push(escaped)
     } else {
       parts.push(`<${child.local}`)
       writeRest(child, writing)

@@ -76,6 +76,18 @@ for (const store of STORES) {
       ])
     })
 
+    it('[C3.1] take back what they answer, though it is longer than what was sent', async () => {
+      const { body } = await create({ name: 'long', small: `<svg>${'<g id="a"/>'.repeat(8)}</svg>` })
+      const { id, small } = body.data
+      expect(Buffer.byteLength(small)).toBeGreaterThan(102)
+      expect((await send('PATCH', `${BRANDS}/${id}`, { small })).status).toBe(200)
+      expect((await send('PATCH', `${BRANDS}/${id}`, { small: null })).status).toBe(200)
+      const reverted = await send('POST', `${BRANDS}/${id}/revert`, { version: 1 })
+      expect([reverted.status, reverted.body.data?.small]).toEqual([200, small])
+      expect((await send('POST', `${BRANDS}/import`, [{ name: 'copy', small }])).status).toBe(201)
+      expect((await create({ small: small.replaceAll('/>', '></g>') })).status).toBe(422)
+    })
+
     it('[C3.1] take a root without a namespace for that of SVG, and 100 levels', async () => {
       const { status, body } = await create({ logo: `<svg>${'<g>'.repeat(99)}${'</g>'.repeat(99)}</svg>` })
       expect([status, body.data.logo.startsWith(`<svg ${NS}><g>`)]).toEqual([201, true])
