@@ -140,6 +140,35 @@ for (const store of STORES) {
       expect(initial.body.data).toMatchObject({ imported: 0, unchanged: 1 })
     })
 
+    it('L13 a unit of XLIFF 2.0 is one text, whatever segments it has', async () => {
+      const segments = (...parts: readonly string[]) =>
+        send(
+          `<xliff xmlns="urn:oasis:names:tc:xliff:document:2.0" version="2.0" srcLang="en" trgLang="de"><file id="f"><unit id="${KEY}">${parts.join('')}</unit></file></xliff>`,
+        )
+      const kept = async () => {
+        const { body } = await server().request('GET', '/api/v1/domains/shop/schema', {
+          headers: { 'accept-language': 'de' },
+        })
+        return body.data.resources.Order.fields.total.label
+      }
+      const first = '<segment><source>Yes,</source><target>Ja,</target></segment>'
+      const blank = '<ignorable><source> </source></ignorable>'
+      const half = await segments(first, blank, '<segment><source>it is</source></segment>')
+      expect(half.body.data).toMatchObject({ imported: 0, unchanged: 1 })
+      const whole = await segments(
+        first,
+        blank,
+        '<segment><source>it is</source><target>so ist es</target></segment>',
+      )
+      expect([whole.body.data.imported, await kept()]).toEqual([1, 'Ja, so ist es'])
+      const turned = await segments(
+        '<segment><source>Yes</source><target order="3">ist es</target></segment>',
+        '<ignorable><source> </source><target order="2"> </target></ignorable>',
+        '<segment><source>it is</source><target order="1">So</target></segment>',
+      )
+      expect([turned.body.data.imported, await kept()]).toEqual([1, 'So ist es'])
+    })
+
     it('L13 markup that the source has not is told, and marks of tools are passed over', async () => {
       const { body } = await send(xliff(unit('<target>Sum<g id="1">me</g></target>')))
       expect(body.data.skipped).toEqual([{ key: KEY, reason: 'markup' }])

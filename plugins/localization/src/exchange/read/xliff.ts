@@ -47,24 +47,32 @@ const ASIDE: ReadonlySet<string> = new Set([
   'prop-group',
   'seg-source',
   'bin-unit',
-  'ignorable',
 ])
 /** Marks about a text, which are no part of it. */
 const TRANSPARENT: ReadonlySet<string> = new Set(['mrk', 'sm', 'em'])
 /** States of a translation that is not done. */
 const DRAFT = /^(?:new|needs-.*|initial)$/
 
-/** A unit while it is read; what it says of one segment after the other is one text. */
+const ORDER = /^[1-9]\d{0,8}$/
+
+/** A unit while it is read. */
 interface Unit {
   readonly key: string
   readonly line: number
-  source: string
-  target: string | undefined
+  /** In the order of their sources; of 1.2 there is one. */
+  readonly parts: Part[]
   isDraft: boolean
-  /** Whether the segment at hand has its target. */
-  hasTarget: boolean
   readonly inSource: string[]
   readonly inTarget: string[]
+}
+
+/** A segment of a unit, or what stands between two and need not be translated (XLIFF 2.0, section 4.2.2.4). */
+interface Part {
+  readonly isIgnorable: boolean
+  source: string
+  target: string | undefined
+  /** The place of the target among those of the unit. */
+  order: number
 }
 
 class Reading {
@@ -103,14 +111,15 @@ class Reading {
       if (UNITS.has(local)) this.#begin(tag)
     } else if (this.#place !== undefined) this.#inline(tag)
     else if (ASIDE.has(local)) this.#aside = this.#depth
-    else if (local === 'segment') this.#segment(tag, this.#unit)
+    else if (local === 'segment' || local === 'ignorable') this.#part(tag, this.#unit)
     else if (local === 'source' || local === 'target') this.#begins(local, tag, this.#unit)
   }
 
   text(text: string): void {
     if (this.#unit === undefined || this.#aside > 0) return
-    if (this.#place === 'source') this.#unit.source += text
-    else if (this.#place === 'target') this.#unit.target = (this.#unit.target ?? '') + text
+    const part = partOf(this.#unit)
+    if (this.#place === 'source') part.source += text
+    else if (this.#place === 'target') part.target = (part.target ?? '') + text
   }
 
   close(): void {
@@ -156,25 +165,25 @@ class Reading {
     this.#unit = {
       key,
       line: this.#lineOf(),
-      source: '',
-      target: undefined,
+      parts: [],
       isDraft: false,
-      hasTarget: false,
       inSource: [],
       inTarget: [],
     }
   }
 
-  #segment(tag: SaxesTagNS, unit: Unit): void {
-    unit.hasTarget = false
+  #part(tag: SaxesTagNS, unit: Unit): void {
+    beginPart(unit, tag.local === 'ignorable')
     unit.isDraft ||= DRAFT.test(attribute(tag, 'state') ?? '')
   }
 
   #begins(place: 'source' | 'target', tag: SaxesTagNS, unit: Unit): void {
+    const part = partOf(unit)
     if (place === 'target') {
-      if (unit.hasTarget) this.refuse(`'${unit.key.slice(0, 200)}' has two targets`)
-      unit.hasTarget = true
-      unit.target ??= ''
+      if (part.target !== undefined) this.refuse(`'${unit.key.slice(0, 200)}' has two targets`)
+      part.target = ''
+      const order = attribute(tag, 'order') ?? ''
+      if (ORDER.test(order)) part.order = Number(order)
       unit.isDraft ||= DRAFT.test(attribute(tag, 'state') ?? '')
     }
     this.#place = place
@@ -193,14 +202,33 @@ class Reading {
     if (stands !== undefined) this.text(stands)
   }
 
-  #end({ key, line, source, target, isDraft, inSource, inTarget }: Unit): void {
+  #end({ key, line, parts, isDraft, inSource, inTarget }: Unit): void {
     this.#unit = undefined
-    if (target === undefined) return
+    const segments = parts.filter(({ isIgnorable }) => !isIgnorable)
+    if (segments.every(({ target }) => target === undefined)) return
     assertRoom(this.#texts.length, line)
-    const hasMarkup = inTarget.some((one) => !inSource.includes(one))
-    this.#texts.push({ key, text: target, line, source, isDraft, hasMarkup })
+    this.#texts.push({
+      key,
+      text: parts
+        .toSorted((one, other) => one.order - other.order)
+        .map(({ target, source }) => target ?? source)
+        .join(''),
+      line,
+      source: parts.map(({ source }) => source).join(''),
+      isDraft: isDraft || segments.some(({ target }) => target === undefined),
+      hasMarkup: inTarget.some((one) => !inSource.includes(one)),
+    })
   }
 }
+
+function beginPart({ parts }: Unit, isIgnorable = false): Part {
+  const part = { isIgnorable, source: '', target: undefined, order: parts.length + 1 }
+  parts.push(part)
+  return part
+}
+
+/** The part at hand. */
+const partOf = (unit: Unit): Part => unit.parts.at(-1) ?? beginPart(unit)
 
 /** The value of an attribute without a namespace. */
 const attribute = ({ attributes }: SaxesTagNS, name: string): string | undefined => attributes[name]?.value
