@@ -10,6 +10,7 @@ import {
 import { messageKey } from './catalogue/built-in.ts'
 import { type Catalogue, createCatalogue, type Found } from './catalogue/catalogue.ts'
 import type { Imports } from './catalogue/imports.ts'
+import { judgeText } from './catalogue/known.ts'
 import { localeFiles } from './catalogue/locale-files.ts'
 import { LocalizationDefinition } from './definition.ts'
 import { createLanguages } from './languages/languages.ts'
@@ -32,7 +33,12 @@ export function createSpeaker(imports: Pick<Imports, 'of'>): DomainSpeaker {
       if (written === undefined) return plainSpeaker(domain)
       const name = domain.definition.name.toLowerCase()
       const languages = createLanguages(written)
-      const catalogue = createCatalogue(languages, localeFiles(written.locales ?? {}), () => imports.of(name))
+      const catalogue = createCatalogue(
+        languages,
+        localeFiles(written.locales ?? {}),
+        () => imports.of(name),
+        judgeText,
+      )
       const localizer = {
         ...localizerOf(catalogue, written, domain.definition.config?.['currency']),
         edition: () => imports.of(name),

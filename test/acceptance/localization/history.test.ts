@@ -64,5 +64,16 @@ for (const store of STORES) {
       expect(await told(id, 'de', server().admin)).toEqual([['made', 'Nails angelegt', 'For gold']])
       expect(await told(id, 'en', server().admin)).toEqual([['made', 'Made Nails', 'For gold']])
     })
+
+    it('L7, L10 what was imported for another text of the definition is told by no one, and missing', async () => {
+      const { request, admin, submit } = server()
+      await submit(SHOP)
+      await sendFile(request, admin, "locale: cy\nhistory: { Order: { made: { detail: 'I {secret}' } } }")
+      await submit(SHOP.replace('For {secret}', 'Of {title}'))
+      const [[, , detail]] = await told(await make(), 'cy', admin)
+      expect(detail).toBe('Of Nails')
+      const { body } = await request('GET', '/api/v1/shop/localization/missing?locale=cy', { token: admin })
+      expect(body.data.items.map(({ key }: any) => key)).toContain('history.Order.made.detail')
+    })
   })
 }

@@ -49,24 +49,49 @@ interface Named {
 /** What is worked out of the texts, until others are imported. */
 interface Remembered {
   readonly imported: Layer
+  readonly fitting: Map<string, ByTag>
   readonly flat: Map<string, WeakMap<object, string | undefined>>
   readonly added: Map<string, Readonly<Record<string, string>> | undefined>
   readonly wordings: WeakMap<object, Readonly<Record<string, string>>>
 }
 
-/** `files` are locale files, and `imported` what was imported by now: of one locale this wins over those, and both over the definition. */
-export function createCatalogue(languages: Languages, files: Layer, imported: () => Layer): Catalogue {
+/**
+ * `files` are locale files, and `imported` what was imported by now: of one locale this wins over those, and both over the definition.
+ * What `judge` refuses of that, since the definition says something else by now, counts as not there.
+ */
+export function createCatalogue(
+  languages: Languages,
+  files: Layer,
+  imported: () => Layer,
+  judge: (key: string, text: string, catalogue: Catalogue) => string | undefined,
+): Catalogue {
   const places = new Map<string, Place>()
   const named = new WeakMap<object, Named>()
   let memory: Remembered | undefined
   const remembered = (): Remembered => {
     const now = imported()
     if (memory?.imported !== now)
-      memory = { imported: now, flat: new Map(), added: new Map(), wordings: new WeakMap() }
+      memory = {
+        imported: now,
+        fitting: new Map(),
+        flat: new Map(),
+        added: new Map(),
+        wordings: new WeakMap(),
+      }
     return memory
   }
+  const fitting = (key: string): ByTag => {
+    const texts = imported().of(key)
+    const isJudged = texts.size > 0 && [...(places.get(key)?.texts.values() ?? [])].some(Boolean)
+    if (!isJudged) return texts
+    const known = remembered().fitting.get(key)
+    if (known) return known
+    const made = new Map([...texts].filter(([, text]) => judge(key, text, catalogue) === undefined))
+    remembered().fitting.set(key, made)
+    return made
+  }
   const layersOf = (key: string, own = places.get(key)?.texts ?? NONE): readonly ByTag[] => [
-    imported().of(key),
+    fitting(key),
     files.of(key),
     own,
     BUILT_IN.of(key),
@@ -99,7 +124,7 @@ export function createCatalogue(languages: Languages, files: Layer, imported: ()
       ),
     )
 
-  return {
+  const catalogue: Catalogue = {
     languages,
     places,
     name(key, text = {}, reads) {
@@ -129,7 +154,7 @@ export function createCatalogue(languages: Languages, files: Layer, imported: ()
     added(key) {
       const { added } = remembered()
       if (added.has(key)) return added.get(key)
-      const layers = [files.of(key), imported().of(key)]
+      const layers = [files.of(key), fitting(key)]
       const made = layers.every(({ size }) => size === 0) ? undefined : joined(layers)
       added.set(key, made)
       return made
@@ -141,10 +166,11 @@ export function createCatalogue(languages: Languages, files: Layer, imported: ()
       const { wordings } = remembered()
       const known = wordings.get(text)
       if (known) return known
-      const made = joined([place.texts, files.of(place.key), imported().of(place.key)])
+      const made = joined([place.texts, files.of(place.key), fitting(place.key)])
       wordings.set(text, made)
       return made
     },
     keys: () => new Set([...places.keys(), ...files.keys(), ...imported().keys(), ...BUILT_IN.keys()]),
   }
+  return catalogue
 }
