@@ -1,11 +1,18 @@
 import { PNG } from '../files/desk.ts'
 
-/** A PNG that says a size. */
-export function png(width: number, height: number): Buffer {
+/** Where the first chunk of a PNG ends, which says its size. */
+const HEADER_END = 33
+
+/** A PNG that says a size, and what was told of how it was held. */
+export function png(width: number, height: number, exif?: Buffer): Buffer {
   const picture = Buffer.from(PNG)
   picture.writeUInt32BE(width, 16)
   picture.writeUInt32BE(height, 20)
-  return picture
+  if (exif === undefined) return picture
+  const head = Buffer.from('\0\0\0\0eXIf')
+  head.writeUInt32BE(exif.length)
+  const chunk = [head, exif, Buffer.alloc(4)]
+  return Buffer.concat([picture.subarray(0, HEADER_END), ...chunk, picture.subarray(HEADER_END)])
 }
 
 /** The directory of a TIFF with these tags, as it lies behind its eight bytes of beginning. */

@@ -39,12 +39,6 @@ export async function readJpeg(
   return undefined
 }
 
-/** What a segment says that holds EXIF; one that is broken says nothing. */
-function orientationIn(segment: Buffer): number | undefined {
-  if (segment.toString('latin1', 0, EXIF.length) !== EXIF) return undefined
-  try {
-    return orientationOf(segment.subarray(EXIF.length))
-  } catch {
-    return undefined
-  }
-}
+/** What a segment says that holds EXIF. */
+const orientationIn = (segment: Buffer): number | undefined =>
+  segment.toString('latin1', 0, EXIF.length) === EXIF ? orientationOf(segment) : undefined

@@ -24,11 +24,20 @@ export async function readTiff(
   return { width, height, orientation: tags.get(ORIENTATION) }
 }
 
-/** The orientation that EXIF says, which is a TIFF without a picture. */
+/** What JPEG has before it, and some programs everywhere. */
+const PREFIX = 'Exif\0\0'
+
+/** The orientation that EXIF says, which is a TIFF without a picture; undefined where it is broken. */
 export function orientationOf(exif: Buffer): number | undefined {
-  const isLittle = exif.toString('latin1', 0, 2) === 'II'
-  const offset = isLittle ? exif.readUInt32LE(4) : exif.readUInt32BE(4)
-  return readDirectory(exif.subarray(offset), isLittle).get(ORIENTATION)
+  const isPrefixed = exif.toString('latin1', 0, PREFIX.length) === PREFIX
+  const bytes = isPrefixed ? exif.subarray(PREFIX.length) : exif
+  const isLittle = bytes.toString('latin1', 0, 2) === 'II'
+  try {
+    const offset = isLittle ? bytes.readUInt32LE(4) : bytes.readUInt32BE(4)
+    return readDirectory(bytes.subarray(offset), isLittle).get(ORIENTATION)
+  } catch {
+    return undefined
+  }
 }
 
 function readDirectory(bytes: Buffer, isLittle: boolean): ReadonlyMap<number, number> {

@@ -12,8 +12,6 @@ const FLAGS = 20
 const HAS_EXIF = 0x08
 /** Moving pictures have a chunk for each frame. */
 const MAX_CHUNKS = 200
-/** Some programs write it as JPEG has it. */
-const PREFIX = 'Exif\0\0'
 
 /** What the chunk `EXIF` of a WebP says of its orientation: it stands behind the picture (RFC 9649, section 2.7.1.5). */
 export async function orientationInWebp(
@@ -29,12 +27,9 @@ export async function orientationInWebp(
     const place = at - start
     const length = bytes.readUInt32LE(place + 4)
     if (bytes.toString('latin1', place, place + 4) === 'EXIF')
-      return orientationOf(withoutPrefix(await read(at + HEADER_BYTES)))
+      return orientationOf(await read(at + HEADER_BYTES))
     // A chunk of an odd length is followed by one byte more.
     at += HEADER_BYTES + length + (length % 2)
   }
   return undefined
 }
-
-const withoutPrefix = (exif: Buffer): Buffer =>
-  exif.toString('latin1', 0, PREFIX.length) === PREFIX ? exif.subarray(PREFIX.length) : exif
