@@ -96,5 +96,34 @@ for (const store of STORES) {
       await pass(0)
       expect(await firings('gather')).toMatchObject([{ status: 'fired', count: 2, attempts: 2 }])
     })
+
+    it.for([true, false])(
+      'S6, S7: of tiers whose texts say the same, the smallest daysUntil fires; batched: %s',
+      async (batched) => {
+        const name = batched ? 'together' : 'apart'
+        await submit({
+          [name]: {
+            source: { resource: 'Tool', filter: `title == '${name}'` },
+            relativeTo: 'dueOn',
+            batched,
+            action: 'noop',
+            tiers: [
+              { daysUntil: 5, tag: '{note}' },
+              { daysUntil: 2, tag: '{status}' },
+            ],
+          },
+        })
+        const dueOn = dayAfter(now(), 1)
+        await tool({ title: name, note: 'one', status: 'one', dueOn })
+        await pass(0)
+        await pass(DAY)
+        const dry = await request('POST', `/schedules/${name}/run`, { dryRun: true })
+        expect(dry.data.items).toEqual([])
+        expect((await firings(name)).map(({ tag, status }) => [tag, status]).sort()).toEqual([
+          ['one', 'fired'],
+          ['one', 'superseded'],
+        ])
+      },
+    )
   })
 }

@@ -56,11 +56,26 @@ export async function fireOne(firing: Firing, key: string | undefined, setting: 
 }
 
 /** Fires for many records at once: one transaction for each deed that is due among them. */
-export async function fireBatch(firing: Firing, keys: readonly string[], setting: Setting): Promise<void> {
-  for (let isMore = true; isMore;) isMore = await fireSome(firing, keys, setting)
+export async function fireBatch(
+  firing: Firing,
+  keys: readonly string[],
+  signal: AbortSignal,
+  setting: Setting,
+): Promise<void> {
+  let overtaken = 0
+  for (let isMore = true; isMore;) {
+    signal.throwIfAborted()
+    isMore = await fireSome(firing, keys, setting).catch((error: unknown) => {
+      if (!(error instanceof Overtaken) || (overtaken += 1) > MOST_OVERTAKEN) throw error
+      return true
+    })
+  }
 }
 
-/** Does the first deed that is due for any of the records; answers whether there may be another. */
+/** How often others may be faster before the work is put off. */
+const MOST_OVERTAKEN = 10
+
+/** Does the first deed that is due for any of the records; answers whether there may be another. Throws Overtaken. */
 async function fireSome(firing: Firing, keys: readonly string[], setting: Setting): Promise<boolean> {
   const { schedule, run } = firing
   let some: readonly Verdict[] = []
@@ -87,8 +102,7 @@ async function fireSome(firing: Firing, keys: readonly string[], setting: Settin
       { many: true, origin: ORIGIN },
     )
   } catch (error) {
-    if (error instanceof Overtaken) return true
-    if (some.length === 0) throw error
+    if (error instanceof Overtaken || some.length === 0) throw error
     await enterFailure({ schedule, verdicts: some, run, error, isBatch: true }, setting)
     return true
   }
@@ -109,7 +123,11 @@ const skippedEntry = (schedule: Schedule, verdict: Verdict, run: string | null, 
   )
 
 /** Another server has marked one of the records meanwhile: they are looked at once more. */
-class Overtaken extends Error {}
+class Overtaken extends Error {
+  constructor() {
+    super('another server was faster')
+  }
+}
 
 async function fireAll(
   batch: readonly Verdict[],

@@ -43,9 +43,10 @@ export async function markAll(
   transaction: Transaction,
   { tables }: Pick<Setting, 'tables'>,
 ): Promise<boolean> {
-  const rows = verdicts
-    .flatMap((verdict): readonly Marked[] => [verdict, ...verdict.superseded])
-    .map((one) => ({ schedule: name, recordId: one.recordId, tag: markOf(one) }))
+  const marked = verdicts.flatMap((verdict): readonly Marked[] => [verdict, ...verdict.superseded])
+  // Texts of two tiers may say the same of a record: they share a mark.
+  const marks = new Map(marked.map((one) => [markOf(one), one.recordId]))
+  const rows = [...marks].map(([tag, recordId]) => ({ schedule: name, recordId, tag }))
   const count = await transaction.insertRows({ table: tables.marks, rows, onConflict: 'ignore' })
   return count === rows.length
 }

@@ -65,7 +65,8 @@ async function fireKeys(
   work: Work,
   setting: Setting,
 ): Promise<void> {
-  if (firing.schedule.batched) return keys.length === 0 ? undefined : fireBatch(firing, keys, setting)
+  if (firing.schedule.batched)
+    return keys.length === 0 ? undefined : fireBatch(firing, keys, work.signal, setting)
   for (let at = 0; at < keys.length; at += ABREAST) {
     work.signal.throwIfAborted()
     const some = keys.slice(at, at + ABREAST)
