@@ -10,9 +10,16 @@ export interface DueMoment {
   readonly at: number
 }
 
+const EARLIEST = Date.parse('0001-01-01T00:00:00.000Z')
+const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
+
+/** The nearest moment of the years 1 to 9999, which every store can hold; in milliseconds since 1970. */
+export const withinYears = (at: number): number => Math.min(LATEST, Math.max(EARLIEST, at))
+
 /**
  * The moments at which the deeds of a relative schedule are due for a record, the earliest first. Those that were over before
- * `firstAt` count where the date itself was still to come then; without `firstAt` all count.
+ * `firstAt` count where the date itself was still to come then; without `firstAt` all count. Those outside of the years 1 to
+ * 9999 never come.
  */
 export function momentsOf(schedule: Schedule, record: Row, firstAt?: number): readonly DueMoment[] {
   const { timing, zone, deeds } = schedule
@@ -23,6 +30,7 @@ export function momentsOf(schedule: Schedule, record: Row, firstAt?: number): re
   const counts = firstAt === undefined || endOf(value) > firstAt
   return deeds
     .map((deed) => ({ deed, at: momentOf(deed)(value) }))
+    .filter(({ at }) => at === withinYears(at))
     .filter(({ at }) => counts || (firstAt !== undefined && at >= firstAt))
     .sort((a, b) => a.at - b.at)
 }

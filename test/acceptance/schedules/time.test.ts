@@ -102,5 +102,26 @@ for (const store of STORES) {
       await pass(3 * DAY)
       expect((await firings('rolled')).map(({ recordId }) => recordId).sort()).toEqual([first, second].sort())
     })
+
+    it('S5: a moment after the year 9999 or before the year 1 never comes, and holds up no other', async () => {
+      const source = { resource: 'Tool', filter: "title == 'far'" }
+      const before = await tool({ title: 'far', dueOn: '9999-12-31' })
+      const near = await tool({ title: 'far', dueOn: new Date(Date.parse(now())).toISOString().slice(0, 10) })
+      await submit({
+        later: { source, relativeTo: 'dueOn', offset: '1d', action: 'noop' },
+        sooner: { source, relativeTo: 'dueOn', action: 'noop', tiers: [{ daysUntil: 3650 }] },
+      })
+      await tool({ title: 'far', dueOn: '9999-12-31' })
+      const ancient = await tool({ title: 'far', dueOn: '0001-01-01' })
+      await request('PATCH', `/tools/${before}`, { dueOn: '0001-01-02' })
+      await pass(2 * DAY)
+      expect((await firings('later')).map(({ recordId }) => recordId)).toEqual([near])
+      for (const name of ['later', 'sooner'])
+        for (const from of ['0001-01-01T00:00:00Z', '9999-12-31T23:59:59Z']) {
+          const { status, data } = await request('GET', `/schedules/${name}/next?from=${from}`)
+          const told = data?.items.map(({ recordId }: { recordId: string }) => recordId)
+          expect([status, told?.includes(ancient)]).toEqual([200, false])
+        }
+    })
   })
 }

@@ -4,7 +4,7 @@ import { countOf, errors } from '@svc/kernel'
 import type { Condition, Reader, Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { judgeMarks } from '../firing/judge.ts'
-import { momentsOf } from '../moment.ts'
+import { momentsOf, withinYears } from '../moment.ts'
 import { keyText, sourced } from '../records.ts'
 import type { Deed, RelativeTiming, Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
@@ -133,7 +133,7 @@ async function comingOf(
     (deed.daysUntil ?? 0) * DAY_MS -
     (deed.daysUntil === undefined ? timing.offset.ms * 1.1 : 0) -
     3 * DAY_MS
-  const bound = new Date(Math.max(-6e13, least)).toISOString()
+  const bound = momentText(withinYears(least))
   const where: Condition = {
     op: 'and',
     of: [

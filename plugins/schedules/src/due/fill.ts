@@ -1,6 +1,6 @@
 import type { Condition } from '@svc/store/contract'
 import type { Work } from '@svc/jobs/contract'
-import { momentsOf } from '../moment.ts'
+import { momentsOf, withinYears } from '../moment.ts'
 import { keyText } from '../records.ts'
 import type { Schedule, ScheduleSource } from '../schedule.ts'
 import { type FillWork, momentText, type Setting } from '../setting.ts'
@@ -78,7 +78,7 @@ function stillDue(
   const { column } = timing.kind === 'relative' ? timing.relativeTo : resource.key
   if (timing.kind !== 'relative' || column === undefined) return [...of, { op: 'never' }]
   const latest = Math.max(0, timing.offset.ms, ...deeds.map(({ daysUntil = 0 }) => -daysUntil * DAY_MS))
-  const bound = new Date(firstAt - latest * 1.1 - 40 * DAY_MS).toISOString()
+  const bound = momentText(withinYears(firstAt - latest * 1.1 - 40 * DAY_MS))
   of.push({ op: 'gte', column, value: timing.isDate ? bound.slice(0, 10) : bound })
   return of
 }
