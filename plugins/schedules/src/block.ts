@@ -40,7 +40,7 @@ function partOf(schedules: readonly Schedule[], site: Site, parts: SchedulesPart
   const tables = tablesOf(model)
   let states: ReadonlyMap<string, KnownState> = new Map()
   const inForce = createInForce(model.name)
-  const answers = answersOf(schedules, tables, automation, model.name, () => inForce.setting())
+  const answers = answersOf(schedules, tables, automation, site, () => inForce.setting())
   const keeping = dueStep(schedules, tables, (name) => states.get(name))
   return {
     tables: { ...tables },

@@ -7,6 +7,8 @@ import { DAY, HOUR, MINUTE, PATIENT, shed, SHED, shedOf } from './shed.ts'
 const dayAfter = (now: string, days: number): string =>
   new Date(Date.parse(now) + days * DAY).toISOString().slice(0, 10)
 
+process.env['SVC_DOMAIN_SIGNING'] = 'unspoken-0123456789-0123456789'
+
 for (const store of STORES) {
   describe(`requests about schedules on ${store.name}`, () => {
     const server = useTestKernel({
@@ -51,6 +53,35 @@ for (const store of STORES) {
       expect((await request('GET', '/schedules?enabled=false')).data.items).toHaveLength(1)
       expect((await request('GET', '/schedules?resource=Tool')).data.items).toHaveLength(2)
       expect((await request('GET', '/schedules/forth')).status).toBe(404)
+    })
+
+    it('N8: a schedule tells variables as they are written, and of a channel its place', async () => {
+      const notification = {
+        channels: [
+          {
+            type: 'webhook',
+            url: 'https://hooks.example.org/x?key=in-query',
+            secret: '${SVC_DOMAIN_SIGNING}',
+            headers: { 'x-key': 'in-header' },
+          },
+        ],
+        template: { body: 'with ${SVC_DOMAIN_SIGNING}' },
+      }
+      await submit({
+        hooked: { recurrence: 'daily', action: 'notify', notification },
+        tiered: {
+          ...note,
+          relativeTo: 'dueOn',
+          tiers: [{ daysUntil: 1, notification }],
+        },
+      })
+      const hook = {
+        channels: [{ type: 'webhook', url: 'https://hooks.example.org/x' }],
+        template: { body: 'with ${SVC_DOMAIN_SIGNING}' },
+      }
+      const { items } = (await request('GET', '/schedules')).data
+      expect(items).toMatchObject([{ notification: hook }, { tiers: [{ notification: hook }] }])
+      expect(JSON.stringify(items)).not.toMatch(/unspoken|in-query|in-header/)
     })
 
     it('A11: everything needs the role admin', async () => {

@@ -27,6 +27,16 @@ secret:
   steps:
     change: { action: update, input: { label: changed } }
 hand: { steps: { a: { action: noop } } }
+hooked:
+  description: 'signs with \${SVC_DOMAIN_SIGNING}'
+  ${on('hooked')}
+  steps:
+    both:
+      parallel:
+        steps:
+          tell: { action: notify, notification: &hook { channels: [{ type: webhook, url: 'https://hooks.example.org/x?key=in-query', secret: '\${SVC_DOMAIN_SIGNING}', headers: { x-key: in-header } }], template: { body: told } } }
+          rest: { wait: { resource: Task, event: update, filter: "note == '\${SVC_DOMAIN_SIGNING}'", timeout: { duration: 1h, then: end } } }
+  onError: { action: notify, notification: *hook }
 `
 
 const definition = desk(WORKFLOWS).replace(
@@ -38,6 +48,8 @@ const definition = desk(WORKFLOWS).replace(
       permissions: { create: ['*'], list: ['*'], get: ['*'], update: ['*'] }
   workflows:`,
 )
+
+process.env['SVC_DOMAIN_SIGNING'] = 'unspoken-0123456789-0123456789'
 
 for (const store of STORES) {
   describe(`what readers of workflows see on ${store.name}`, () => {
@@ -61,6 +73,24 @@ for (const store of STORES) {
         steps: [{ result: { label: 'changed' } }],
       })
       expect(JSON.stringify(found)).not.toContain('c0de')
+    })
+
+    it('N8: workflows and their waits tell variables as they are written, and of a channel its place', async () => {
+      const shown = await send(server(), 'GET', `${PATH}/hooked`)
+      const hook = {
+        channels: [{ type: 'webhook', url: 'https://hooks.example.org/x' }],
+        template: { body: 'told' },
+      }
+      expect(shown).toMatchObject({
+        description: 'signs with ${SVC_DOMAIN_SIGNING}',
+        steps: { both: { parallel: { steps: { tell: { notification: hook } } } } },
+        onError: { notification: hook },
+      })
+      await addTask(server(), { title: 'hooked' })
+      await tick(server())
+      const found = await instance(server(), 'workflow=hooked')
+      expect(found.waitingFor).toMatchObject([{ filter: "note == '${SVC_DOMAIN_SIGNING}'" }])
+      expect(JSON.stringify([shown, found])).not.toMatch(/unspoken|in-query|in-header/)
     })
 
     it('A11: a request that is sent again with its key starts nothing twice', async () => {

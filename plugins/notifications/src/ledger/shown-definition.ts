@@ -12,5 +12,8 @@ export const shownNotification = ({ channels, ...rest }: NotificationDefinition)
 function shownChannel(channel: NotificationDefinition['channels'][number]): Value {
   if (typeof channel === 'string') return channel
   const { type, url } = channel
-  return { type, ...(url !== undefined && { url: placeOf(url) ?? '' }) }
+  return { type, ...(url !== undefined && { url: placeOf(url) ?? withoutQuery(url) }) }
 }
+
+/** Of a text that is no url yet, since variables stand in it as they are written. */
+const withoutQuery = (written: string): string => written.split(/[?#]/, 1)[0] ?? ''

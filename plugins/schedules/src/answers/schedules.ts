@@ -1,5 +1,6 @@
 import { type Automation, switchWindow, type SwitchedEntry } from '@svc/automation/contract'
-import type { Data } from '@svc/domain/contract'
+import type { Data, Site } from '@svc/domain/contract'
+import { type NotificationDefinition, shownNotification } from '@svc/notifications/contract'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import type { Schedule } from '../schedule.ts'
@@ -17,11 +18,12 @@ export const scheduleWindow = (
   schedules: readonly Schedule[],
   tables: Tables,
   { switches }: Automation,
-  domain: string,
+  site: Pick<Site, 'asWritten' | 'model'>,
 ) =>
   switchWindow<ShownSchedule>({
     key: 'schedules',
-    domain,
+    domain: site.model.name,
+    site,
     switches,
     entries: schedules.map((schedule) => ({
       name: schedule.name,
@@ -71,7 +73,7 @@ const SHAPE = {
   lastStatus: z.enum(FIRING_STATUSES).nullable().describe('What has become of that.'),
 }
 
-/** A schedule as it is declared, with defaults filled in. */
+/** A schedule as it is declared, with defaults filled in, but for what of a channel stands in no answer. */
 function shownOf({ written: said, timing, zone, source, batched }: Schedule): Row {
   const shown = {
     description: said.description,
@@ -90,14 +92,17 @@ function shownOf({ written: said, timing, zone, source, batched }: Schedule): Ro
     transition: said.transition,
     recordId: said.recordId,
     skipIf: said.skipIf,
-    notification: said.notification,
+    notification: notificationOf(said),
     batched,
     catchUp: timing.kind === 'recurring' ? timing.catchUp : undefined,
-    tiers: said.tiers,
+    tiers: said.tiers?.map((tier) => ({ ...tier, notification: notificationOf(tier) })),
   }
   const plain = z.record(z.string(), z.json()).parse(JSON.parse(JSON.stringify(shown)))
   return Object.fromEntries(Object.keys(shown).map((key) => [key, plain[key] ?? null]))
 }
+
+const notificationOf = ({ notification }: { readonly notification?: NotificationDefinition | undefined }) =>
+  notification && shownNotification(notification)
 
 async function factsOf(
   entries: readonly ShownSchedule[],

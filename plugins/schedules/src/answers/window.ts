@@ -1,4 +1,5 @@
 import { type Automation, ledgerWindow, type Window, windows } from '@svc/automation/contract'
+import type { Site } from '@svc/domain/contract'
 import type { Schedule } from '../schedule.ts'
 import type { Setting } from '../setting.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -13,7 +14,7 @@ export function answersOf(
   schedules: readonly Schedule[],
   tables: Tables,
   automation: Automation,
-  domain: string,
+  site: Pick<Site, 'asWritten' | 'model'>,
   setting: () => Promise<Setting>,
 ): Window & { settle(): Promise<void> } {
   const firings = ledgerWindow({
@@ -23,7 +24,7 @@ export function answersOf(
     list: { name: 'firings', path: '/schedules/firings' },
     get: 'firing',
   })
-  const switching = scheduleWindow(schedules, tables, automation, domain)
+  const switching = scheduleWindow(schedules, tables, automation, site)
   const own: Window = {
     actions: [nextAction(setting), runAction(setting), retryAction(setting)],
     openapi: {

@@ -129,7 +129,7 @@ function waitOf({ step: name, until }: Line, workflow: Workflow): Row {
     field: field ?? null,
     fields: fields ? [...fields] : null,
     history: history ?? null,
-    filter: wait?.filter?.source ?? null,
+    filter: wait?.written ?? null,
     until,
   }
 }

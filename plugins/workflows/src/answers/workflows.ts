@@ -1,5 +1,6 @@
 import { type Automation, switchWindow, type SwitchedEntry } from '@svc/automation/contract'
 import type { Data } from '@svc/domain/contract'
+import { NotificationDefinition, shownNotification } from '@svc/notifications/contract'
 import type { Row, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { isMap } from '../course/results.ts'
@@ -46,7 +47,10 @@ export const workflowWindow = (
   })
 }
 
-/** A workflow as it is declared, with defaults filled in and variables as they are written. */
+/**
+ * A workflow as it is declared, with defaults filled in and variables as they are written, but for what of a channel stands in
+ * no answer.
+ */
 function shownOf(written: Value): Row {
   const read = WorkflowDefinition.safeParse(written)
   const declared = jsonOf(read.success ? read.data : (written ?? {}))
@@ -57,9 +61,30 @@ function shownOf(written: Value): Row {
     resource: (isMap(trigger) ? trigger['resource'] : null) ?? null,
     trigger: trigger ?? null,
     start: start ?? first ?? null,
-    steps: steps ?? {},
-    timeout: timeout ?? null,
-    onError: onError ?? null,
+    steps: shownSteps(steps ?? {}),
+    timeout: shownStep(timeout ?? null),
+    onError: shownStep(onError ?? null),
+  }
+}
+
+/** Steps by their names, or the names alone. */
+const shownSteps = (steps: Value): Value =>
+  isMap(steps)
+    ? Object.fromEntries(Object.entries(steps).map(([name, step]) => [name, shownStep(step)]))
+    : steps
+
+/** A step with those that are written in it, or its name. */
+function shownStep(step: Value): Value {
+  if (!isMap(step)) return step
+  const { notification, parallel, forEach } = step
+  const message = NotificationDefinition.safeParse(notification)
+  return {
+    ...step,
+    ...(notification !== undefined && {
+      notification: message.success ? shownNotification(message.data) : null,
+    }),
+    ...(isMap(parallel) && { parallel: { ...parallel, steps: shownSteps(parallel['steps'] ?? null) } }),
+    ...(isMap(forEach) && { forEach: { ...forEach, step: shownStep(forEach['step'] ?? null) } }),
   }
 }
 

@@ -61,7 +61,7 @@ export function waitStep(place: StepPlace): Omit<WaitStep, 'reads' | 'shapes'> |
     }
     const said = { ...eventSpeechOf(scope, trigger.resource), kind: 'boolean' as const }
     const filter = expressionOf(source, [...at, 'filter'], place, said)
-    return filter && { trigger, filter }
+    return filter && { trigger, filter, written: site.asWritten([...at, 'filter'], source) }
   }
 }
 

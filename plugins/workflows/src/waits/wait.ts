@@ -9,6 +9,8 @@ export interface EventWait {
   readonly trigger: Trigger
   /** Which of these events end the wait; all unless said. */
   readonly filter: Expression | undefined
+  /** The same with variables as they are written. */
+  readonly written?: string
 }
 
 /** An event of a record as a wait hears it: what `$event` and `$steps.<wait>.event` hold. */
