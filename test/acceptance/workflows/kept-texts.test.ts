@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { SYSTEM } from '@svc/kernel'
 import { describe, expect, it } from 'vitest'
+import { behind } from '../../kit/behind.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { addTask, desk, instances, pass, QUIET, send, texts, tick, WORKFLOWS } from './desk.ts'
@@ -74,6 +76,32 @@ for (const store of STORES) {
       await server().kernel.callAs(SYSTEM)('workflows.sweep', {})
       const left = await instances(server())
       expect(left.map(({ status }: any) => status)).toEqual(['waiting'])
+    })
+
+    it('W3: the order of steps is part of the text; what was kept before it counted is the same version', async () => {
+      const rest = { wait: { timeout: { duration: '1h' } } }
+      const write = (text: string) => ({ action: 'create', input: { text }, target: 'Entry' })
+      const trigger = { event: 'create', resource: 'Task' }
+      const [zeta, alpha, mid] = ['zeta', 'alpha', 'mid'].map(write)
+      const of = (steps: object, more = {}) => `ordered: ${JSON.stringify({ steps, trigger, ...more })}`
+      await submit(of({ rest, zeta, alpha, mid }), '9')
+      const kept = JSON.stringify({ steps: { alpha, mid, rest, zeta }, trigger })
+      const checksum = createHash('sha256').update(kept).digest('hex')
+      await behind(
+        server().database,
+        `update desk__workflows__texts set checksum = '${checksum}', text = '${kept}' where workflow = 'ordered'`,
+      )
+      await submit(of({ rest, zeta, alpha, mid }), '10')
+      await addTask(server())
+      await submit(of({ rest, mid, alpha, zeta }), '11')
+      await addTask(server())
+      await submit(of({ rest, mid, alpha, zeta }, { description: 'told' }), '12')
+      await tick(server())
+      await pass(server(), 3600)
+      const all = await instances(server(), 'workflow=ordered')
+      expect(all.map(({ version }: any) => version)).toEqual([1, 2])
+      const names = all.map(({ steps }: any) => steps.map(({ name }: any) => name).join(' '))
+      expect(names).toEqual(['rest zeta alpha mid', 'rest mid alpha zeta'])
     })
   })
 }

@@ -7,7 +7,7 @@ export const TEXT_OF = {
   /** Counts the texts of a workflow, from 1. */
   version: column('version', 'integer'),
   checksum: column('checksum', 'text'),
-  /** The text, with variables as they are written. */
+  /** The text, with variables as they are written: as JSON in a string, since stores keep no order of keys. */
   text: column('text', 'json'),
   at: column('at', 'datetime'),
 }

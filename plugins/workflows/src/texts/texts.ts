@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import type { Reader, Transaction, Value } from '@svc/store/contract'
+import type { Condition, Reader, Transaction, Value } from '@svc/store/contract'
+import { z } from 'zod'
 import type { Workflow } from '../graph/step.ts'
 import type { EventWait, HearingText } from '../waits/wait.ts'
 import type { Tables } from '../tables/tables.ts'
@@ -42,21 +43,31 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
 
   const find = async (reader: Reader, name: string) => {
     const checksum = checksumOf(written(name))
+    const former = formerChecksumOf(written(name))
     const rows = await reader.select({
       table,
       columns: [TEXT_OF.version, TEXT_OF.checksum],
       where: { op: 'eq', column: TEXT_OF.workflow, value: name },
       order: [{ column: TEXT_OF.version, descending: true }],
     })
-    const known = rows.find((row) => row['checksum'] === checksum)
-    return { checksum, last: Number(rows[0]?.['version'] ?? 0), known: known && Number(known['version']) }
+    const known =
+      rows.find((row) => row['checksum'] === checksum) ?? rows.find((row) => row['checksum'] === former)
+    return {
+      checksum,
+      last: Number(rows[0]?.['version'] ?? 0),
+      known: known && Number(known['version']),
+      isFormer: known !== undefined && known['checksum'] !== checksum,
+    }
   }
   /** Of two that enter a text at once, the key lets one be the first; the other finds it. */
   const entered = async (transaction: Transaction, name: string): Promise<number> => {
     for (;;) {
-      const { checksum, last, known } = await find(transaction, name)
+      const { checksum, last, known, isFormer } = await find(transaction, name)
+      const text = JSON.stringify(written(name))
+      if (isFormer)
+        await transaction.update({ table, set: { checksum, text }, where: versionIs(name, known ?? 0) })
       if (known !== undefined) return known
-      const values = { workflow: name, version: last + 1, checksum, text: written(name), at: now() }
+      const values = { workflow: name, version: last + 1, checksum, text, at: now() }
       if ((await transaction.insert({ table, values, onConflict: 'ignore' })) === 1) return last + 1
     }
   }
@@ -71,20 +82,14 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
     const [row] = await reader.select({
       table,
       columns: [TEXT_OF.text, TEXT_OF.checksum],
-      where: {
-        op: 'and',
-        of: [
-          { op: 'eq', column: TEXT_OF.workflow, value: name },
-          { op: 'eq', column: TEXT_OF.version, value: version },
-        ],
-      },
+      where: versionIs(name, version),
       order: [],
     })
     if (row === undefined) throw new Error(`no text ${version} of the workflow '${name}' is kept`)
     const current = inForce.get(name)
     return current !== undefined && row['checksum'] === checksumOf(written(name))
       ? current
-      : compile(name, row['text'] ?? null)
+      : compile(name, readText(row['text'] ?? null))
   }
   const of = async (reader: Reader, name: string, version: number): Promise<Workflow> => {
     const current = inForce.get(name)
@@ -141,18 +146,30 @@ export function createTexts({ tables, inForce, written, compile, now }: TextsOpt
 export const waitsOf = ({ steps }: Workflow): readonly EventWait[] =>
   [...steps.values()].flatMap((step) => (step.kind === 'wait' && step.wait ? [step.wait] : []))
 
-/** Texts with the same one say the same, whatever the order of their keys. */
-const checksumOf = (text: Value): string =>
-  createHash('sha256')
-    .update(JSON.stringify(sorted(text)))
-    .digest('hex')
+const versionIs = (name: string, version: number): Condition => ({
+  op: 'and',
+  of: [
+    { op: 'eq', column: TEXT_OF.workflow, value: name },
+    { op: 'eq', column: TEXT_OF.version, value: version },
+  ],
+})
 
-function sorted(value: Value): Value {
-  if (Array.isArray(value)) return value.map(sorted)
+/** A text as it was kept: at first as a map, of which the store may have changed the order. */
+const readText = (kept: Value): Value => (typeof kept === 'string' ? z.json().parse(JSON.parse(kept)) : kept)
+
+/** Texts with the same one say the same: the order of steps counts, that of all other keys does not. */
+const checksumOf = (text: Value): string => digestOf(sorted(text, 'steps'))
+
+/** The same of texts that were kept when no order counted yet: what is in force stands for them. */
+const formerChecksumOf = (text: Value): string => digestOf(sorted(text))
+
+const digestOf = (value: Value): string => createHash('sha256').update(JSON.stringify(value)).digest('hex')
+
+/** A value whose maps have their keys in order; those below the key `kept` stay as they are. */
+function sorted(value: Value, kept?: string, at?: string): Value {
+  if (Array.isArray(value)) return value.map((one) => sorted(one, kept))
   if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .toSorted(([a], [b]) => (a < b ? -1 : 1))
-      .map(([key, one]) => [key, sorted(one)]),
-  )
+  const entries = Object.entries(value)
+  const inOrder = at !== undefined && at === kept ? entries : entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.fromEntries(inOrder.map(([key, one]) => [key, sorted(one, kept, key)]))
 }
