@@ -17,13 +17,14 @@ function living({ features, fields }: Resource): Condition {
 
 /** A key as its column holds it, of what is kept of it as text. */
 export function keyOf({ key }: ScheduleSource, kept: string): Exclude<Value, null> {
-  return key.kind === 'integer' ? Number(kept) : kept
+  if (key.kind === 'integer') return Number(kept)
+  return key.kind === 'uuid' ? kept.toLowerCase() : kept
 }
 
 /** Whether a text that somebody sent may be a key at all: a store that is asked for another one would refuse the question. */
 export function mayBeKey({ key }: ScheduleSource, given: string): boolean {
   if (key.kind === 'uuid') return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(given)
-  return key.kind !== 'integer' || /^-?\d{1,15}$/.test(given)
+  return key.kind !== 'integer' || (Number.isSafeInteger(Number(given)) && String(Number(given)) === given)
 }
 
 /** The key of a record, as text. */

@@ -17,6 +17,7 @@ import {
   WORKFLOWS as PATH,
 } from './desk.ts'
 
+const PAGES = '/api/v1/desk/pages'
 const entry = (text: string, more = '') =>
   `{ action: create, target: Entry, input: { text: '${text}' }${more} }`
 const on = (title: string) => `trigger: { resource: Task, event: create, condition: "title == '${title}'" }`
@@ -69,11 +70,23 @@ about:
   trigger: { resource: Task }
   steps:
     only: { action: update, input: { note: '$trigger.input' } }
+numbered:
+  trigger: { resource: Page }
+  steps:
+    only: { action: noop }
 `
+
+const definition = desk(WORKFLOWS).replace(
+  '  workflows:',
+  `    Page:
+      object: { no: { type: autoincrement, primaryKey: true }, text: string }
+      permissions: *all
+  workflows:`,
+)
 
 for (const store of STORES) {
   describe(`how workflows end on ${store.name}`, () => {
-    const server = useTestKernel({ store, config: QUIET, definition: desk(WORKFLOWS) })
+    const server = useTestKernel({ store, config: QUIET, definition })
     const of = (workflow: string) => instance(server(), `workflow=${workflow}`)
     const ask = (method: string, path: string, body: object = {}) =>
       server().request(method, path, { token: server().admin, body })
@@ -219,6 +232,28 @@ for (const store of STORES) {
       expect((await ask('POST', `${PATH}/about/instances`, { recordId: 'nobody' })).status).toBe(404)
       expect((await ask('POST', `${PATH}/about/instances`, {})).status).toBe(422)
       expect((await ask('POST', `${PATH}/hand/instances`, { recordId: task.id })).status).toBe(422)
+    })
+
+    it('A11: it keeps the key of the record, however that was written; an integer is written in one way', async () => {
+      const task = await addTask(server(), { title: 'quiet' })
+      const loud = await ask('POST', `${PATH}/about/instances`, {
+        recordId: task.id.toUpperCase(),
+        input: 'x',
+      })
+      expect(loud.body.data.trigger).toMatchObject({ recordId: task.id })
+      const { no } = await send(server(), 'POST', PAGES, { text: 'one' })
+      for (const recordId of [no, `${no}`])
+        expect(
+          (await ask('POST', `${PATH}/numbered/instances`, { recordId })).body.data.trigger,
+        ).toMatchObject({
+          recordId: `${no}`,
+        })
+      for (const other of [`${no}e0`, `0${no}`, ` ${no}`, `${no}.0`, `+${no}`, `0x${no}`]) {
+        const started = await ask('POST', `${PATH}/numbered/instances`, { recordId: other })
+        const { request, admin: token } = server()
+        const read = await request('GET', `${PAGES}/${encodeURIComponent(other)}`, { token })
+        expect([other, started.status, read.status]).toEqual([other, 404, 404])
+      }
     })
 
     it('A10: a disabled workflow starts none, and its running ones go on', async () => {

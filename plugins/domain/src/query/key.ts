@@ -4,7 +4,10 @@ import type { Resource } from '../model/resource.ts'
 
 /** Reads a record's key from a path. A text that could be no key of this resource names no record. */
 export function keyFrom(resource: Resource, id: string | undefined): Exclude<Value, null> {
-  return keyOf(resource, id === undefined ? undefined : resource.key.compiled.parseText(id), id)
+  const key = id === undefined ? undefined : resource.key.compiled.parseText(id)
+  // `1e0` is a number, and no key: a record has one address.
+  const isOther = resource.key.column?.kind === 'integer' && String(key) !== id
+  return keyOf(resource, isOther ? undefined : key, id)
 }
 
 /** Takes a key from a JSON body, or from where it was read as such; `shown` is how the client wrote it. */

@@ -158,4 +158,5 @@ const fault = (rule: string, message: string, field = 'recordId') =>
   errors.VALIDATION_ERROR({ errors: [{ field, rule, message }] })
 
 const keyOf = ({ key }: Resource, given: string | number): Value =>
-  key.column?.kind === 'integer' ? Number(given) : String(given)
+  // `1e0` and ` 1` are numbers too, and no keys.
+  key.column?.kind === 'integer' && String(Number(given)) === String(given) ? Number(given) : String(given)

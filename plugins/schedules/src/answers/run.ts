@@ -64,20 +64,19 @@ export const runAction = (setting: () => Promise<Setting>) =>
 async function known(given: string, { source, name }: Schedule, { data }: Setting): Promise<string> {
   if (source === undefined)
     throw errors.NOT_FOUND({ message: `The schedule '${name}' is about no records: leave 'recordId' out` })
-  const key = source.key.kind === 'uuid' ? given.toLowerCase() : given
   const { table } = source.resource
-  const [row] = mayBeKey(source, key)
+  const [row] = mayBeKey(source, given)
     ? await data.reader.select({
         table,
         columns: [source.key],
-        where: { op: 'eq', column: source.key, value: keyOf(source, key) },
+        where: { op: 'eq', column: source.key, value: keyOf(source, given) },
         order: [],
         limit: 1,
       })
     : []
   if (row === undefined)
     throw errors.NOT_FOUND({ message: `'${source.resource.name}' has no record '${given.slice(0, 50)}'` })
-  return key
+  return keyText(source, row)
 }
 
 async function dry({ schedule, plannedAt, only, call }: Omit<Running, 'once'>, setting: Setting) {

@@ -7,7 +7,9 @@ export function keyOf({ key }: Resource, kept: Value): Exclude<Value, null> | un
   const text = String(kept)
   if (key.column?.kind === 'uuid') return UUID.test(text) ? text.toLowerCase() : undefined
   if (key.column?.kind !== 'integer') return text
-  return Number.isSafeInteger(Number(text)) ? Number(text) : undefined
+  const number = Number(text)
+  // `1e0` and ` 1` are numbers too, and no keys.
+  return Number.isSafeInteger(number) && String(number) === text ? number : undefined
 }
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

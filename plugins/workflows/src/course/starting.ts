@@ -1,10 +1,10 @@
 import { assertNotPassedOver } from '@svc/automation/contract'
 import { type Resource, workOutAll } from '@svc/domain/contract'
 import { type Caller, errors, nearest, SYSTEM } from '@svc/kernel'
-import type { Transaction, Value } from '@svc/store/contract'
+import type { Row, Transaction, Value } from '@svc/store/contract'
 import type { Workflow } from '../graph/step.ts'
 import { enter } from './entering.ts'
-import { hasKey, keptRecord, keyOf, living } from './records.ts'
+import { hasKey, keptRecord, keyOf, living, recordOf } from './records.ts'
 import type { Setting } from './setting.ts'
 import type { Listening } from './triggering.ts'
 
@@ -30,27 +30,29 @@ export async function startByHand(
   if (!found.switch.enabled) throw errors.CONFLICT({ message: `The workflow '${name}' is disabled` })
   const { resource } = workflow
   const { id, username } = caller
+  const row = await recordFor(workflow, resource, recordId, transaction)
   return enter(setting, transaction, {
     workflow,
     depth,
     event: null,
     resource: resource?.name ?? null,
-    recordId: recordId === null ? null : String(recordId),
-    record: await recordFor(setting, workflow, resource, recordId, transaction),
+    recordId: row && resource ? recordOf(resource, row).recordId : null,
+    record:
+      row && resource ? keptRecord(workOutAll(row, setting.data().access(resource, SYSTEM)), resource) : null,
     actor: { id, username },
     input,
   })
 }
 
+/** The record that is meant, as it is stored; undefined where the workflow is about none. */
 async function recordFor(
-  setting: Setting,
   { name }: Workflow,
   resource: Resource | undefined,
   recordId: Value,
   transaction: Transaction,
-): Promise<Value> {
+): Promise<Row | undefined> {
   if (resource === undefined) {
-    if (recordId === null) return null
+    if (recordId === null) return undefined
     throw fault(`'${name}' is about no record: leave 'recordId' out`)
   }
   if (recordId === null)
@@ -71,7 +73,7 @@ async function recordFor(
       message: `There is no record '${String(recordId).slice(0, 50)}' of '${resource.name}'`,
     })
   await assertNotPassedOver(resource, row[resource.key.name] ?? null, transaction)
-  return keptRecord(workOutAll(row, setting.data().access(resource, SYSTEM)), resource)
+  return row
 }
 
 const fault = (message: string) =>
