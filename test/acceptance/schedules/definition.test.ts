@@ -127,10 +127,10 @@ const [store] = STORES
 describe('what schedules may say', () => {
   if (store === undefined) throw new Error('there is no store')
   const server = useTestKernel({ store, definition: shed({}) })
-  const validate = async (schedules: object) => {
+  const validate = async (schedules: object, more: object = {}) => {
     const { status, body } = await server().request('POST', '/api/v1/domains', {
       token: server().admin,
-      body: { content: shed(schedules), allow_destructive: true },
+      body: { content: shed(schedules, more), allow_destructive: true },
     })
     return { status, body }
   }
@@ -141,6 +141,26 @@ describe('what schedules may say', () => {
     const told = JSON.stringify(body)
     expect(told).toContain(`domain.schedules.one${path === '' ? '' : `.${path}`}`)
     expect(told).toContain(says)
+  })
+
+  it('S1: no moment can be told by a date that is encrypted', async () => {
+    process.env['SVC_DOMAIN_SEALING'] = `tests:${Buffer.alloc(32, 9).toString('base64')}`
+    const { status, body } = await validate(
+      { one: { source: { resource: 'Person' }, relativeTo: 'born', action: 'noop' } },
+      {
+        resources: { Person: { object: { born: { type: 'date', privacy: { encrypted: true } } } } },
+        privacy: { enabled: true, encryption: { keyVariable: 'SVC_DOMAIN_SEALING' } },
+      },
+    )
+    expect([status, body.errors]).toEqual([
+      422,
+      [
+        expect.objectContaining({
+          path: 'domain.schedules.one.relativeTo',
+          message: expect.stringContaining('encrypted'),
+        }),
+      ],
+    ])
   })
 
   it('S2: a slip has its hint', async () => {

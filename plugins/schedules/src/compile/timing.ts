@@ -1,5 +1,5 @@
 import { compileDuration, compileRecurrence, OFFSET_BOUNDS, readDuration } from '@svc/automation/contract'
-import type { Path, Resource, Site } from '@svc/domain/contract'
+import type { Field, Path, Resource, Site } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
 import type { ScheduleDefinition } from '../definition/schedule.ts'
 import type { RecurringTiming, RelativeTiming, Timing } from '../schedule.ts'
@@ -58,18 +58,14 @@ function relative(
   }
   if (resource === undefined) return undefined
   const field = resource.fields.get(relativeTo)
-  const kind = field?.column?.kind
-  if (field === undefined || (kind !== 'date' && kind !== 'datetime')) {
-    const dates = [...resource.fields.values()].filter(
-      ({ column }) => column?.kind === 'date' || column?.kind === 'datetime',
-    )
-    const names = dates.map(({ name }) => name)
+  if (field === undefined || !isTold(field)) {
+    const names = [...resource.fields.values()].filter(isTold).map(({ name }) => name)
     const meant = nearest(relativeTo, names)
     site.problem(
       [...path, 'relativeTo'],
       field === undefined
         ? `'${resource.name}' has no field '${relativeTo}'`
-        : `'${relativeTo}' of '${resource.name}' is no stored date or datetime`,
+        : `'${relativeTo}' of '${resource.name}' is ${field.column?.codec === undefined ? 'no stored date or datetime' : 'encrypted: no moment can be told by it'}`,
       meant === undefined ? `It has ${names.join(', ') || 'none'}` : `Did you mean '${meant}'?`,
     )
     return undefined
@@ -79,5 +75,9 @@ function relative(
       ? readDuration('0d', OFFSET_BOUNDS)
       : compileDuration(offset, [...path, 'offset'], site, OFFSET_BOUNDS)
   if (length === undefined || !('ms' in length)) return undefined
-  return { kind: 'relative', relativeTo: field, isDate: kind === 'date', offset: length, at }
+  return { kind: 'relative', relativeTo: field, isDate: field.column?.kind === 'date', offset: length, at }
 }
+
+/** Whether it is a date or datetime that the store can read. */
+const isTold = ({ column }: Field): boolean =>
+  (column?.kind === 'date' || column?.kind === 'datetime') && column.codec === undefined
