@@ -68,6 +68,8 @@ export interface Deed {
 
 /** What a record fires once for. */
 export interface Tag {
+  /** Undefined where none is. */
+  readonly written: string | undefined
   readonly expressions: readonly Expression[]
   /** What is known of it: what it is made of. */
   readonly made: Known

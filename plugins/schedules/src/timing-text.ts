@@ -14,7 +14,7 @@ export function textOf({ zone, timing, source, deeds }: Schedule): string {
           timing.offset.written,
           timing.at,
           deeds.map(({ daysUntil }) => daysUntil),
-          deeds.map(({ tag }) => tag.expressions.map((one) => one.source)),
+          deeds.map(({ tag }) => tag.written ?? []),
         ]
   return createHash('sha256').update(JSON.stringify(told)).digest('base64url')
 }

@@ -123,5 +123,19 @@ for (const store of STORES) {
           expect([status, told?.includes(ancient)]).toEqual([200, false])
         }
     })
+
+    it('S7: another tag fires once more for what is due already', async () => {
+      const of = (tag: string) => ({
+        source: { resource: 'Tool', filter: "title == 'tagged'" },
+        relativeTo: 'dueOn',
+        tag,
+        action: 'noop',
+      })
+      await submit({ tagged: of('one') })
+      await tool({ title: 'tagged', dueOn: new Date(Date.parse(now()) + DAY).toISOString().slice(0, 10) })
+      await pass(2 * DAY)
+      for (const tag of ['two', 'one']) await submit({ tagged: of(tag) }).then(() => pass(MINUTE))
+      expect((await firings('tagged')).map(({ tag }) => tag)).toEqual(['one', 'two'])
+    })
   })
 }

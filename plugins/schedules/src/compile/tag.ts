@@ -9,9 +9,14 @@ export function compileTag(
   site: Site,
   speech: Speech,
 ): Tag | undefined {
-  if (written === undefined) return { expressions: [], made: 'unknown', of: () => otherwise }
+  if (written === undefined) return { written, expressions: [], made: 'unknown', of: () => otherwise }
   const text = site.text(written, path, speech)
   if (text === undefined) return undefined
   const { expressions } = text
-  return { expressions, made: madeOf(expressions, speech.resource), of: (context) => text.fill(context) }
+  return {
+    written,
+    expressions,
+    made: madeOf(expressions, speech.resource),
+    of: (context) => text.fill(context),
+  }
 }
