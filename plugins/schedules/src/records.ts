@@ -1,14 +1,29 @@
 import type { Resource } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Reader, Row, Value } from '@svc/store/contract'
-import type { ScheduleSource } from './schedule.ts'
+import { occurrenceVariables } from './context.ts'
+import type { Schedule, ScheduleSource } from './schedule.ts'
+import type { Setting } from './setting.ts'
 
-/** The records of a source: those of its filter that are not deleted. `now` is in milliseconds since 1970. */
-export function sourced({ resource, filter }: ScheduleSource, now: number, variables: Row = {}): Condition {
-  const of = [living(resource)]
-  if (filter !== undefined) of.push(filter.rows({ user: SYSTEM, op: 'list', variables, now: () => now }))
-  return { op: 'and', of }
+/**
+ * The records of a schedule's source: those of its filter that are not deleted. `planned` is the occurrence of a recurring
+ * schedule; of a relative one, whose records have each a moment of their own, the filter is told the present.
+ */
+export function sourced(schedule: Schedule, planned: number | undefined, setting: Asking): Condition {
+  const { source, timing, zone, name } = schedule
+  if (source === undefined) return { op: 'never' }
+  const { resource, filter } = source
+  if (filter === undefined) return living(resource)
+  const now = setting.env.now()
+  const at = planned ?? now
+  const { since } = setting.stateOf(name)
+  const nextAt = timing.kind === 'recurring' ? timing.recurrence.next(at, zone, since) : undefined
+  const variables = occurrenceVariables(at, nextAt, zone)
+  const meets = filter.rows({ user: SYSTEM, op: 'list', variables, now: () => now })
+  return { op: 'and', of: [living(resource), meets] }
 }
+
+type Asking = Pick<Setting, 'env' | 'stateOf'>
 
 function living({ features, fields }: Resource): Condition {
   const deletedAt = features.softDelete ? fields.get('deletedAt')?.column : undefined
@@ -30,13 +45,12 @@ export function mayBeKey({ key }: ScheduleSource, given: string): boolean {
 /** The key of a record, as text. */
 export const keyText = ({ key }: ScheduleSource, record: Row): string => String(record[key.name])
 
-/** Those records of a source whose keys are among some, in the order of their keys. */
+/** Those of the records whose keys are among some, in the order of their keys. */
 export async function readAmong(
   source: ScheduleSource,
   keys: readonly string[],
+  records: Condition,
   reader: Reader,
-  now: number,
-  variables?: Row,
 ): Promise<readonly Row[]> {
   if (keys.length === 0) return []
   return reader.select({
@@ -44,19 +58,16 @@ export async function readAmong(
     columns: source.resource.columns,
     where: {
       op: 'and',
-      of: [
-        { op: 'in', column: source.key, values: keys.map((key) => keyOf(source, key)) },
-        sourced(source, now, variables),
-      ],
+      of: [{ op: 'in', column: source.key, values: keys.map((key) => keyOf(source, key)) }, records],
     },
     order: [{ column: source.key, descending: false }],
   })
 }
 
-/** The next records of a source in the order of their keys, without what `columns` leave out. */
+/** The next of the records in the order of their keys. */
 export const readNext = (
   source: ScheduleSource,
-  { after, limit, now, where = [] }: Portion,
+  { after, limit, records }: Portion,
   reader: Reader,
 ): Promise<readonly Row[]> =>
   reader.select({
@@ -66,8 +77,7 @@ export const readNext = (
       op: 'and',
       of: [
         ...(after === null ? [] : [{ op: 'gt' as const, column: source.key, value: keyOf(source, after) }]),
-        sourced(source, now),
-        ...where,
+        records,
       ],
     },
     order: [{ column: source.key, descending: false }],
@@ -79,9 +89,14 @@ export interface Portion {
   /** The key after which they come; null: the first. */
   readonly after: string | null
   readonly limit: number
-  readonly now: number
-  readonly where?: readonly Condition[]
+  readonly records: Condition
 }
+
+/** The condition, for the one record that has a key; for all without one. */
+export const onlyOf = (source: ScheduleSource, key: string | null, records: Condition): Condition =>
+  key === null
+    ? records
+    : { op: 'and', of: [{ op: 'eq', column: source.key, value: keyOf(source, key) }, records] }
 
 /** Those records that are there. */
 export const present = (records: readonly (Row | undefined)[]): readonly Row[] =>

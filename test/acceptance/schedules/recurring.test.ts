@@ -6,7 +6,7 @@ import { DAY, HOUR, MINUTE, PATIENT, shed, shedOf } from './shed.ts'
 for (const store of STORES) {
   describe(`recurring schedules on ${store.name}`, () => {
     const server = useTestKernel({ store, config: PATIENT, definition: shed({}) })
-    const { submit, pass, lines, firings, request, tool, read } = shedOf(server)
+    const { submit, pass, lines, firings, request, tool, read, now } = shedOf(server)
 
     it('S4: a recurring schedule without a source does its action once an occurrence', async () => {
       await submit({
@@ -65,6 +65,37 @@ for (const store of STORES) {
       expect(all).toHaveLength(18)
       expect(all).toEqual([...all].sort())
       expect(await firings('none')).toEqual([])
+    })
+
+    it('A3: the filter of the source knows the planned moment', async () => {
+      await submit({
+        yearly: {
+          recurrence: 'hourly',
+          source: {
+            resource: 'Tool',
+            filter:
+              "title == 'of the year' and total == $currentYear - 2000 and dueAt > $occurrence and dueAt <= $nextOccurrence",
+          },
+          action: 'noop',
+        },
+        dated: {
+          source: { resource: 'Tool', filter: "title == 'of the year' and total == $currentYear - 2000" },
+          relativeTo: 'dueAt',
+          action: 'noop',
+        },
+      })
+      const total = new Date(now()).getUTCFullYear() - 2000
+      const [{ at }] = (await request('GET', '/schedules/yearly/next?count=1')).data.items
+      const dueAt = new Date(Date.parse(at) + HOUR).toISOString()
+      const id = await tool({ title: 'of the year', total, dueAt })
+      await tool({ title: 'of the year', total: 1, dueAt })
+      await pass(Date.parse(at) - Date.parse(now()))
+      expect(await firings('yearly')).toMatchObject([{ recordId: id, plannedAt: at }])
+      expect((await request('GET', '/schedules/dated/next')).data.items).toMatchObject([{ recordId: id }])
+      await pass(MINUTE)
+      expect((await request('POST', '/schedules/yearly/run', { dryRun: true })).data.count).toBe(1)
+      await pass(HOUR)
+      expect(await firings('dated')).toMatchObject([{ recordId: id }])
     })
   })
 }

@@ -138,7 +138,7 @@ async function comingOf(
     op: 'and',
     of: [
       { op: 'gte', column, value: timing.isDate ? bound.slice(0, 10) : bound },
-      sourced(source, setting.env.now()),
+      sourced(schedule, undefined, setting),
     ],
   }
   for (let offset = 0; ; offset += PORTION) {

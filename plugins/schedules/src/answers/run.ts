@@ -4,7 +4,7 @@ import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { judge, type Verdict } from '../firing/judge.ts'
-import { keyOf, keyText, mayBeKey, readNext } from '../records.ts'
+import { keyOf, keyText, mayBeKey, onlyOf, readNext, sourced } from '../records.ts'
 import type { Schedule } from '../schedule.ts'
 import { momentText, type Setting } from '../setting.ts'
 import { scheduleNamed } from './named.ts'
@@ -138,16 +138,16 @@ async function* verdictsOf(
   setting: Setting,
 ): AsyncIterable<readonly Verdict[]> {
   const { source, timing } = schedule
-  const { data, env } = setting
+  const { data } = setting
   const planned = timing.kind === 'recurring' ? plannedAt : undefined
   const judged = (records: readonly (Row | undefined)[]) =>
     judge(schedule, records, planned, data.reader, setting)
   if (source === undefined) return void (yield await judged([undefined]))
-  const where = only === null ? [] : [{ op: 'eq' as const, column: source.key, value: keyOf(source, only) }]
+  const asked = onlyOf(source, only, sourced(schedule, planned, setting))
   for (let after: string | null = null; ;) {
     const records: readonly Row[] = await readNext(
       source,
-      { after, limit: PORTION, now: env.now(), where },
+      { after, limit: PORTION, records: asked },
       data.reader,
     )
     yield await judged(records)

@@ -30,7 +30,7 @@ export async function fireOne(firing: Firing, key: string | undefined, setting: 
       { caller: SYSTEM },
       async (writes) => {
         verdict = undefined
-        const records = key === undefined ? [undefined] : await held(schedule, [key], writes, setting)
+        const records = key === undefined ? [undefined] : await held(firing, [key], writes, setting)
         ;[verdict] = await judge(schedule, records, firing.planned, writes, setting)
         await moveOn(schedule, present(records), writes, setting)
         if (verdict === undefined || !(await markAll(schedule, [verdict], writes, setting))) return
@@ -85,7 +85,7 @@ async function fireSome(firing: Firing, keys: readonly string[], setting: Settin
       { caller: SYSTEM },
       async (writes) => {
         some = []
-        const records = await held(schedule, keys, writes, setting)
+        const records = await held(firing, keys, writes, setting)
         const all = await judge(schedule, records, firing.planned, writes, setting)
         const first = all[0]?.deed
         const chosen = all.filter(({ deed }) => deed === first)
@@ -145,11 +145,12 @@ async function fireAll(
 
 /** Those of the records that are still the schedule's, held until the transaction ends. */
 export async function held(
-  { source }: Schedule,
+  { schedule, planned }: Firing,
   keys: readonly string[],
   writes: Writes,
-  { env }: Setting,
+  setting: Setting,
 ): Promise<readonly Row[]> {
+  const { source } = schedule
   if (source === undefined) return []
   const { resource, key } = source
   return writes.select({
@@ -159,7 +160,7 @@ export async function held(
       op: 'and',
       of: [
         { op: 'in', column: key, values: keys.map((one) => keyOf(source, one)) },
-        sourced(source, env.now()),
+        sourced(schedule, planned, setting),
       ],
     },
     order: [{ column: key, descending: false }],

@@ -2,8 +2,8 @@ import { Postponed, type Work } from '@svc/jobs/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import { fillSlice } from '../due/fill.ts'
-import { keyOf, keyText, readAmong, readNext } from '../records.ts'
-import type { Schedule, ScheduleSource } from '../schedule.ts'
+import { keyText, onlyOf, readAmong, readNext, sourced } from '../records.ts'
+import type { Schedule } from '../schedule.ts'
 import type { AgainWork, FillWork, FireWork, OccurrenceWork, Setting } from '../setting.ts'
 import { textOf } from '../timing-text.ts'
 import { fireAgain } from './again.ts'
@@ -44,9 +44,11 @@ async function fireAmong(schedule: Schedule, job: FireWork, work: Work, setting:
   const isRelative = timing.kind === 'relative' && job.run === null
   // Switched off since it was put: it is looked at once it is on again.
   if (isRelative && !schedule.switch.enabled) return again(job.keys, env.now())
-  const found = await readAmong(source, job.keys, data.reader, env.now())
+  const firing = firingOf(schedule, job)
+  const records = sourced(schedule, firing.planned, setting)
+  const found = await readAmong(source, job.keys, records, data.reader)
   const keys = found.map((record) => keyText(source, record))
-  await fireKeys(firingOf(schedule, job), keys, work, setting)
+  await fireKeys(firing, keys, work, setting)
   const outside = job.keys.filter((key) => !keys.includes(key))
   // What a filter says may change by itself: then nobody else would look again.
   if (isRelative && source.watched === undefined && outside.length > 0)
@@ -96,7 +98,8 @@ export async function workOnOccurrence(settings: Settings, job: OccurrenceWork, 
   const isAlone = job.planned.length <= 1
   const limit = isAlone ? BATCH : portionOf(schedule)
   const firing = firingOf(schedule, about)
-  const records = await recordsAfter(source, job, limit, setting)
+  const asked = onlyOf(source, job.only, sourced(schedule, firing.planned, setting))
+  const records = await readNext(source, { after: job.after, limit, records: asked }, setting.data.reader)
   const last = records.length < limit ? undefined : records.at(-1)
   const onward = last === undefined ? rest : { after: keyText(source, last) }
   const keys = await keysAmong(records, firing, setting)
@@ -119,16 +122,6 @@ const goOn = (
     for (const fire of fires) await works.fire.put(transaction, fire)
     if (more !== undefined) await works.occur.put(transaction, { ...job, ...more })
   })
-
-function recordsAfter(
-  source: ScheduleSource,
-  { after, only }: OccurrenceWork,
-  limit: number,
-  { env, data }: Setting,
-): Promise<readonly Row[]> {
-  const where = only === null ? [] : [{ op: 'eq' as const, column: source.key, value: keyOf(source, only) }]
-  return readNext(source, { after, limit, now: env.now(), where }, data.reader)
-}
 
 /** The keys of the records that are fired for. Of a run they are looked at here: most may have nothing that is due. */
 async function keysAmong(
