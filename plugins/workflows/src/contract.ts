@@ -1,4 +1,5 @@
 import { type Model } from '@svc/domain/contract'
+import type { Known } from '@svc/expression/contract'
 import { capability } from '@svc/kernel'
 import type { Transaction, Value } from '@svc/store/contract'
 
@@ -19,6 +20,8 @@ export interface WorkflowStart {
   readonly key?: Value
   /** What steps find as `$trigger.input`. */
   readonly input?: Value
+  /** What is known of that: what it is made of; everybody may be told it unless said. */
+  readonly inputMade?: Known
   /** Who starts it, as `$trigger.actor` tells; the system unless said. */
   readonly actor?: { readonly id: string | null; readonly username: string }
   /** How deep the write was that set it off; 0 unless said. Where that is 8 or more the instance is entered as failed. */

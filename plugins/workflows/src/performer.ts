@@ -1,5 +1,5 @@
 import type { ActionPlace, Performer } from '@svc/automation/contract'
-import type { Model, Resource } from '@svc/domain/contract'
+import { madeOf, type Model, type Resource } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
 import type { Workflows } from './contract.ts'
 
@@ -23,11 +23,12 @@ export const workflowPerformer = (
     const { model } = site
     if (!isStartable(target, known(model), place)) return undefined
     const given = site.value(input, [...path, 'input'], speech)
+    const inputMade = madeOf(given?.expressions ?? [], place.resource)
     return (
       given && {
         expressions: given.expressions,
         async perform({ writes, context, key = null, depth }) {
-          const asked = { model, workflow: target, key, input: given.evaluate(context), depth }
+          const asked = { model, workflow: target, key, input: given.evaluate(context), inputMade, depth }
           return { instanceId: await start(writes, asked) }
         },
       }

@@ -97,10 +97,10 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
     }),
   )
   const workflows: Workflows = {
-    async start(transaction, { model, workflow, key = null, input = null, actor = SYSTEM_ACTOR, depth = 0 }) {
+    async start(transaction, { model, workflow, key = null, actor = SYSTEM_ACTOR, ...given }) {
       const running = made.get(model)
       if (running === undefined) throw errors.NOT_FOUND({ message: `There is no workflow '${workflow}'` })
-      const asked = { ...running, name: workflow, recordId: key, input, caller: actor, depth }
+      const asked = { input: null, ...given, ...running, name: workflow, recordId: key, caller: actor }
       return startByHand(asked, transaction)
     },
   }

@@ -6,6 +6,7 @@ import {
   desk,
   ENTRIES,
   instance,
+  instances,
   INSTANCES,
   QUIET,
   send,
@@ -27,6 +28,7 @@ secret:
   steps:
     change: { action: update, input: { label: changed } }
 hand: { steps: { a: { action: noop } } }
+given: { trigger: { resource: Safe }, steps: { a: { action: noop } } }
 hooked:
   description: 'signs with \${SVC_DOMAIN_SIGNING}'
   ${on('hooked')}
@@ -39,7 +41,13 @@ hooked:
   onError: { action: notify, notification: *hook }
 `
 
-const definition = desk(WORKFLOWS).replace(
+const SCHEDULES = `
+  schedules:
+    opened: { recurrence: yearly on March 1, source: &safes { resource: Safe }, action: workflow, target: given, input: { what: $record.label } }
+    closed: { recurrence: yearly on March 1, source: *safes, action: workflow, target: given, input: { what: "$(concat('It is ', code))" } }
+`
+
+const definition = `${desk(WORKFLOWS)}${SCHEDULES}`.replace(
   '  workflows:',
   `    Safe:
       object:
@@ -73,6 +81,16 @@ for (const store of STORES) {
         steps: [{ result: { label: 'changed' } }],
       })
       expect(JSON.stringify(found)).not.toContain('c0de')
+    })
+
+    it('A6: an instance shows of its input what its reader may read', async () => {
+      const inputOf = async (schedule: string) => {
+        await send(server(), 'POST', `/api/v1/desk/schedules/${schedule}/run`, {})
+        await tick(server())
+        return (await instances(server(), 'workflow=given')).at(-1).trigger.input
+      }
+      expect(await inputOf('opened')).toEqual({ what: 'changed' })
+      expect(await inputOf('closed')).toBeNull()
     })
 
     it('N8: workflows and their waits tell variables as they are written, and of a channel its place', async () => {

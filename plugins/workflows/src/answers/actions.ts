@@ -160,6 +160,7 @@ const documented = (): NonNullable<Window['openapi']['operations']> => {
 const sightOf = (reader: LedgerReader): Sight => ({
   record: (resource, kept) => reader.record(resource, kept),
   item: (step) => mayHearItems(step, reader),
+  through: (veil) => reader.sees(veil),
 })
 
 /** The key of a record may be told, and an item that was made of nothing that is hidden from the reader. */

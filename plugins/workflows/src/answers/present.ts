@@ -12,6 +12,8 @@ export interface Sight {
   record(resource: string | null, kept: Row | null): Row | null
   /** Whether an item of a list may be told that a step of the workflow goes through. */
   item(step: Step): boolean
+  /** Whether a value may be told beside which this was kept. */
+  through(veil: Value): boolean
 }
 
 type Looking = Pick<Setting, 'tables' | 'texts' | 'rows'>
@@ -20,7 +22,7 @@ type Looking = Pick<Setting, 'tables' | 'texts' | 'rows'>
 export async function presentListed(row: Row, setting: Looking, reader: Reader, sight: Sight): Promise<Row> {
   const instance = setting.rows.instance(row)
   const { id, workflow, version, status, depth, startedAt, finishedAt, reason, error } = instance
-  const { event, resource, recordId, record, actor, input } = instance
+  const { event, resource, recordId, record, actor, input, inputVeil } = instance
   const shown = isMap(record) ? sight.record(resource, record) : null
   return {
     id,
@@ -30,7 +32,14 @@ export async function presentListed(row: Row, setting: Looking, reader: Reader, 
     depth,
     startedAt,
     finishedAt,
-    trigger: { event, resource, recordId, record: shown, actor, input },
+    trigger: {
+      event,
+      resource,
+      recordId,
+      record: shown,
+      actor,
+      input: sight.through(inputVeil) ? input : null,
+    },
     waitingFor:
       finishedAt === null
         ? await waitingFor(instance.id, await textOf(row, setting, reader), setting, reader)

@@ -24,11 +24,13 @@ export interface Entry {
   readonly record: Value
   readonly actor: { readonly id: string | null; readonly username: string | null }
   readonly input: Value
+  /** Of `veilOf`: what that is made of, where not everybody may be told it. */
+  readonly inputVeil: Value
 }
 
 /** Enters an instance in a transaction that the caller commits: it is there with that; answers its id. */
 export async function enter(setting: Setting, transaction: Transaction, entry: Entry): Promise<string> {
-  const { workflow, depth, event, resource, recordId, record, actor, input } = entry
+  const { workflow, depth, event, resource, recordId, record, actor, input, inputVeil } = entry
   const version = await setting.texts.version(transaction, workflow)
   const { env, newId, rows, tables } = setting
   const now = env.now()
@@ -49,6 +51,7 @@ export async function enter(setting: Setting, transaction: Transaction, entry: E
     last: null,
     actor: { ...actor },
     input,
+    inputVeil,
     error: null,
     reason: null,
     outcome: null,

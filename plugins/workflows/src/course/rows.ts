@@ -21,6 +21,7 @@ export interface Instance {
   readonly last: Value
   readonly actor: Value
   readonly input: Value
+  readonly inputVeil: Value
   readonly error: Value
   readonly reason: string | null
   readonly outcome: InstanceStatus | null
@@ -85,6 +86,7 @@ const instanceOf = (row: Row): Instance => ({
   last: row['last'] ?? null,
   actor: row['actor'] ?? null,
   input: row['input'] ?? null,
+  inputVeil: row['inputVeil'] ?? null,
   error: row['error'] ?? null,
   reason: textOrNull(row, 'reason'),
   outcome: INSTANCE_STATUSES.find((one) => one === row['outcome']) ?? null,

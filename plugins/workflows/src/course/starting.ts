@@ -1,5 +1,6 @@
 import { assertNotPassedOver } from '@svc/automation/contract'
-import { type Resource, workOutAll } from '@svc/domain/contract'
+import { type Resource, veilOf, workOutAll } from '@svc/domain/contract'
+import type { Known } from '@svc/expression/contract'
 import { type Caller, errors, nearest, SYSTEM } from '@svc/kernel'
 import type { Row, Transaction, Value } from '@svc/store/contract'
 import type { Workflow } from '../graph/step.ts'
@@ -15,13 +16,14 @@ export interface Starting {
   readonly name: string
   readonly recordId: Value
   readonly input: Value
+  readonly inputMade?: Known | undefined
   readonly caller: Pick<Caller, 'id' | 'username'>
   readonly depth?: number
 }
 
 /** Starts an instance by hand. Throws NOT_FOUND, CONFLICT while the workflow is disabled, and VALIDATION_ERROR. */
 export async function startByHand(
-  { setting, listening, name, recordId, input, caller, depth = 0 }: Starting,
+  { setting, listening, name, recordId, input, inputMade = 'unknown', caller, depth = 0 }: Starting,
   transaction: Transaction,
 ): Promise<string> {
   const found = listening.find(({ workflow }) => workflow.name === name)
@@ -41,6 +43,7 @@ export async function startByHand(
       row && resource ? keptRecord(workOutAll(row, setting.data().access(resource, SYSTEM)), resource) : null,
     actor: { id, username },
     input,
+    inputVeil: veilOf(inputMade, () => setting.env.now()),
   })
 }
 

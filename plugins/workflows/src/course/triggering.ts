@@ -39,6 +39,7 @@ export async function startBy(
       record: keptRecord(change.next(), resource),
       actor: { id: caller.id, username: caller.username },
       input: null,
+      inputVeil: null,
     })
   }
 }

@@ -35,6 +35,8 @@ export const INSTANCE = {
   last: column('last', 'json', true),
   actor: column('actor', 'json', true),
   input: column('input', 'json', true),
+  /** What the input is made of, where not everybody may be told it. */
+  inputVeil: column('inputVeil', 'json', true),
   error: column('error', 'json', true),
   reason: column('reason', 'text', true),
   /** How it will have ended once the line that is left has: of one that failed, whose handler runs, `failed`. */

@@ -9,7 +9,14 @@ export const mentionsIn = ({ instances, lines, steps }: Tables): readonly Mentio
   {
     kind: 'workflowInstance',
     table: instances,
-    columns: [INSTANCE.record, INSTANCE.last, INSTANCE.input, INSTANCE.error, INSTANCE.reason],
+    columns: [
+      INSTANCE.record,
+      INSTANCE.last,
+      INSTANCE.input,
+      INSTANCE.inputVeil,
+      INSTANCE.error,
+      INSTANCE.reason,
+    ],
     about: { resource: INSTANCE.resource, recordId: INSTANCE.recordId },
   },
   {
