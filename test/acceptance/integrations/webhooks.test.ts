@@ -355,6 +355,18 @@ for (const store of STORES) {
       expect((await signed({ invoice: `L${at}`, cents: -1 })).body.error_code).toBe('VALIDATION_ERROR')
     })
 
+    it('7.4, 7.5: with dead letters off, what failed may come again, and what was done counts once all the same', async () => {
+      const webhook = { signature: HMAC, dedupe: '$payload.id', deadLetter: { enabled: false } }
+      await submit({ ...webhook, write: { ...WRITE, action: 'update' } })
+      const message = { id: 1, invoice: `P${at}`, cents: 5 }
+      expect((await signed(message)).status).toBe(404)
+      await server.request('POST', '/api/v1/shop/invoices', { body: { number: `P${at}` } })
+      expect((await signed(message)).body.data).toMatchObject({ received: true, duplicate: false })
+      for (const cents of [6, -1])
+        expect((await signed({ ...message, cents })).body.data).toEqual({ received: true, duplicate: true })
+      expect(await invoices(`P${at}`)).toMatchObject([{ paid: 5 }])
+    })
+
     it('7.5, 7.6: async keeps a message and answers before it is written', async () => {
       await submit({ signature: HMAC, respond: 'async', dedupe: '$payload.id', write: WRITE })
       const { status, body } = await signed({ id: 1, invoice: `M${at}`, cents: 3 })

@@ -16,7 +16,7 @@ import { findsFor } from '../run/writer.ts'
 import type { Mark } from '../tables/seen.ts'
 import type { Consumer, Delivered, Verdict } from './consumer.ts'
 import { messageVariables } from './operation.ts'
-import { Duplicate, REMEMBERED_MS, takeAll } from './receive.ts'
+import { Duplicate, marking, REMEMBERED_MS } from './receive.ts'
 
 /** An operation that consumes. */
 export interface Consuming {
@@ -84,7 +84,7 @@ export async function deliverTogether(
 const doerOf = (marks: readonly Mark[], signal: AbortSignal, means: Means): Doer => ({
   signal,
   patienceMs: () => 0,
-  begin: (transaction) => takeAll(marks, transaction, means),
+  ...marking(marks, means),
   complete: () => Promise.resolve(),
 })
 

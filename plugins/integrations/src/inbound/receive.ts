@@ -11,7 +11,7 @@ import type { Means } from '../run/means.ts'
 import { announce } from '../run/notices.ts'
 import type { Ended, Run } from '../run/run.ts'
 import { findsFor } from '../run/writer.ts'
-import { type Mark, take } from '../tables/seen.ts'
+import { giveBack, type Mark, take } from '../tables/seen.ts'
 import type { Arrived } from './arrived.ts'
 import { parseMessage } from './message.ts'
 import { messageVariables } from './operation.ts'
@@ -152,8 +152,17 @@ async function toldBy(
   return value === null ? undefined : JSON.stringify(value)
 }
 
+/** A message counts once that is done or kept; one that is neither may come again, with another nonce. */
+export const marking = (marks: readonly Mark[], means: Means): Pick<Doer, 'begin' | 'forget'> => ({
+  begin: (transaction) => takeAll(marks, transaction, means),
+  async forget(transaction) {
+    for (const mark of marks)
+      if (mark.kind === 'message') await giveBack(mark, means.tables.seen, transaction)
+  },
+})
+
 /** Takes the marks of a message. Throws Replayed and Duplicate. */
-export async function takeAll(
+async function takeAll(
   marks: readonly Mark[],
   transaction: Transaction,
   { tables, parts }: Means,
@@ -169,7 +178,7 @@ async function settle({ run, marks }: Taken, webhook: Webhook, means: Means): Pr
   const doer: Doer = {
     signal: NEVER,
     patienceMs: () => 0,
-    begin: (transaction) => takeAll(marks, transaction, means),
+    ...marking(marks, means),
     complete: () => Promise.resolve(),
   }
   const step = await takeStep({ ...run, operation: { ...run.operation, retry: undefined } }, doer, means)

@@ -7,6 +7,8 @@ export interface Doer {
   patienceMs(): number
   /** What else has to be there for the end to count, first in its transaction; it throws where it is not. */
   begin?(transaction: Transaction): Promise<void>
+  /** Gives back what `begin` took from whoever may send the same again: nothing is kept of a run that failed. */
+  forget?(transaction: Transaction): Promise<void>
   /** Marks the durable work as done, in the transaction of the end. */
   complete(transaction: Transaction): Promise<void>
 }

@@ -189,6 +189,7 @@ export async function fail(
     const failure = attempted?.failure
     const reason = own ?? (failure ? failedError(failure, { ...about, deadLetterId: null }) : undefined)
     const letter = await enterLetter(run, reason, transaction, means)
+    if (letter === null) await doer.forget?.(transaction)
     const data = { ...about, deadLetterId: letter }
     const error =
       own === undefined
