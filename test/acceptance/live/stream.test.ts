@@ -85,6 +85,28 @@ for (const store of STORES) {
       }
     })
 
+    it('9.6, 9.7: who reads at once is told all, however much comes together and however long one event is', async () => {
+      const live = await followed()
+      await expect.poll(() => live.events.length, SOON).toBe(1)
+      for (const part of [0, 1, 2, 3]) {
+        const items = Array.from({ length: 100 }, (_, at) => ({ text: `${part}-${at} ${'x'.repeat(4000)}` }))
+        const { body } = await server().request('POST', '/api/v1/shop/notes/bulk', { body: { items } })
+        expect(body.data.created).toBe(100)
+      }
+      const long = await note('y'.repeat(700_000))
+      const path = `/api/v1/shop/notes/${long}`
+      await server().request('PATCH', path, { body: { text: 'z'.repeat(700_000) } })
+      await note('the last')
+      const back = await followed(`?after=${live.events[0]!.id}`)
+      for (const stream of [live, back]) {
+        await expect.poll(() => stream.told.length, SOON).toBe(403)
+        expect(stream.told.at(-2)).toMatchObject({ event: 'updated', data: { recordId: long } })
+        expect(texts(stream).at(-1)).toBe('the last')
+        expect(new Set(stream.told.map(({ id }) => id)).size).toBe(403)
+        expect(stream.isOver()).toBe(false)
+      }
+    })
+
     it('9.6: an id that is kept no more gets reset first, and one that is none is refused', async () => {
       const stream = await followed('', {
         headers: { 'last-event-id': '0190b3c4-0000-7000-8000-00000000beef' },

@@ -53,9 +53,8 @@ export class Hub {
   /** Tells a stream everything behind its place, and then what comes. */
   follow(stream: LiveStream): void {
     if (this.#isClosed) return stream.end()
-    this.#behind.add(stream)
+    this.#fallBehind(stream)
     this.#begin()
-    void this.#bringUp(stream).catch((err: unknown) => this.#fail(stream, err))
   }
 
   /** Lets a stream go. */
@@ -93,7 +92,7 @@ export class Hub {
   }
 
   #comment(): void {
-    for (const stream of [...this.#abreast, ...this.#behind]) stream.push(COMMENT)
+    for (const stream of [...this.#abreast, ...this.#behind]) stream.beat(COMMENT)
   }
 
   /** Looks once at a time, and once more where somebody asked meanwhile. */
@@ -130,6 +129,12 @@ export class Hub {
     return events.length === CHUNK
   }
 
+  #fallBehind(stream: LiveStream): void {
+    this.#abreast.delete(stream)
+    this.#behind.add(stream)
+    void this.#bringUp(stream).catch((err: unknown) => this.#fail(stream, err))
+  }
+
   async #tellAll(streams: readonly LiveStream[], events: readonly RecordEvent[]): Promise<void> {
     const byCaller = grouped(streams)
     for (const [caller, own] of byCaller) {
@@ -138,9 +143,12 @@ export class Hub {
       const heard = events.filter(({ resource }) => wanted.has(resource))
       const told = heard.length === 0 ? [] : await toldTo(caller, heard, this.#telling)
       const frames = told.map((one) => one && frameOf(one))
-      for (const stream of own) deliver(stream, heard, told, frames)
+      for (const stream of own) {
+        const missed = heard.find((event, at) => !isToldLive(stream, event, told[at], frames[at]))
+        stream.place = missed ? { ...missed.place, number: missed.place.number - 1 } : events.at(-1)!.place
+        if (missed && !stream.isOver) this.#fallBehind(stream)
+      }
     }
-    for (const stream of streams) stream.place = events.at(-1)!.place
   }
 
   /** Reads for a stream what stands before the hub's place. */
@@ -166,12 +174,11 @@ export class Hub {
         ...(recordIds && { recordIds }),
       })
       const told = await toldTo(stream.caller, events, this.#telling)
-      deliver(
-        stream,
-        events,
-        told,
-        told.map((one) => one && frameOf(one)),
-      )
+      for (const [at, event] of events.entries()) {
+        if (stream.isBusy) await stream.drained()
+        const one = told[at]
+        if (one && hears(stream, event, one)) stream.push(frameOf(one))
+      }
       stream.place = upTo
     }
   }
@@ -211,18 +218,26 @@ function grouped(streams: readonly LiveStream[]): ReadonlyMap<Caller, readonly L
   return groups
 }
 
-function deliver(
+/** Tells a stream an event that it hears; answers false where so much waits for it that it has to read that by itself. */
+function isToldLive(
   stream: LiveStream,
-  events: readonly RecordEvent[],
-  told: readonly (Told | undefined)[],
-  frames: readonly (Uint8Array | undefined)[],
-): void {
-  const { resources, actions, recordIds } = stream.asked
-  for (const [at, { resource, recordId, place }] of events.entries()) {
-    const one = told[at]
-    const frame = frames[at]
-    if (one === undefined || frame === undefined || comparePlaces(place, stream.place) <= 0) continue
-    if (!resources.includes(resource) || (recordIds && !recordIds.includes(recordId))) continue
-    if (actions === undefined || actions.has(one.action)) stream.push(frame)
-  }
+  event: RecordEvent,
+  told: Told | undefined,
+  frame: Uint8Array | undefined,
+): boolean {
+  if (told === undefined || frame === undefined || !hears(stream, event, told)) return true
+  if (stream.isFull) return false
+  stream.push(frame)
+  return true
+}
+
+function hears(
+  { asked, place: known }: LiveStream,
+  { resource, recordId, place }: RecordEvent,
+  told: Told,
+): boolean {
+  const { resources, actions, recordIds } = asked
+  if (comparePlaces(place, known) <= 0 || !resources.includes(resource)) return false
+  if (recordIds && !recordIds.includes(recordId)) return false
+  return actions === undefined || actions.has(told.action)
 }

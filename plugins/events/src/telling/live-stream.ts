@@ -3,8 +3,10 @@ import type { Caller } from '@svc/kernel'
 import type { Place } from '../contract.ts'
 import type { AskedOutside } from './asked.ts'
 
-/** How much may wait for a reader, in bytes. */
-const MOST_BEHIND = 1024 * 1024
+/** How much waits for a reader before no more is told it for the time being, in bytes: one event alone may be longer. */
+const MOST_WAITING = 1024 * 1024
+/** How much a reader is given at once, in bytes. */
+const SLICE = 64 * 1024
 
 export interface StreamParts {
   readonly asked: AskedOutside
@@ -32,6 +34,8 @@ export class LiveStream {
   #waiting: Uint8Array[] = []
   #bytes = 0
   #isAsked = false
+  /** Whether something was taken since the last beat. */
+  #isTaking = true
   #isEnded = false
   #isOver = false
 
@@ -62,7 +66,12 @@ export class LiveStream {
 
   /** Whether so much waits for it that no more is read for it yet. */
   get isBusy(): boolean {
-    return this.#bytes > MOST_BEHIND / 4
+    return this.#bytes > MOST_WAITING / 4
+  }
+
+  /** Whether so much waits for it that it is told no more along with others. */
+  get isFull(): boolean {
+    return this.#bytes > MOST_WAITING
   }
 
   /** Resolves once nothing waits for it. */
@@ -72,16 +81,22 @@ export class LiveStream {
     this.#onDrained = undefined
   }
 
-  /** Tells it something, in bytes that others may be told too; who is too far behind is cut off, and may come back. */
+  /** Tells it something, in bytes that others may be told too. */
   push(frame: Uint8Array): void {
     if (this.#isEnded) return
     this.#bytes += frame.length
-    if (this.#bytes > MOST_BEHIND) {
+    this.#waiting.push(frame)
+    this.#flush()
+  }
+
+  /** Tells it now and then something that means nothing; who took nothing since then of much that waits is cut off, and may come back. */
+  beat(frame: Uint8Array): void {
+    if (this.isBusy && !this.#isTaking) {
       this.#waiting = []
       return this.end()
     }
-    this.#waiting.push(frame)
-    this.#flush()
+    this.#isTaking = false
+    this.push(frame)
   }
 
   /** Ends it with the last words that wait for it. */
@@ -94,19 +109,34 @@ export class LiveStream {
   }
 
   #flush(): void {
-    if (this.#waiting.length > 0 && (this.#isAsked || this.#isEnded) && !this.#isOver) {
-      const [first, ...further] = this.#waiting
-      const bytes = first !== undefined && further.length === 0 ? first : Buffer.concat(this.#waiting)
-      this.#waiting = []
-      this.#bytes = 0
+    if (this.#waiting.length > 0 && this.#isAsked && !this.#isOver) {
       this.#isAsked = false
-      this.#controller?.enqueue(bytes)
-      this.#onDrained?.()
+      this.#isTaking = true
+      this.#controller?.enqueue(this.#slice())
+      if (this.#bytes === 0) this.#onDrained?.()
     }
     if (this.#isEnded && !this.#isOver) {
+      for (const frame of this.#waiting) this.#controller?.enqueue(frame)
       this.#isOver = true
       this.#controller?.close()
     }
+  }
+
+  /** Takes of what waits as much as is given at once. */
+  #slice(): Uint8Array {
+    const taken: Uint8Array[] = []
+    let bytes = 0
+    while (bytes < SLICE) {
+      const [first] = this.#waiting
+      if (first === undefined) break
+      const part = first.subarray(0, SLICE - bytes)
+      if (part.length < first.length) this.#waiting[0] = first.subarray(part.length)
+      else this.#waiting.shift()
+      taken.push(part)
+      bytes += part.length
+    }
+    this.#bytes -= bytes
+    return taken.length === 1 ? taken[0]! : Buffer.concat(taken)
   }
 
   #leave(): void {
