@@ -178,6 +178,15 @@ for (const store of STORES) {
       expect(JSON.parse(got.body)).toEqual({ sku: 'a/b ?', total: 24, twice: 24, text: 'a/b ?!' })
     })
 
+    it('6.7: a run is about the record under its own key, however that was spelled', async () => {
+      await submit(rest({}, { resource: 'Part', path: '/{sku}' }))
+      const id = await part()
+      expect((await ask({ recordId: id.toUpperCase() })).status).toBe(200)
+      const path = `/api/v1/shop/integrations/catalogue/log?recordId=${id}`
+      const { body } = await server.request('GET', path, { token: server.admin })
+      expect(body.data.items).toMatchObject([{ recordId: id }])
+    })
+
     it('4.5: forms and texts are sent as such, and `idempotency: false` sends no key', async () => {
       const form = { method: 'POST', format: 'form', body: { a: 'x y', n: 2 }, idempotency: false }
       await submit(rest({}, form))

@@ -34,7 +34,8 @@ export async function operate(
   const message = messageOf(operation, payload, headers)
   const record = await recordOf(operation, recordId, call, data)
   const { resource } = operation
-  if (resource && record) await assertNotPassedOver(resource, record[resource.key.name] ?? null, data.reader)
+  const key = (resource && record?.[resource.key.name]) ?? null
+  if (resource && record) await assertNotPassedOver(resource, key, data.reader)
   const now = parts.env.now()
   const values = readInput(input, operation.input, () => now)
   const facts: Facts = {
@@ -64,7 +65,7 @@ export async function operate(
       built,
       triggeredBy: `manual:${call.caller.username ?? 'system'}`,
       resource: operation.resource?.name ?? null,
-      recordId: recordId === undefined ? null : String(recordId),
+      recordId: key === null ? null : String(key),
       depth: call.depth + 1,
       chain: 0,
       attempts: 0,
