@@ -178,6 +178,31 @@ for (const store of STORES) {
       expect(JSON.parse(got.body)).toEqual({ sku: 'a/b ?', total: 24, twice: 24, text: 'a/b ?!' })
     })
 
+    it('4.7: what was mapped is known whole in what comes after, beside what that has made so far', async () => {
+      const operation = {
+        resource: 'Part',
+        method: 'POST',
+        headers: { 'X-Ref': '$mapped.ref', 'X-Again': "$($mapped['X-Ref'])" },
+        query: { of: '$mapped.ref' },
+        body: { ref: 'ref-{sku}' },
+        write: {
+          action: 'create',
+          mapping: { sku: '$mapped.ref', quantity: 4, price: '$mapped.quantity' },
+        },
+      }
+      await submit(rest({}, operation))
+      const { body } = await ask({ recordId: await part({ sku: 'a' }) })
+      const [got = expect.fail()] = received()
+      expect([got.path, got.headers['x-ref'], got.headers['x-again']]).toEqual([
+        '/v2/?of=ref-a',
+        'ref-a',
+        'ref-a',
+      ])
+      const [made] = body.data.written
+      const written = await server.request('GET', `/api/v1/shop/parts/${made.id}`, { token: server.admin })
+      expect(written.body.data).toMatchObject({ sku: 'ref-a', quantity: 4, price: 4 })
+    })
+
     it('6.7: a run is about the record under its own key, however that was spelled', async () => {
       await submit(rest({}, { resource: 'Part', path: '/{sku}' }))
       const id = await part()

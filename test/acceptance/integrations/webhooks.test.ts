@@ -320,10 +320,13 @@ for (const store of STORES) {
             write: { ...WRITE, mapping: { number: '$payload.invoice', note: 'much: {$payload.cents}' } },
           },
         },
-        response: { status: 201, body: { ok: true, invoice: '$payload.invoice' } },
+        response: {
+          status: 201,
+          body: { ok: true, invoice: '$mapped.number', note: '$mapped.note', cents: '$mapped.paid' },
+        },
       })
       const { status, body } = await signed({ type: 'paid', invoice: `J${at}`, cents: 20 })
-      expect([status, body]).toEqual([201, { ok: true, invoice: `J${at}` }])
+      expect([status, body]).toEqual([201, { ok: true, invoice: `J${at}`, note: 'much: 20', cents: 20 }])
       expect(await invoices(`J${at}`)).toMatchObject([{ paid: 20, note: 'much: 20' }])
     })
 

@@ -34,7 +34,7 @@ export const inboundOperation = (
   retry,
   timeoutMs: 0,
   writing,
-  answered: ({ body }) => ({ mapped: body?.value ?? null }),
+  answered: () => ({}),
   async preview({ facts, finds, reader }, seer) {
     const context = await evaluationOfFacts(facts, writing.expressions, reader)
     const shows = await showsTo(seer, facts, writing.expressions, model, reader)

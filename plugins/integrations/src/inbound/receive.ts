@@ -192,16 +192,21 @@ async function settle({ run, marks }: Taken, webhook: Webhook, means: Means): Pr
 
 const NEVER = new AbortController().signal
 
-async function accepted(run: Run, { written }: Ended, { response }: Webhook, means: Means): Promise<Reply> {
+async function accepted(
+  run: Run,
+  { written, mapped = {} }: Ended,
+  { response }: Webhook,
+  means: Means,
+): Promise<Reply> {
   const { status, body } = response
   if (body === undefined)
     return new Reply({
       status,
       data: { received: true, id: run.id, duplicate: false, written: [...written] },
     })
-  const context = await evaluationOfFacts(run.facts, body.expressions, means.data.reader)
-  const mapped = await run.finds.work(context, (found) => body.evaluate(found))
-  const answer = means.parts.redaction.json(mapped)
+  const facts: Facts = { ...run.facts, variables: { ...run.facts.variables, mapped } }
+  const context = await evaluationOfFacts(facts, body.expressions, means.data.reader)
+  const answer = means.parts.redaction.json(await run.finds.work(context, (found) => body.evaluate(found)))
   return new Reply({ status, content: { type: 'application/json', body: JSON.stringify(answer) } })
 }
 

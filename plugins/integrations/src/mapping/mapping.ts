@@ -15,7 +15,10 @@ export interface Mapping {
   readonly expressions: readonly Expression[]
   /** The entries that are the same whatever happens. */
   readonly constants: readonly (readonly [string, CompiledValue])[]
-  /** An entry that reads what `shows` denies is `***`. Each entry finds those before it as `$mapped`. */
+  /**
+   * An entry that reads what `shows` denies is `***`. Each entry finds those before it as `$mapped`, in front of those of the
+   * mapping before this one.
+   */
   evaluate(context: EvaluationContext, shows?: Shows): Readonly<Record<string, Value>>
 }
 
@@ -36,12 +39,14 @@ export function compileMapping(
     expressions: entries.flatMap(([, { expressions }]) => expressions),
     constants: entries.filter(([, { isConstant }]) => isConstant),
     evaluate(context, shows) {
-      let mapped: Readonly<Record<string, Value>> = {}
+      const before: Value = context.variables?.['mapped'] ?? null
+      let made: Readonly<Record<string, Value>> = {}
       for (const [name, value] of entries) {
+        const mapped = before === null || isMap(before) ? { ...before, ...made } : before
         const variables = { ...context.variables, mapped }
-        mapped = { ...mapped, [name]: shown(value, { ...context, variables }, shows) }
+        made = { ...made, [name]: shown(value, { ...context, variables }, shows) }
       }
-      return mapped
+      return made
     },
   }
 }

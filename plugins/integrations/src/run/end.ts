@@ -71,13 +71,9 @@ async function writeSuccess(
   await doer.begin?.(writes)
   await attempted.brought?.enter(writes, as)
   const context = await contextOf(run, attempted, writing, writes)
-  const written = await writing.apply(context, run.finds, writes, as)
-  const ended = succeeded(
-    run,
-    attempted,
-    written.map((one) => ({ ...one })),
-    means,
-  )
+  const { written, mapped } = await writing.apply(context, run.finds, writes, as)
+  const told = written.map((one) => ({ ...one }))
+  const ended: Ended = { ...succeeded(run, attempted, told, means), mapped }
   await writeEnd(run, ended, attempted, doer, writes, means)
   return ended
 }

@@ -38,6 +38,8 @@ export interface Ended {
   readonly responseStatus: number | null
   readonly response: Value
   readonly written: readonly Row[]
+  /** What the mappings of its writes have made. */
+  readonly mapped?: Row
   /** Why it failed, as whoever asked is told. */
   readonly error: AppError | undefined
   readonly letter: string | null

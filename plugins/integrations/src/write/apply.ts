@@ -7,7 +7,7 @@ import { mayHold, type Shows } from '../mapping/mapping.ts'
 import type { Finds } from '../mapping/finds.ts'
 import { mappingFault } from '../wire/fault.ts'
 import type { Write } from './write.ts'
-import type { WriteContext, Written } from './writing.ts'
+import type { Applied, WriteContext, Written } from './writing.ts'
 
 /** How many items one `forEach` has at most. */
 const MOST_ITEMS = 1000
@@ -19,8 +19,8 @@ export async function applyWrite(
   finds: Finds,
   writes: Writes,
   as: Caller,
-): Promise<readonly Written[]> {
-  const written: Written[] = []
+): Promise<Applied> {
+  const all: Applied[] = []
   for (const one of await finds.work(context, (found) => contextsOf(write, found))) {
     const mapped = await finds.work(one, (found) =>
       write.when?.holds(found) === false ? undefined : write.mapping.evaluate(found),
@@ -28,10 +28,15 @@ export async function applyWrite(
     if (mapped === undefined) continue
     checkRequired(write, mapped)
     const id = await writeOne(write, mapped, context, writes, as)
-    written.push({ resource: write.resource.name, ...id })
+    all.push({ written: [{ resource: write.resource.name, ...id }], mapped })
   }
-  return written
+  return together(all)
 }
+
+export const together = (all: readonly Applied[]): Applied => ({
+  written: all.flatMap(({ written }) => written),
+  mapped: Object.assign({}, ...all.map(({ mapped }) => mapped)),
+})
 
 /** Looks for all that these writes look for; what is wrong with them is told when they are done. */
 export async function prepareAll(

@@ -10,7 +10,7 @@ import type { EvaluationContext } from '@svc/expression/contract'
 import { foundBy } from '../mapping/found.ts'
 import { compileEntry, compileMapping, type Mapping } from '../mapping/mapping.ts'
 import type { WriteDefinition, WritesDefinition } from '../definition/write.ts'
-import { applyWrite, prepareAll, previewWrite } from './apply.ts'
+import { applyWrite, prepareAll, previewWrite, together } from './apply.ts'
 import type { Write } from './write.ts'
 import type { Writing } from './writing.ts'
 
@@ -42,9 +42,9 @@ export function compileWrites(written: WritesDefinition | undefined, place: Writ
     resources: new Set(all.map(({ resource }) => resource)),
     prepare: (context, finds) => prepareAll(all, context, finds),
     async apply(context, finds, writes, as) {
-      const written = []
-      for (const one of all) written.push(...(await applyWrite(one, context, finds, writes, as)))
-      return written
+      const applied = []
+      for (const one of all) applied.push(await applyWrite(one, context, finds, writes, as))
+      return together(applied)
     },
     preview: (context, finds, shows) =>
       finds.work(context, (found) => all.flatMap((one) => previewWrite(one, found, shows))),

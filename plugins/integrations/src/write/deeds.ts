@@ -1,5 +1,6 @@
 import type { Expression } from '@svc/domain/contract'
 import { mayHold } from '../mapping/mapping.ts'
+import { together } from './apply.ts'
 import type { Writing } from './writing.ts'
 
 /** One thing that becomes of messages. */
@@ -19,11 +20,11 @@ export const allOf = (deeds: readonly Deed[]): Writing => ({
         await writing.prepare(context, finds)
   },
   async apply(context, finds, writes, as) {
-    const written = []
+    const applied = []
     for (const { when, writing } of deeds)
       if (await finds.work(context, (found) => when?.holds(found) !== false))
-        written.push(...(await writing.apply(context, finds, writes, as)))
-    return written
+        applied.push(await writing.apply(context, finds, writes, as))
+    return together(applied)
   },
   async preview(context, finds, shows) {
     const all = []

@@ -18,7 +18,8 @@ export const savedInto = (field: Field, resource: Resource, rest: Writing | unde
     const values = { [field.name]: variables?.[SAVED] ?? null }
     await writes.record({ kind: 'update', resource, key, values, as })
     const saved = { resource: resource.name, action: 'update', id: key }
-    return [saved, ...((await rest?.apply(context, finds, writes, as)) ?? [])]
+    const { written, mapped } = (await rest?.apply(context, finds, writes, as)) ?? { written: [], mapped: {} }
+    return { written: [saved, ...written], mapped }
   },
   preview: async (context, finds, shows) => (await rest?.preview(context, finds, shows)) ?? [],
 })
