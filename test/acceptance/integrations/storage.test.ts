@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { everythingKept } from '../../kit/at-rest.ts'
 import { type Sink, type SinkAnswer, startSink } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
 import type { TestKernel } from '../../kit/test-kernel.ts'
@@ -245,6 +246,22 @@ for (const store of STORES) {
       expect(await look('log')).toContain('p.txt')
       expect(await look('log')).not.toContain(signature)
       expect(await look(`runs/${body.data.runId}`)).not.toContain(signature)
+    })
+
+    it('3.2: a presigned address that is answered again stands in no table', async () => {
+      await submit(OPERATIONS)
+      const once = () =>
+        server.request('POST', '/api/v1/shop/integrations/store/operations/presign', {
+          token: server.admin,
+          body: { input: { key: 'q.txt' } },
+          headers: { 'Idempotency-Key': prefix },
+        })
+      const { status, body } = await once()
+      expect(status).toBe(200)
+      const signature = new URL(body.data.response.url).searchParams.get('X-Amz-Signature') ?? expect.fail()
+      const again = await once()
+      expect([again.headers.get('idempotency-replayed'), again.body.data]).toEqual(['true', body.data])
+      expect(await everythingKept(server.database)).not.toContain(signature)
     })
 
     it('8.1: an item of the library is put as it is read', async () => {

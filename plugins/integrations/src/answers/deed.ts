@@ -11,7 +11,7 @@ import { doByHand } from '../run/hand.ts'
 import type { Means } from '../run/means.ts'
 import type { Run } from '../run/run.ts'
 import { findsFor } from '../run/writer.ts'
-import { answeredOnce } from './once.ts'
+import { answeredOnce, responseKept } from './once.ts'
 
 /** What is asked of an operation. */
 export interface AskedOf {
@@ -78,10 +78,10 @@ export async function operate(
     const signal = operation.isRead ? call.signal : NEVER
     const told = await doByHand(run, { isAsync, signal }, means)
     if ('status' in told) return new Reply({ status: 202, data: { runId, status: told.status } })
-    const { error, attempts, responseStatus: status, response, written } = told.over
+    const { error, attempts, responseStatus: status, written } = told.over
     if (error) throw error
     const durationMs = parts.env.now() - now
-    const ended = { attempts, durationMs, status, response, written }
+    const ended = { attempts, durationMs, status, ...responseKept(told.over, parts), written }
     return new Reply({ data: { runId, success: true, skipped: false, ...ended } })
   }
   const sent = { recordId: recordId ?? null, input, ...(message && { payload: payload ?? null }) }

@@ -1,6 +1,10 @@
 import { codecOf, type Data, keptOnce } from '@svc/domain/contract'
-import { type Call, errors, type Reply } from '@svc/kernel'
+import { type Call, errors, Reply } from '@svc/kernel'
+import type { Row } from '@svc/store/contract'
+import type { Parts } from '../parts.ts'
+import { openJson, sealJson } from '../run/kept-work.ts'
 import type { Setting } from '../run/means.ts'
+import type { Ended } from '../run/run.ts'
 import { giveBack, type Mark, take } from '../tables/seen.ts'
 
 /**
@@ -18,14 +22,14 @@ export interface Doing {
 }
 
 /** Whoever asks again with the same key is told what came of it; what failed is done again. */
-export const answeredOnce = (
+export const answeredOnce = async (
   doing: Doing,
   setting: Setting,
   { call, data, done }: { readonly call: Call; readonly data: Data; readonly done: () => Promise<Reply> },
 ): Promise<Reply> => {
   const { model, parts } = setting
   const { action, path, sent } = doing
-  return keptOnce(
+  const reply = await keptOnce(
     { ...parts.answers, transaction: (caller, write) => data.write({ caller }, write) },
     {
       name: `svc.${model.name}.integrations.${action}`,
@@ -40,6 +44,22 @@ export const answeredOnce = (
       return transact(async () => reply)
     },
   )
+  return opened(reply, parts)
+}
+
+/** The name of a response that is sealed: tables have it so. */
+const SEALED = '~response'
+
+/** The response as a part of an answer that may be kept. */
+export const responseKept = ({ response, isSecret }: Pick<Ended, 'response' | 'isSecret'>, { kept }: Parts): Row =>
+  isSecret === true ? { response: null, [SEALED]: sealJson(response, kept) } : { response }
+
+function opened(reply: Reply, { kept }: Parts): Reply {
+  const { [SEALED]: sealed, ...data } = Object(reply.data) as Row
+  if (sealed === undefined) return reply
+  const { status, headers } = reply
+  const told = { ...data, response: openJson(sealed, kept) ?? null }
+  return new Reply({ status, data: told, ...(headers && { headers }) })
 }
 
 /**

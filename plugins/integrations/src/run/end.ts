@@ -89,6 +89,7 @@ const succeeded = (
   responseStatus: status,
   // What only whoever asked may have goes to nobody else.
   response: told === undefined ? parts.redaction.json(response) : response,
+  isSecret: told !== undefined,
   written,
   error: undefined,
   letter: letter ?? null,

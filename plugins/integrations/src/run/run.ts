@@ -37,6 +37,8 @@ export interface Ended {
   readonly attempts: number
   readonly responseStatus: number | null
   readonly response: Value
+  /** Whether nobody but whoever asked may have the response. */
+  readonly isSecret?: boolean
   readonly written: readonly Row[]
   /** What the mappings of its writes have made. */
   readonly mapped?: Row
