@@ -11,6 +11,7 @@ import { type Delivery, findDelivery, removeDelivery, updateDelivery } from './d
 import { type Endpoint, openSecrets } from './endpoint.ts'
 import { disableEndpoint, findEndpoint, updateEndpoint } from './endpoints.ts'
 import type { Notice } from './notice.ts'
+import { matchesAny } from './patterns.ts'
 import { DELAYS_MS, pauseAfter } from './schedule.ts'
 import { Slots } from './slots.ts'
 
@@ -111,8 +112,8 @@ async function deliver(
   if (why !== undefined) return settle(work, delivery, why.message)
   const told = await outside.tell(delivery.eventId, callerOf(account))
   if (told === 'gone') return settle(work, delivery, 'The event is kept no more (events.retention_hours)')
-  // Whoever may read nothing of it is told nothing of it.
-  if (told === undefined)
+  // Whoever may read nothing of it is told nothing of it, and whoever listens to something else neither.
+  if (told === undefined || (told.name !== delivery.event && !matchesAny(endpoint.events, told.name)))
     return work.commit(async (transaction) => void (await removeDelivery(transaction, delivery.id)))
   const opened = openSecrets(endpoint, kept, moment(env.now()))
   if (opened === undefined) throw new Postponed('no key opens the secrets of the endpoint', PAUSED_MS)

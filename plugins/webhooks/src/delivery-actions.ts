@@ -6,7 +6,7 @@ import { noteDelivered, noteFailure } from './deliver.ts'
 import { getDelivery, newDelivery, reopenDelivery, shownDelivery } from './delivery.ts'
 import { openSecrets } from './endpoint.ts'
 import { getEndpoint } from './endpoints.ts'
-import { matches } from './patterns.ts'
+import { heardAs } from './patterns.ts'
 import { put, queue } from './reader.ts'
 import { assertKept, moment, type Service } from './service.ts'
 import { DELIVERY, deliveries as table } from './tables.ts'
@@ -177,8 +177,8 @@ async function replayAll(
     for await (const events of outside?.between({ after, before }, CHUNK) ?? []) {
       const wanted = events.flatMap((event) => {
         const resource = model.resources.get(event.resource)
-        const name = `${resource?.actionPrefix}${event.action}`
-        return resource && endpoint.events.some((one) => matches(one, name)) ? [{ event, name }] : []
+        const name = resource && heardAs(endpoint.events, resource.actionPrefix, event.action)
+        return name === undefined ? [] : [{ event, name }]
       })
       await service.store.transaction(async (transaction) => {
         for (const { event, name } of wanted) {

@@ -7,7 +7,7 @@ import type { Transaction } from '@svc/store/contract'
 import type { DeliveryJob } from './deliver.ts'
 import { type Delivery, newDelivery } from './delivery.ts'
 import { type KnownEndpoints, readEnabled } from './endpoints.ts'
-import { matches } from './patterns.ts'
+import { heardAs } from './patterns.ts'
 import { deliveries as table } from './tables.ts'
 
 export interface QueueParts {
@@ -65,15 +65,14 @@ export const endpointReader = (known: KnownEndpoints, parts: ReaderParts): Event
     for (const event of events) {
       const resource = model.resources.get(event.resource)
       if (event.id === null || resource === undefined) continue
-      const name = `${resource.actionPrefix}${event.action}`
-      const hearing = endpoints.filter(
-        ({ hearsSince, events: patterns }) =>
-          event.at >= hearsSince && patterns.some((one) => matches(one, name)),
-      )
+      const hearing = endpoints.flatMap(({ id, hearsSince, events: patterns }) => {
+        const name = heardAs(patterns, resource.actionPrefix, event.action)
+        return name === undefined || event.at < hearsSince ? [] : [{ id, name }]
+      })
       if (hearing.length === 0 || (await isPassedOver(resource, event.recordId, transaction, parts))) continue
-      for (const endpoint of hearing) {
+      for (const { id: endpoint, name } of hearing) {
         const about = { resource: event.resource, recordId: event.recordId || null }
-        const of = { endpoint: endpoint.id, domain: model.name, eventId: event.id, event: name, ...about }
+        const of = { endpoint, domain: model.name, eventId: event.id, event: name, ...about }
         await queue(transaction, of, parts)
       }
     }

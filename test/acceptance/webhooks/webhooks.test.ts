@@ -113,6 +113,26 @@ for (const store of STORES) {
       expect((await ask('GET', '/nonsense')).status).toBe(404)
     })
 
+    it('9.2, 9.3: what leaves the sight of `as` is told to who listens to removed, and to nobody who does not', async () => {
+      const una = await server().account('una')
+      const { id } = await endpoint('unseen', { events: ['svc.shop.order.removed'], as: 'una' })
+      const body = { url: `${sink.url}/changed`, events: ['svc.shop.order.updated'], as: 'una' }
+      made.push((await ask('POST', '', body)).body.data.id)
+      const title = { title: 'hers' }
+      const order = await server().request('POST', '/api/v1/shop/orders', { token: una.token, body: title })
+      const path = `/api/v1/shop/orders/${order.body.data.id}`
+      for (const change of [{ title: 'still hers' }, { ownerId: keeper.id }])
+        await server().request('PATCH', path, { token: keeper.token, body: change })
+      await tick()
+      await expect.poll(async () => (await deliveries(id, '?status=delivered')).length, SOON).toBe(1)
+      await expect.poll(() => got('changed').length, SOON).toBe(1)
+      expect(await deliveries(id, '?status=pending')).toEqual([])
+      expect(got('unseen').map((one) => JSON.parse(one.body))).toMatchObject([
+        { type: 'svc.shop.order.removed', data: { recordId: order.body.data.id } },
+      ])
+      expect(JSON.parse(got('changed')[0]!.body).data.record.title).toBe('still hers')
+    })
+
     it('9.3: a delivery is Standard Webhooks, with the event as `as` may read it', async () => {
       const { id, secret } = await endpoint('signed', { events: ['svc.shop.order.*'], as: 'keeper' })
       const { body } = await server().request('POST', '/api/v1/shop/orders', {

@@ -51,8 +51,10 @@ export const answeredOnce = async (
 const SEALED = '~response'
 
 /** The response as a part of an answer that may be kept. */
-export const responseKept = ({ response, isSecret }: Pick<Ended, 'response' | 'isSecret'>, { kept }: Parts): Row =>
-  isSecret === true ? { response: null, [SEALED]: sealJson(response, kept) } : { response }
+export const responseKept = (
+  { response, isSecret }: Pick<Ended, 'response' | 'isSecret'>,
+  { kept }: Parts,
+): Row => (isSecret === true ? { response: null, [SEALED]: sealJson(response, kept) } : { response })
 
 function opened(reply: Reply, { kept }: Parts): Reply {
   const { [SEALED]: sealed, ...data } = Object(reply.data) as Row
