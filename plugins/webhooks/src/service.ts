@@ -9,7 +9,7 @@ import type { AttemptParts } from './attempt.ts'
 import type { WebhooksConfig } from './config.ts'
 import type { DeliveryJob } from './deliver.ts'
 import { type Endpoint, placeOf, shownEndpoint } from './endpoint.ts'
-import { type KnownEndpoints, readEndpoints } from './endpoints.ts'
+import type { KnownEndpoints } from './endpoints.ts'
 import { endpoints } from './tables.ts'
 
 /** What the actions of this plugin work with. */
@@ -71,8 +71,8 @@ export async function assertRoom(
   transaction: Transaction,
   { config }: Pick<Service, 'config'>,
 ): Promise<void> {
-  await readEndpoints(transaction, { op: 'always' }, true)
   // Who had to wait counts those that were added meanwhile.
+  await transaction.exclusiveLock('webhook endpoints')
   if ((await transaction.count({ table: endpoints, where: { op: 'always' } })) < config.max_endpoints) return
   throw errors.CONFLICT({
     message: `There are ${config.max_endpoints} webhook endpoints already (webhooks.max_endpoints): remove one first`,
