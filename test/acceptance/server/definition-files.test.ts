@@ -102,6 +102,41 @@ for (const store of STORES) {
       expect([applied.code, applied.stderr]).toEqual([0, ''])
       expect(await fieldsOfTags(server)).toEqual(['name'])
     })
+
+    it('of a file that is not configured stands at the next start, until the configured one changes (ruling 1.4)', async () => {
+      const { folder, config, server } = await start(store)
+      const applied = async (name: string) =>
+        (await svc('apply', join(folder.path, name), '--config', config)).stdout
+      const again = async (before: ServerProcess) => {
+        before.kill('SIGKILL')
+        await before.exited
+        const next = await startServer(config)
+        onTestFinished(async () => {
+          next.kill('SIGKILL')
+          await next.exited
+        })
+        await next.logged('server.ready')
+        return next
+      }
+      folder.write(ROOT.replace('part.yaml', 'more.yaml'), 'hotfix.yaml')
+      folder.write(part('name: string, colour: string, size: integer'), 'more.yaml')
+      expect(await applied('hotfix.yaml')).toContain('is in force')
+      expect(await applied('hotfix.yaml')).toContain('was applied already')
+      const second = await again(server)
+      expect(await fieldsOfTags(second)).toEqual(['name', 'colour', 'size'])
+
+      folder.write(part('name: string, colour: string, size: integer, rank: integer'), 'part.yaml')
+      const third = await again(second)
+      expect(await fieldsOfTags(third)).toEqual(['name', 'colour', 'size', 'rank'])
+
+      folder.write(
+        part('name: string, colour: string, size: integer, rank: integer, code: string'),
+        'more.yaml',
+      )
+      expect(await applied('hotfix.yaml')).toContain('is in force')
+      const back = await svc('apply', '--config', config)
+      expect([back.code, back.stderr]).toEqual([1, expect.stringMatching(/code[^]*--allow-destructive/)])
+    })
   })
 
   describe(`a file that changes while the server runs on ${store.name}`, () => {

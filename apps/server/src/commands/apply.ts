@@ -14,7 +14,8 @@ export const apply: Command = {
   summary: 'put definition files in force on the running server',
   about: `Asks the server by its management socket, which its configuration places; without a definition the files of 'domain.domain_file' are
 applied. The server reads the files itself, includes and variables as at its start. A refusal names every fault with its line, ends
-with 1, and leaves in force what was.`,
+with 1, and leaves in force what was. What is applied stands at the next start too, from whichever file, until a file of
+'domain.domain_file' has changed since it was applied itself.`,
   options: {
     config: RUNNING_CONFIG,
     preview: { about: 'Tell what would change, and change nothing' },

@@ -64,7 +64,7 @@ export async function startEngine(given: Given): Promise<Domains> {
     const message = `'domain.db_path' and 'domain.app_db_path' have no effect: the store '${store.name}' keeps everything`
     log.warn({ message }, 'domain.paths_unused')
   }
-  for (const command of definitionCommands(() => engine, store)) management?.add(command)
+  for (const command of definitionCommands(() => engine, store, config.domain_file)) management?.add(command)
 
   onOpen(async () => {
     const language = createLanguage({ types: added, aspects, blocks, functions, speaker, redaction })

@@ -4,7 +4,7 @@ import { AppError, type Logger, StartupError } from '@svc/kernel'
 import type { DomainConfig } from '../config.ts'
 import { DefinitionError, type Problem } from '../definition/problem.ts'
 import type { Engine } from '../engine/engine.ts'
-import { applyFile } from './file.ts'
+import { applyFile, isApplied } from './file.ts'
 import { tellIdle } from './idle.ts'
 import { sentenceOf } from './parse-error.ts'
 import type { ReadModel } from './read-model.ts'
@@ -44,8 +44,9 @@ export async function boot(engine: Engine, config: DomainConfig, log: Logger): P
     const read = await orStop(file, () => engine.readFile(file))
     refuseSecond(read.model.name, file, owners)
     tellIdle(read, { file }, log)
-    const { unchanged } = await orStop(file, () => applyFile(read, { engine, file, allowDestructive, log }))
-    if (unchanged) tellUnchanged(read, file, engine, log)
+    const applying = { engine, file, isConfigured: true, allowDestructive, log }
+    if (isApplied(read, engine)) tellUnchanged(read, file, engine, log)
+    else await orStop(file, () => applyFile(read, applying))
   }
 }
 

@@ -1,4 +1,4 @@
-import { isAbsolute } from 'node:path'
+import { isAbsolute, resolve } from 'node:path'
 import { errors, SYSTEM } from '@svc/kernel'
 import type { Command } from '@svc/management/contract'
 import type { Store } from '@svc/store/contract'
@@ -24,7 +24,12 @@ const Application = File.extend({ allow_destructive: z.boolean().default(false) 
  * What the owner of the process asks of definitions by the management socket. It names a file in place of sending its
  * text: a line has 64 KiB, includes have a folder, and whoever may write to the socket owns what the server may read.
  */
-export function definitionCommands(engine: () => Engine | undefined, store: Store): readonly Command[] {
+export function definitionCommands(
+  engine: () => Engine | undefined,
+  store: Store,
+  configured: readonly string[],
+): readonly Command[] {
+  const files = new Set(configured.map((file) => resolve(file)))
   const opened = () => {
     const found = engine()
     if (found === undefined) throw errors.UNAVAILABLE({ message: 'The server is starting: try again' })
@@ -42,6 +47,7 @@ export function definitionCommands(engine: () => Engine | undefined, store: Stor
         const { unchanged, ddlCount } = await applyFile(read, {
           engine: opened(),
           file,
+          isConfigured: files.has(resolve(file)),
           allowDestructive,
           log,
         })

@@ -30,7 +30,7 @@ export function followFile(file: string, { engine, allowDestructive, log }: Foll
       const definition = await engine.readFile(file, (path) => files.add(path))
       if (isApplied(definition, engine)) return
       tellIdle(definition, { file }, log)
-      await applyFile(definition, { engine, file, allowDestructive, log })
+      await applyFile(definition, { engine, file, isConfigured: true, allowDestructive, log })
       refused = ''
     } catch (error) {
       const reasons = reasonsOf(error)

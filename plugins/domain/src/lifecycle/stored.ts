@@ -8,12 +8,14 @@ export interface Written {
   readonly text: string
   readonly format: Format
   readonly origin: StoredDomain['origin']
+  /** The checksum of a configured file; absent for what comes from elsewhere. */
+  readonly fileChecksum?: StoredDomain['fileChecksum']
 }
 
 /** What is kept of a definition that comes into force at `now`, in milliseconds since 1970. */
 export function storedOf(
   { model, loaded, reads }: ReadModel,
-  { text, format, origin }: Written,
+  { text, format, origin, fileChecksum }: Written,
   current: StoredDomain | undefined,
   now: number,
 ): StoredDomain {
@@ -27,7 +29,7 @@ export function storedOf(
     snapshot: snapshotOf(loaded, reads),
     format,
     source: text,
-    fileChecksum: origin === 'file' ? model.checksum : (current?.fileChecksum ?? null),
+    fileChecksum: fileChecksum ?? current?.fileChecksum ?? null,
     ...stamp(current, now),
   }
 }

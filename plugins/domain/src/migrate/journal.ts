@@ -24,7 +24,7 @@ const DomainRow = VersionRow.extend({
   format: z.enum(['yaml', 'json']),
   /** The text as its author wrote it, character by character. */
   source: z.string(),
-  /** The checksum that the definition had when it was last applied from a file. */
+  /** The checksum that the configured file had when it was last applied. */
   fileChecksum: z.string().nullable(),
   /** Counts the changes, so that other servers see that there was one. */
   revision: z.int(),
