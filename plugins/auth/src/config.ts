@@ -68,7 +68,9 @@ export const config = z.strictObject({
     .string()
     .regex(/^(\/[A-Za-z0-9._~-]+)+$/, 'must be a path like /api/v1')
     .default('/api/v1')
-    .describe('The path under which /auth and /admin stand'),
+    .describe(
+      'The path under which /auth and the parts of /admin that are about accounts stand: users, roles and API keys',
+    ),
 })
 
 export type AuthConfig = z.output<typeof config>

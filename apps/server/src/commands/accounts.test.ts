@@ -127,6 +127,12 @@ for (const store of STORES) {
       expect(await svc(...args)).toEqual({ code: 0, out: '', err: '' })
     })
 
+    it('admin create says what is wrong with a name', async () => {
+      const { code, out, err } = await svc('admin', 'create', '--config', config(), '--username', 'bad name')
+      expect([code, out]).toEqual([1, ''])
+      expect(err).toMatch(/^svc: The input is not valid; username: 3 to 64 letters/)
+    })
+
     it('admin reset-password gives a new password and ends the sessions, of a running server too', async () => {
       await withServer(async (request) => {
         const before = await login(request, 'edith', 'Correct-horse-7')
