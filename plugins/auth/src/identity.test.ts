@@ -103,6 +103,18 @@ for (const store of STORES) {
       expect(await errorOf(server, 'GET /any', access_token)).toBe('401 TOKEN_EXPIRED')
     })
 
+    it('takes the token of whoever has as many and as long roles as there may be', async () => {
+      const server = await startServer(store, { actions: ACTIONS })
+      const names = Array.from({ length: 100 }, (_, at) => `r${at}`.padEnd(63, 'x'))
+      await server.create('root', ['admin'])
+      const { access_token: token } = await server.login('root')
+      for (const name of names)
+        await server.request('POST /api/v1/admin/roles', { token, body: { name, description: '' } })
+      await server.create('ada', names)
+      const { access_token } = await server.login('ada')
+      expect(await errorOf(server, 'GET /any', access_token)).toBe(200)
+    })
+
     it('takes roles from the store, not from the token', async () => {
       const server = await startServer(store, { actions: ACTIONS })
       const { id } = await server.create('ada')

@@ -1,4 +1,5 @@
 import { createSecretKey } from 'node:crypto'
+import { maxHeaderSize } from 'node:http'
 import type { Environment } from '@svc/kernel'
 import { errors as joseErrors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { AuthConfig } from './config.ts'
@@ -21,8 +22,8 @@ export interface AccessTokens {
   verify(token: string): Promise<Claims>
 }
 
-/** Longer tokens are none of this server's, however many roles there are; checking them would cost. */
-const MAX_LENGTH = 8192
+/** No request brings a longer token, and those with the most and longest roles are shorter; checking longer ones would cost. */
+const MAX_LENGTH = maxHeaderSize
 /** RFC 7515, section 2: base64url without padding. The library reads other spellings too; one token has one. */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
