@@ -40,6 +40,35 @@ for (const store of STORES) {
       expect((await send('GET', path, { headers: { 'if-none-match': '"old"' } })).status).toBe(200)
     })
 
+    it('differ where a formula that no column holds is another (spec 2.8)', async () => {
+      const doubled = (factor: number) =>
+        JSON.stringify({
+          domain: {
+            name: 'sums',
+            version: '1',
+            resources: {
+              Sum: {
+                object: { n: 'integer' },
+                computed: {
+                  more: { type: 'integer', expression: `n * ${factor}` },
+                  most: { type: 'integer', expression: 'more + 1' },
+                },
+                permissions: { get: ['*'], create: ['*'] },
+              },
+            },
+          },
+        })
+      await server().submit(doubled(2))
+      const { body } = await send('POST', '/api/v1/sums/sums', { body: { n: 1 } })
+      const seen = `/api/v1/sums/sums/${body.data.id}?fields=most`
+      const { headers } = await send('GET', seen)
+      const again = () => send('GET', seen, { headers: { 'if-none-match': headers.get('etag')! } })
+      expect((await again()).status).toBe(304)
+      await server().submit(doubled(3))
+      const { status, body: now } = await again()
+      expect([status, now.data]).toMatchObject([200, { most: 4 }])
+    })
+
     it('differ where other fields are shown', async () => {
       const clerk = await server().account(`clerk${number}${store.name}`)
       const manager = await server().account(`manager${number}${store.name}`, ['manager'])

@@ -69,11 +69,23 @@ export function names(list: string, tag: string, anyView = false): boolean {
 
 const remembered = new WeakMap<readonly Field[], string>()
 
-function viewOf(fields: readonly Field[], { masked }: Access): string {
+function viewOf(fields: readonly Field[], { masked, resource }: Access): string {
   const known = remembered.get(fields)
   if (known !== undefined) return known
   const text = fields.map(({ name }) => (masked.has(name) ? `${name}*` : name)).join(',')
-  const view = digest(text, 8)
+  const formulas = [...new Set(fields.flatMap((field) => formulasOf(field, resource)))]
+  const view = digest([text, ...formulas].join('\n'), 8)
   remembered.set(fields, view)
   return view
+}
+
+/** What a value that no column holds is worked out by: another definition changes it without a write. */
+function formulasOf({ computed, column, name }: Field, resource: Resource): readonly string[] {
+  if (computed === undefined || column !== undefined) return []
+  const { source, fields } = computed.expression
+  const inner = [...fields].flatMap((one) => {
+    const field = resource.fields.get(one)
+    return field === undefined ? [] : formulasOf(field, resource)
+  })
+  return [`${name}=${source}`, ...inner]
 }
