@@ -5,6 +5,7 @@ import { moveCounter } from '../write/counters.ts'
 import { batches, counted, keyOf, written } from './batches.ts'
 import type { Present } from './convert.ts'
 import { derive } from './derive.ts'
+import { followName } from './follow-names.ts'
 import { Groups } from './groups.ts'
 import { recompute } from './recompute.ts'
 import { reseal } from './reseal.ts'
@@ -14,6 +15,7 @@ import type { DataStep, Fill, Rewrite } from './step.ts'
 /** Runs a step, on all rows and in batches where it is about rows. */
 export async function runData(step: DataStep, transaction: Transaction): Promise<void> {
   if (step.kind === 'moveCounter') await moveCounter(step.from, step.to, transaction)
+  else if (step.kind === 'followName') await followName(step, transaction)
   else if (step.kind === 'rewrite') await rewrite(step, transaction)
   else if (step.kind === 'recompute') await recompute(step, transaction)
   else if (step.kind === 'derive') await derive(step, transaction)
@@ -47,6 +49,7 @@ export async function changesAny(step: Rewrite, reader: Reader): Promise<boolean
 /** What a step does, in words: it has no SQL of its own. */
 export function describeData(step: DataStep): string {
   if (step.kind === 'moveCounter') return `-- the counter '${step.from}' goes on as '${step.to}'`
+  if (step.kind === 'followName') return `-- what is kept about '${step.from}' is about '${step.to}'`
   if (step.kind === 'derive')
     return `-- "${step.resource.table.name}": what "${step.field}" derives, in each row`
   if (step.kind === 'retrace')

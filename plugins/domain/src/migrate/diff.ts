@@ -7,6 +7,7 @@ import { mustHold } from '../model/writing.ts'
 import { counterName } from '../write/counters.ts'
 import { keepKeysOf } from './convert.ts'
 import { deriveSteps } from './derive.ts'
+import { followNameSteps } from './follow-names.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
 import { recomputeSteps } from './recompute.ts'
 import { resealSteps } from './reseal.ts'
@@ -43,6 +44,7 @@ export function diffModels(from: Model | undefined, to: Model): readonly Migrati
   return [
     ...PHASES.flatMap((phase) => phase(diff)),
     ...(from ? renamePartTables(from, to, diff) : []),
+    ...(from ? followNameSteps(from, pairing) : []), // before what is found by the name
     ...(from ? resealSteps({ from, to }, pairing) : []),
     ...(from ? retraceSteps({ from, to }, pairing) : []), // in the end: it reads the records as they are to be
   ]

@@ -2,6 +2,7 @@ import { errors } from '@svc/kernel'
 import type { Definition } from '@svc/store/contract'
 import type { Model } from '../model/model.ts'
 import { diffModels } from './diff.ts'
+import { namingTables } from './follow-names.ts'
 import { markRolledBack, priorOf, type StoredMigration, type StoredVersion } from './journal.ts'
 import { run } from './plan.ts'
 import { reverseWork } from './reverse.ts'
@@ -32,8 +33,13 @@ export function returnsTo(
 
 /** Takes migrations back, in order. What they dropped stays lost; what they added is lost now. */
 export async function replay(returns: readonly Return[], definition: Definition): Promise<void> {
+  // A version that is kept knows its own tables alone, and not all that blocks have.
+  const tables = returns[0] ? namingTables(returns[0].after) : []
   for (const { migration, before, after } of returns) {
-    await run(reverseWork(diffModels(before, after).flatMap(({ work }) => work)), definition)
+    const work = diffModels(before, after)
+      .flatMap((step) => step.work)
+      .map((one) => (one.kind === 'followName' ? { ...one, tables } : one))
+    await run(reverseWork(work), definition)
     await markRolledBack(migration, definition)
   }
 }

@@ -27,7 +27,8 @@ const isRecompute = (work: Work): work is Recompute => work.kind === 'recompute'
 
 function reverseOne(one: Work): readonly Work[] {
   if (!isDataStep(one)) return [reverseStep(one)]
-  if (one.kind === 'moveCounter') return [{ ...one, from: one.to, to: one.from }]
+  if (one.kind === 'moveCounter' || one.kind === 'followName')
+    return [{ ...one, from: one.to, to: one.from }]
   if (one.kind !== 'rewrite' || one.back === undefined) return []
   const { kind, table, from, to, convert, back } = one
   // A rollback loses what does not fit; it is not refused for that.

@@ -1,4 +1,4 @@
-import type { Column, SchemaStep, Table } from '@svc/store/contract'
+import type { Column, Condition, SchemaStep, Table } from '@svc/store/contract'
 import type { Move } from '../contract/part.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -32,6 +32,20 @@ export interface MoveCounter {
   readonly kind: 'moveCounter'
   readonly from: string
   readonly to: string
+}
+
+/** Lets the rows of tables that name a resource go on being about it under its new name. */
+export interface FollowName {
+  readonly kind: 'followName'
+  readonly from: string
+  readonly to: string
+  readonly tables: readonly {
+    readonly table: Table
+    /** That of the name. */
+    readonly column: Column
+    /** Which rows are the domain's. */
+    readonly where: Condition
+  }[]
 }
 
 /** Works stored formulas out for the rows that are there. */
@@ -73,7 +87,7 @@ export interface Reseal {
 }
 
 /** A change of values. */
-export type DataStep = Fill | Rewrite | MoveCounter | Recompute | Derive | Retrace | Reseal
+export type DataStep = Fill | Rewrite | MoveCounter | FollowName | Recompute | Derive | Retrace | Reseal
 
 /** One thing that the database does for a step: a change of the schema, or of the values in it. */
 export type Work = SchemaStep | DataStep
@@ -83,6 +97,7 @@ export type StepKind =
   | Exclude<SchemaStep['kind'], 'setForeignKeys'>
   | 'changeColumn'
   | 'fillColumn'
+  | 'followName'
   | 'recompute'
   | 'deriveColumn'
   | 'retrace'
@@ -112,6 +127,7 @@ const DATA: ReadonlySet<string> = new Set<DataStep['kind']>([
   'fill',
   'rewrite',
   'moveCounter',
+  'followName',
   'recompute',
   'derive',
   'retrace',
