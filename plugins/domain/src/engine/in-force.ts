@@ -12,6 +12,7 @@ import type { ReadModel } from '../lifecycle/read-model.ts'
 import { columnsOf } from '../overlay/alter.ts'
 import { readAuthors } from '../overlay/rows.ts'
 import type { StoredDomain } from '../migrate/journal.ts'
+import { refuseConflict } from '../migrate/plan.ts'
 import type { Model } from '../model/model.ts'
 import { createData } from '../data/data.ts'
 import { domainActions } from '../operations/blocks/domain-actions.ts'
@@ -126,7 +127,7 @@ export class InForce {
     this.#life.enter(model, () => this.#lasting(model))
   }
 
-  /** Changes the database and the actions together; nobody meets the one without the other. Throws CallerChanged. */
+  /** Changes the database and the actions together; nobody meets the one without the other. Throws CallerChanged and CONFLICT. */
   exchange<T>(
     to: Mounted,
     actions: readonly Action[],
@@ -137,11 +138,13 @@ export class InForce {
     return gate.exclusively(async () => {
       const traced = tracingTables(to.model)
       if (traced.length > 0) await this.#options.runtime.store.ensure(traced)
-      const result = await this.#options.runtime.define(caller, async (definition) => {
-        const done = await work(definition)
-        gate.isChanging = true
-        return done
-      })
+      const result = await this.#options.runtime
+        .define(caller, async (definition) => {
+          const done = await work(definition)
+          gate.isChanging = true
+          return done
+        })
+        .catch(refuseConflict)
       await this.mount(to, actions)
       return result
     })

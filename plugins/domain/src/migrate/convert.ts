@@ -50,6 +50,9 @@ export function keepKeysOf(table: Table, column: Column): Convert {
   }
 }
 
+/** Keeps no key: the table that keys are to lead to is yet to be made. */
+export const keepNoKeys: Convert = (values) => values.map(() => ({ value: null, fits: false }))
+
 function readOne(value: Present, field: Field): Value | undefined {
   for (const candidate of readings(value, field)) {
     const checked = field.compiled.check(candidate)

@@ -5,7 +5,7 @@ import { changeColumns } from './columns.ts'
 import { pairPartTables, partTables } from '../blocks/tables.ts'
 import { mustHold } from '../model/writing.ts'
 import { counterName } from '../write/counters.ts'
-import { keepKeysOf } from './convert.ts'
+import { keepKeysOf, keepNoKeys } from './convert.ts'
 import { deriveSteps } from './derive.ts'
 import { followNameSteps } from './follow-names.ts'
 import { type ModelPairing, pairModels, type ResourcePair } from './pairs.ts'
@@ -218,10 +218,10 @@ function clearDangling(
   const target = pairs.find((other) => other.to.name === references.table)
   const before = former === undefined ? undefined : columnOf(from, former)
   const table = walk.table(to.name)
-  if (before === undefined || target === undefined) return []
+  if (before === undefined) return []
   const referred = walk.table(references.table)
   const convert = keepKeysOf(referred, columnOf(referred, references.column)!)
-  const keepFormer = keepKeysOf(target.from, target.from.primaryKey[0]!)
+  const keepFormer = target ? keepKeysOf(target.from, target.from.primaryKey[0]!) : keepNoKeys
   const isRequired = resource !== undefined && mustHold(resource.to.fields.get(column.name)!, resource.to)
   return [
     {

@@ -58,7 +58,7 @@ export async function run(work: readonly Work[], definition: Definition): Promis
     try {
       ran.push(...(await runOne(one, definition)))
     } catch (error) {
-      throw error instanceof StoreConflict ? inTheWay(error) : error
+      refuseConflict(error)
     }
   }
   return ran
@@ -68,6 +68,11 @@ async function runOne(work: Work, definition: Definition): Promise<readonly stri
   if (!isDataStep(work)) return definition.apply(work)
   await runData(work, definition)
   return [describeData(work)]
+}
+
+/** Throws CONFLICT for what stored records break, and everything else as it is. A store may see it at the commit alone. */
+export function refuseConflict(error: unknown): never {
+  throw error instanceof StoreConflict ? inTheWay(error) : error
 }
 
 /** Stored records that break a rule which is new cannot be brought in line without their owners. */
