@@ -4,8 +4,12 @@ import type { Model } from '../model/model.ts'
 import { diffModels } from './diff.ts'
 import { namingTables } from './follow-names.ts'
 import { markRolledBack, priorOf, type StoredMigration, type StoredVersion } from './journal.ts'
+import { pairModels } from './pairs.ts'
 import { run } from './plan.ts'
 import { reverseWork } from './reverse.ts'
+import { keepStates, stateDoubts } from './states.ts'
+import type { Rewrite } from './step.ts'
+import { columnOf } from './tables.ts'
 
 /** A migration to take back, and what it led to and came from. */
 export interface Return {
@@ -39,7 +43,16 @@ export async function replay(returns: readonly Return[], definition: Definition)
     const work = diffModels(before, after)
       .flatMap((step) => step.work)
       .map((one) => (one.kind === 'followName' ? { ...one, tables } : one))
-    await run(reverseWork(work), definition)
+    await run([...reverseWork(work), ...leaveStates(before, after)], definition)
     await markRolledBack(migration, definition)
   }
 }
+
+/** Records in a state that was new go to the initial one: they could never leave it. */
+const leaveStates = (before: Model, after: Model): readonly Rewrite[] =>
+  pairModels(before, after).resources.kept.flatMap(({ from: resource, to: from }): readonly Rewrite[] => {
+    const { table, stateMachine } = resource
+    const column = stateMachine && columnOf(table, stateMachine.field)
+    if (column === undefined || stateDoubts(column.name, { from, to: resource }).length === 0) return []
+    return [{ kind: 'rewrite', table, from: column, to: column, convert: keepStates(resource) }]
+  })

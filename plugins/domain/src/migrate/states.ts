@@ -1,9 +1,9 @@
 import type { Resource } from '../model/resource.ts'
 import type { Convert } from './convert.ts'
-import type { ResourcePair } from './pairs.ts'
+import type { Pair } from './pairs.ts'
 
 /** Why a stored state might be none any more. */
-export function stateDoubts(name: string, { from, to }: ResourcePair): readonly string[] {
+export function stateDoubts(name: string, { from, to }: Pair<Resource>): readonly string[] {
   const machine = to.stateMachine
   if (machine?.field !== name) return []
   const before = from.stateMachine
