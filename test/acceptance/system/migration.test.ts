@@ -231,6 +231,82 @@ for (const store of STORES) {
       })
     })
 
+    it('that makes a key lead to a new resource asks before it clears what leads nowhere', async () => {
+      const { submit, create, get, send, name } = domain()
+      const object = { title: 'string', ownerId: 'uuid' }
+      const owned = {
+        object,
+        relationships: { owner: { type: 'belongsTo', target: 'Owner', onDelete: 'cascade' } },
+      }
+      const resources = (onDelete: string) => ({
+        Owner: { object: { title: 'string' }, permissions: OPEN },
+        Part: {
+          object: { ownerId: 'uuid' },
+          permissions: OPEN,
+          relationships: { owner: { type: 'belongsTo', target: 'Owner', onDelete } },
+        },
+      })
+      await submit({ object })
+      const { id } = await create({ ownerId: '0198c0de-0000-7000-8000-000000000001' })
+      const refused = await submit(owned, { resources: resources('none') })
+      expect([refused.status, refused.body.data]).toEqual([
+        422,
+        [expect.stringMatching(/'ownerId' becomes enforced.*; 1 of 1 records is concerned/)],
+      ])
+      expect((await submit(owned, { resources: resources('none') }, LOSSY)).status).toBe(201)
+      expect((await get(id)).ownerId).toBeNull()
+
+      // What a rollback enforces again may lead nowhere by now: nothing is changed then.
+      await submit(owned, { resources: resources('restrict') })
+      await submit(owned, { resources: resources('none') })
+      const owner = await create({}, `/api/v1/${name}/owners`)
+      await create({ ownerId: owner.id }, `/api/v1/${name}/parts`)
+      expect((await send('DELETE', `/api/v1/${name}/owners/${owner.id}`)).status).toBe(204)
+      const back = await send('POST', `/api/v1/domains/${name}/rollback`, {})
+      expect([back.status, back.body.error_message]).toEqual([
+        409,
+        `Stored values in '${name}_part' (ownerId) break the new rules: change them first`,
+      ])
+    })
+
+    it('that is taken back leaves no record in a state that is gone', async () => {
+      const { submit, create, path, send, get, name } = domain()
+      const thing = (...names: readonly string[]) => ({
+        object: { status: { type: 'string', enum: names }, title: 'string' },
+        stateMachine: {
+          field: 'status',
+          initial: 'a',
+          states: Object.fromEntries(
+            names.map((one) => [one, { transitions: { go: { to: names.at(-1) } } }]),
+          ),
+        },
+      })
+      await submit(thing('a', 'b'))
+      await submit(thing('a', 'b', 'c'))
+      const [one, other] = [await create({}), await create({})]
+      await send('POST', `${path}/${one.id}/transitions/go`, {})
+      expect((await get(one.id)).status).toBe('c')
+      expect((await send('POST', `/api/v1/domains/${name}/rollback`, {})).status).toBe(200)
+      expect([(await get(one.id)).status, (await get(other.id)).status]).toEqual(['a', 'a'])
+      expect((await send('PATCH', `${path}/${one.id}`, { title: 'x' })).status).toBe(200)
+    })
+
+    it('by which the service numbers a field again gives no number twice, nor does its rollback', async () => {
+      const { submit, create, send, name } = domain()
+      const thing = (type: string) => ({ object: { no: { type, unique: true }, title: 'string' } })
+      await submit(thing('autoincrement'))
+      for (const no of [1, 2]) expect((await create({ title: 'x' })).no).toBe(no)
+      await submit(thing('integer'))
+      await create({ no: 5 })
+      await submit(thing('autoincrement'), {}, LOSSY)
+      expect((await create({ title: 'x' })).no).toBe(6)
+
+      await submit(thing('integer'))
+      await create({ no: 9 })
+      expect((await send('POST', `/api/v1/domains/${name}/rollback`, {})).status).toBe(200)
+      expect((await create({ title: 'x' })).no).toBe(10)
+    })
+
     describe('is refused', () => {
       const Tag = { object: { name: 'string' } }
       const tags = { type: 'belongsToMany', target: 'Tag' }

@@ -1,7 +1,7 @@
 import { errors } from '@svc/kernel'
 import { isDeepStrictEqual } from 'node:util'
 import type { Column, Condition, Reader, Row, Transaction, Value } from '@svc/store/contract'
-import { moveCounter } from '../write/counters.ts'
+import { counterName, moveCounter, raiseCounter } from '../write/counters.ts'
 import { batches, counted, keyOf, written } from './batches.ts'
 import type { Present } from './convert.ts'
 import { derive } from './derive.ts'
@@ -10,11 +10,12 @@ import { Groups } from './groups.ts'
 import { recompute } from './recompute.ts'
 import { reseal } from './reseal.ts'
 import { retrace } from './retrace.ts'
-import type { DataStep, Fill, Rewrite } from './step.ts'
+import type { DataStep, Fill, RaiseCounter, Rewrite } from './step.ts'
 
 /** Runs a step, on all rows and in batches where it is about rows. */
 export async function runData(step: DataStep, transaction: Transaction): Promise<void> {
   if (step.kind === 'moveCounter') await moveCounter(step.from, step.to, transaction)
+  else if (step.kind === 'raiseCounter') await raise(step, transaction)
   else if (step.kind === 'followName') await followName(step, transaction)
   else if (step.kind === 'rewrite') await rewrite(step, transaction)
   else if (step.kind === 'recompute') await recompute(step, transaction)
@@ -23,6 +24,9 @@ export async function runData(step: DataStep, transaction: Transaction): Promise
   else if (step.kind === 'reseal') await reseal(step, transaction)
   else await fill(step, transaction)
 }
+
+const raise = async ({ to }: RaiseCounter, transaction: Transaction): Promise<void> =>
+  to && raiseCounter(to.table, to.column, transaction)
 
 async function fill({ table, column, value }: Fill, transaction: Transaction): Promise<void> {
   const set = written(table, { [column.name]: value })
@@ -49,6 +53,7 @@ export async function changesAny(step: Rewrite, reader: Reader): Promise<boolean
 /** What a step does, in words: it has no SQL of its own. */
 export function describeData(step: DataStep): string {
   if (step.kind === 'moveCounter') return `-- the counter '${step.from}' goes on as '${step.to}'`
+  if (step.kind === 'raiseCounter') return describeRaise(step)
   if (step.kind === 'followName') return `-- what is kept about '${step.from}' is about '${step.to}'`
   if (step.kind === 'derive')
     return `-- "${step.resource.table.name}": what "${step.field}" derives, in each row`
@@ -62,6 +67,12 @@ export function describeData(step: DataStep): string {
   if (step.kind === 'fill')
     return `-- "${table.name}"."${step.column.name}": ${JSON.stringify(step.value)} where it is null`
   return `-- "${table.name}"."${step.to.name}": each value of "${step.from.name}", as far as it fits`
+}
+
+const describeRaise = ({ to, from }: RaiseCounter): string => {
+  const { table, column } = (to ?? from)!
+  const counter = counterName(table.name, column.name)
+  return `-- the counter '${counter}' ${to ? 'goes on past every number that is stored' : 'rests'}`
 }
 
 async function rewrite(step: Rewrite, transaction: Transaction): Promise<void> {

@@ -25,7 +25,7 @@ export function changeFields(pair: TablePair, walk: SchemaWalk): readonly Migrat
       ? checkColumn(step, { ...change, doubts })
       : [convertColumn(step, change)]
     const required = pair.resource && becomesRequired(fields, pair.resource) ? [requireValues(step)] : []
-    return [...checked, ...required, ...checkStates(step)]
+    return [...checked, ...required, ...checkStates(step), ...raiseCounters(step)]
   })
 }
 
@@ -159,6 +159,26 @@ function checkStates(step: FieldStep): readonly MigrationStep[] {
       concern: concernOf(step, convert),
       doubt: { kind: 'rewrite', table: pair.from, from: before, to: before, convert },
       work: [{ kind: 'rewrite', table: walk.table(pair.to.name), from: column, to: column, convert }],
+    },
+  ]
+}
+
+/** A field that is numbered again goes on past what was written meanwhile. */
+function raiseCounters({ pair, field, former, before, column }: FieldStep): readonly MigrationStep[] {
+  const [was, is] = [former.compiled.type.generated, field.compiled.type.generated]
+  if (was === is) return []
+  const [from, to] = [
+    was ? { table: pair.from, column: before } : undefined,
+    is ? { table: pair.to, column } : undefined,
+  ]
+  const told = is ? 'is numbered by the service from now on' : 'is no longer numbered by the service'
+  return [
+    {
+      kind: 'numberColumn',
+      table: pair.to.name,
+      column: column.name,
+      message: `${pair.label}: '${column.name}' ${told}`,
+      work: [{ kind: 'raiseCounter', to, from }],
     },
   ]
 }

@@ -34,6 +34,20 @@ export interface MoveCounter {
   readonly to: string
 }
 
+/** Lets a field that the service numbers again go on past what was written meanwhile. */
+export interface RaiseCounter {
+  readonly kind: 'raiseCounter'
+  /** The column, where the service numbers it from now on. */
+  readonly to: Numbered | undefined
+  /** The same where the step is taken back. */
+  readonly from: Numbered | undefined
+}
+
+export interface Numbered {
+  readonly table: Table
+  readonly column: Column
+}
+
 /** Lets the rows of tables that name a resource go on being about it under its new name. */
 export interface FollowName {
   readonly kind: 'followName'
@@ -87,7 +101,7 @@ export interface Reseal {
 }
 
 /** A change of values. */
-export type DataStep = Fill | Rewrite | MoveCounter | FollowName | Recompute | Derive | Retrace | Reseal
+export type DataStep = Fill | Rewrite | MoveCounter | RaiseCounter | FollowName | Recompute | Derive | Retrace | Reseal
 
 /** One thing that the database does for a step: a change of the schema, or of the values in it. */
 export type Work = SchemaStep | DataStep
@@ -98,6 +112,7 @@ export type StepKind =
   | 'changeColumn'
   | 'fillColumn'
   | 'followName'
+  | 'numberColumn'
   | 'recompute'
   | 'deriveColumn'
   | 'retrace'
@@ -127,6 +142,7 @@ const DATA: ReadonlySet<string> = new Set<DataStep['kind']>([
   'fill',
   'rewrite',
   'moveCounter',
+  'raiseCounter',
   'followName',
   'recompute',
   'derive',

@@ -1,4 +1,4 @@
-import { column, Increment, type Table, type Transaction } from '@svc/store/contract'
+import { type Column, column, Increment, type Table, type Transaction } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import type { Change } from './change.ts'
@@ -58,6 +58,18 @@ export async function moveCounter(from: string, to: string, transaction: Transac
   await transaction.update({ table: COUNTERS, set: { name: to }, where: named(from) })
 }
 
+/** Lets a counter go on past every number that was stored while nobody counted. */
+export async function raiseCounter(table: Table, column: Column, transaction: Transaction): Promise<void> {
+  const last = await lastNumber(table, column, transaction)
+  const isNamed = { op: 'eq', column: name, value: counterName(table.name, column.name) } as const
+  const isBehind = { op: 'lt', column: value, value: last } as const
+  await transaction.update({
+    table: COUNTERS,
+    set: { value: last },
+    where: { op: 'and', of: [isNamed, isBehind] },
+  })
+}
+
 /** Counts on by `count`; answers the last number of them. */
 async function take(
   count: number,
@@ -89,7 +101,14 @@ async function begin(
   field: Field,
   transaction: Transaction,
 ): Promise<void> {
-  const column = field.column!
+  await transaction.insert({
+    table: COUNTERS,
+    values: { name: counter, value: await lastNumber(table, field.column!, transaction) },
+    onConflict: 'ignore',
+  })
+}
+
+async function lastNumber(table: Table, column: Column, transaction: Transaction): Promise<number> {
   const [last] = await transaction.select({
     table,
     columns: [column],
@@ -97,9 +116,5 @@ async function begin(
     order: [{ column, descending: true }],
     limit: 1,
   })
-  await transaction.insert({
-    table: COUNTERS,
-    values: { name: counter, value: (last?.[column.name] as number | undefined) ?? 0 },
-    onConflict: 'ignore',
-  })
+  return (last?.[column.name] as number | undefined) ?? 0
 }
