@@ -3,6 +3,7 @@ import {
   type Alteration,
   type Change,
   codecOf,
+  type Former,
   type Model,
   type Resource,
   toldAs,
@@ -188,14 +189,19 @@ function open(row: Row, resource: Resource | undefined, model: Model): Row {
 }
 
 /** What a row holds of a record, as another definition keeps it; a field that is gone stays as it is. */
-export function resealEvent(row: Row, from: Defined, to: Defined): Row {
+export function resealEvent(row: Row, from: Former, to: Defined): Row {
   const resealed = (of: Value | undefined): Value => {
     if (!isRow(of) || row['recordId'] === '') return of ?? null
-    const values = open(of, from.resource, from.model)
-    return { ...of, ...kept(values, to.resource, (name) => Object.hasOwn(values, name)) }
+    const values = renamed(open(of, from.resource, from.model), from)
+    return { ...renamed(of, from), ...kept(values, to.resource, (name) => Object.hasOwn(values, name)) }
   }
   return { record: resealed(row['record']), previous: resealed(row['previous']) }
 }
+
+const renamed = (values: Row, { names }: Former): Row =>
+  names.size === 0
+    ? values
+    : Object.fromEntries(Object.entries(values).map(([name, value]) => [names.get(name) ?? name, value]))
 
 /** A resource in a definition. */
 export interface Defined {

@@ -1,4 +1,4 @@
-import { boundedName, type Kept, type Resource } from '@svc/domain/contract'
+import { boundedName, type Former, type Kept, type Resource } from '@svc/domain/contract'
 import { column, type Column, type Order, type Row, type Table } from '@svc/store/contract'
 import type { Defined } from './sealed.ts'
 
@@ -31,7 +31,7 @@ export const newestFirst = (ofOneRecord: boolean): readonly Order[] =>
 interface Rewriting {
   readonly redact: NonNullable<Kept['redact']>
   readonly open: (row: Row, of: Defined) => Row
-  readonly reseal: (row: Row, from: Defined, to: Defined) => Row
+  readonly reseal: (row: Row, from: Former, to: Defined) => Row
 }
 
 /** A ledger as whoever owes an account of a record finds it: the columns of these names hold values of the record. */

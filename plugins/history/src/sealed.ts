@@ -1,4 +1,4 @@
-import { codecOf, type Model, type Resource } from '@svc/domain/contract'
+import { codecOf, type Former, type Model, type Resource } from '@svc/domain/contract'
 import { type Codec, openValue, type Row, sealValue, type Value } from '@svc/store/contract'
 import { renamed } from './readable.ts'
 
@@ -45,23 +45,40 @@ export interface Defined {
   readonly model: Model
 }
 
+/** What a ledger calls a field from now on that it called `as`. */
+export const nameNow = (as: string, { resource, names }: Former): string =>
+  names.get(as) ?? names.get(renamed(resource).get(as) ?? as) ?? as
+
+/** Values by their names from now on; where one that is gone had such a name, the one that has it now stands. */
+export function renameValues(values: Row, from: Former, one: (name: string, value: Value) => Value): Row {
+  const entries = Object.entries(values).map(([name, value]) => [name, nameNow(name, from), value] as const)
+  const isMoved = ([name, now]: readonly [string, string, Value]) => name !== now
+  return Object.fromEntries(
+    [...entries.filter((entry) => !isMoved(entry)), ...entries.filter(isMoved)].map(([name, now, value]) => [
+      now,
+      one(name, value),
+    ]),
+  )
+}
+
 /**
  * Keeps a value of a record as another definition keeps it; `name` is the name that it has in the ledger. One of a field that
  * is gone stays as it is.
  */
 export function resealing(
   recordId: Value | undefined,
-  from: Defined,
+  from: Former,
   to: Defined,
-): (name: string, kept: Value, as?: string) => Value {
+): (name: string, kept: Value) => Value {
   const [before, now] = [from, to].map((one) => ({
     names: renamed(one.resource),
     sealing: sealingOf(recordId, one.resource, one.model),
   })) as [Side, Side]
-  return (name, kept, as = name) => {
-    const field = now.names.get(name) ?? name
+  return (name, kept) => {
+    const as = nameNow(name, from)
+    const field = now.names.get(as) ?? as
     if (!to.resource.fields.has(field)) return kept
-    return now.sealing.seal(field, before.sealing.open(before.names.get(name) ?? name, kept, as), as)
+    return now.sealing.seal(field, before.sealing.open(before.names.get(name) ?? name, kept, name), as)
   }
 }
 

@@ -198,6 +198,21 @@ for (const store of STORES) {
       expect((await versions(id))[0].data).toMatchObject({ amount: 7 })
       const { body } = await send('POST', `/${id}/revert`, { version: 1 })
       expect(body.data).toMatchObject({ amount: 7, name: 'a' })
+
+      const renamed = (fields: object) =>
+        server().submit(definition('3.0.0', { type: 'decimal' }, { price: undefined, ...fields }), {
+          allow_destructive: true,
+        })
+      const oldest = async () => (await versions(id)).at(-1).data
+      await renamed({ amount: { type: 'decimal' } })
+      expect(await oldest()).toMatchObject({ amount: 7 })
+      await renamed({ sum: { type: 'decimal', renamedFrom: 'amount' } })
+      expect(await oldest()).toMatchObject({ sum: 7 })
+      const back = await server().request('POST', '/api/v1/domains/shop/rollback', {
+        token: server().admin,
+        body: {},
+      })
+      expect([back.status, await oldest()]).toMatchObject([200, { amount: 7 }])
     })
   })
 }

@@ -21,6 +21,7 @@ export type {
   DomainPart,
   ErasedValues,
   Erasure,
+  Former,
   Kept,
   Mixed,
   Move,

@@ -63,10 +63,19 @@ export interface Kept {
   /** What these columns hold once they are erased; the rows themselves go unless said. */
   readonly erased?: Row
   /**
-   * What these columns of a row hold by the present definition, where the former one sealed other fields, or none: the former
-   * opens them, and the present seals them. What is absent stays as it is. It is handed whole rows, and is pure.
+   * What these columns of a row hold by the present definition, where the former one sealed other fields, or none, or called
+   * them otherwise: the former opens them, and the present seals them. What is absent stays as it is. It is handed whole rows,
+   * and is pure.
    */
-  reseal?(row: Row, from: { readonly resource: Resource; readonly model: Model }): Row
+  reseal?(row: Row, from: Former): Row
+}
+
+/** A resource as it was, or as it will be again. */
+export interface Former {
+  readonly resource: Resource
+  readonly model: Model
+  /** What ledgers call fields from now on that were called otherwise. */
+  readonly names: ReadonlyMap<string, string>
 }
 
 /** Columns of JSON that are sealed as a whole. */

@@ -60,7 +60,7 @@ export function describeData(step: DataStep): string {
   if (step.kind === 'retrace')
     return `-- what records of ${step.moves.map(({ from, to }) => `"${(to ?? from)!.table.name}"`).join(', ')} refer to is found anew`
   if (step.kind === 'reseal')
-    return `-- what is kept beside ${step.resources.map(({ to }) => `"${to.table.name}"`).join(', ')} is sealed as that is`
+    return `-- what is kept beside ${step.resources.map(({ to }) => `"${to.table.name}"`).join(', ')} is kept as that is`
   const { table } = step
   if (step.kind === 'recompute')
     return `-- "${table.name}": ${step.fields.map((name) => `"${name}"`).join(', ')} worked out anew in each row`

@@ -13,26 +13,32 @@ import {
 import type { Kept, Mixed } from '../contract/part.ts'
 import { keptOf } from '../data/erase.ts'
 import type { Model } from '../model/model.ts'
+import type { Resource } from '../model/resource.ts'
 import { codecOf } from '../operations/idempotent.ts'
 import { resealKept } from '../write/idempotency.ts'
 import type { ModelPairing, Pair, ResourcePair } from './pairs.ts'
 import type { MigrationStep, Reseal } from './step.ts'
 import { isSealedAlike } from './tables.ts'
 
-/** The step that does so, where fields are sealed from now on, or no longer. */
+/** The step that does so, where fields are sealed from now on, or no longer, or are called otherwise. */
 export function resealSteps(
   models: Pair<Model>,
   { resources: { kept } }: ModelPairing,
 ): readonly MigrationStep[] {
   const isWhole = isWholeIn(models)
-  const resources = kept.filter((pair) => isWhole || hasChanged(pair)).map(({ from, to }) => ({ from, to }))
+  const resources = kept
+    .map((pair) => ({ pair, names: namesIn(pair) }))
+    .filter(
+      ({ pair, names }) => isWhole || hasChanged(pair) || (names.size > 0 && isLedgered(pair.to, models.to)),
+    )
+    .map(({ pair: { from, to }, names }) => ({ from, to, names }))
   if (resources.length === 0) return []
   const names = resources.map(({ to }) => `'${to.name}'`)
   return [
     {
       kind: 'reseal',
       table: resources[0]!.to.table.name,
-      message: `what is kept beside the records of ${names.join(', ')} is sealed as they are`,
+      message: `what is kept beside the records of ${names.join(', ')} is kept as they are`,
       work: [{ kind: 'reseal', resources, models, isSealing: isSealingIn(kept) }],
     },
   ]
@@ -44,6 +50,17 @@ const isWholeIn = ({ from, to }: Pair<Model>): boolean =>
 
 const hasChanged = ({ fields }: ResourcePair): boolean =>
   fields.kept.some(({ from, to }) => from.column && to.column && !isSealedAlike(from.column, to.column))
+
+const namesIn = ({ fields }: ResourcePair): ReadonlyMap<string, string> =>
+  new Map(
+    fields.kept.flatMap(({ from, to }) =>
+      from.keptAs === to.keptAs ? [] : [[from.keptAs, to.keptAs] as const],
+    ),
+  )
+
+/** Whether values of a resource are kept beside it by their names. */
+const isLedgered = (resource: Resource, model: Model): boolean =>
+  keptOf(resource, model).some(({ reseal }) => reseal !== undefined)
 
 const isSealingIn = (kept: readonly ResourcePair[]): Pair<boolean> => {
   const pairs = kept.flatMap(({ fields }) => fields.kept)
@@ -59,8 +76,8 @@ export async function reseal(
   { resources, models, isSealing }: Reseal,
   transaction: Transaction,
 ): Promise<void> {
-  for (const { from, to } of resources) {
-    const before = { resource: from, model: models.from }
+  for (const { from, to, names } of resources) {
+    const before = { resource: from, model: models.from, names }
     for (const kept of keptOf(to, models.to))
       if (kept.reseal) await resealTable(kept, (row) => kept.reseal!(row, before), transaction)
   }
@@ -96,7 +113,11 @@ function resealColumns(row: Row, columns: readonly Column[], { from, to }: Pair<
 export const reverseReseal = ({ kind, resources, models, isSealing }: Reseal): Reseal => ({
   kind,
   isSealing: { from: isSealing.to, to: isSealing.from },
-  resources: resources.map(({ from, to }) => ({ from: to, to: from })),
+  resources: resources.map(({ from, to, names }) => ({
+    from: to,
+    to: from,
+    names: new Map([...names].map(([was, is]) => [is, was])),
+  })),
   models: { from: models.to, to: models.from },
 })
 

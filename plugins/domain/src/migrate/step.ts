@@ -91,17 +91,31 @@ export interface Retrace {
   readonly models: Pair<Model>
 }
 
-/** Lets blocks seal what they keep of values beside the records as the records now are, or no longer. */
+/** A resource, and what ledgers call its fields afterwards that they called otherwise. */
+export interface RenamedPair extends Pair<Resource> {
+  readonly names: ReadonlyMap<string, string>
+}
+
+/** Lets blocks keep what they keep of values beside the records as the records now are: sealed or not, and by their names. */
 export interface Reseal {
   readonly kind: 'reseal'
-  readonly resources: readonly Pair<Resource>[]
+  readonly resources: readonly RenamedPair[]
   readonly models: Pair<Model>
   /** Whether values that stand in the clear in the one model are sealed in the other, and the other way round. */
   readonly isSealing: Pair<boolean>
 }
 
 /** A change of values. */
-export type DataStep = Fill | Rewrite | MoveCounter | RaiseCounter | FollowName | Recompute | Derive | Retrace | Reseal
+export type DataStep =
+  | Fill
+  | Rewrite
+  | MoveCounter
+  | RaiseCounter
+  | FollowName
+  | Recompute
+  | Derive
+  | Retrace
+  | Reseal
 
 /** One thing that the database does for a step: a change of the schema, or of the values in it. */
 export type Work = SchemaStep | DataStep

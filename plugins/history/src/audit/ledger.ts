@@ -1,9 +1,9 @@
 import { isDeepStrictEqual } from 'node:util'
-import type { Change, ChangeKind, Field, Model, Resource } from '@svc/domain/contract'
+import type { Change, ChangeKind, Field, Former, Model, Resource } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { recordIdOf, timedTable } from '../ledger.ts'
 import { renamed } from '../readable.ts'
-import { type Defined, mapValues, resealing, sealingOf } from '../sealed.ts'
+import { type Defined, mapValues, renameValues, resealing, sealingOf } from '../sealed.ts'
 
 /** Where the audit of a resource is kept. */
 export interface AuditLedger {
@@ -125,10 +125,10 @@ export function openEntry({ recordId = null, changes }: Row, of: Defined): Row {
 }
 
 /** An entry as another definition keeps it. */
-export function resealEntry({ recordId = null, changes }: Row, from: Defined, to: Defined): Row {
+export function resealEntry({ recordId = null, changes }: Row, from: Former, to: Defined): Row {
   const reseal = resealing(recordId, from, to)
   const kept = Object.fromEntries(Object.entries(changes ?? {}))
-  return { changes: mapValues(kept, (name, sides) => mapSides(sides, (one) => reseal(name, one))) }
+  return { changes: renameValues(kept, from, (name, sides) => mapSides(sides, (one) => reseal(name, one))) }
 }
 
 /** The ledgers of the resources in force, for the sweep. */

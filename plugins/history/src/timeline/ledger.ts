@@ -4,6 +4,7 @@ import {
   type Change,
   evaluationOf,
   eventOf,
+  type Former,
   type Model,
   type Resource,
   type Text,
@@ -11,7 +12,7 @@ import {
 } from '@svc/domain/contract'
 import { column, type Column, type Row, type Table, type Transaction, type Value } from '@svc/store/contract'
 import { renamed } from '../readable.ts'
-import { type Defined, isSealed, mapValues, type Sealing, sealingOf } from '../sealed.ts'
+import { type Defined, isSealed, mapValues, nameNow, type Sealing, sealingOf } from '../sealed.ts'
 import type { History, TimelineEntry } from '../contract.ts'
 import { ledgerName, recordIdOf, timedTable } from '../ledger.ts'
 import { VERSION } from '../versions/ledger.ts'
@@ -201,31 +202,37 @@ export function openEvent(row: Row, { resource, model }: Defined): Row {
 }
 
 /** An entry as another definition keeps it: its texts never hold what is sealed. */
-export function resealEvent(row: Row, from: Defined, to: Defined): Row {
-  const [data, sources, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
+export function resealEvent(row: Row, from: Former, to: Defined): Row {
+  const [data, was, actor] = [valuesIn(row, 'data'), valuesIn(row, 'sources'), valuesIn(row, 'actor')]
+  const sources = mapValues(was, (_, kept) => renamedSources(kept, from))
   const written: unknown = JSON.parse(String(row['template']))
   const template = resealSpoken(written, from.model, to.model)
-  if (template !== undefined) return { template }
+  if (template !== undefined) return { template, sources }
   const [before, now] = [from, to].map((one) => sealingOf(row['recordId'], one.resource, one.model)) as [
     Sealing,
     Sealing,
   ]
-  const sealedIn = (name: string, { resource, model }: Defined) => {
+  const sealedIn = (name: string, by: Values, { resource, model }: Defined) => {
     const names = renamed(resource)
-    const of = sourcesIn(sources[name]).map((one) => names.get(one) ?? one)
+    const of = sourcesIn(by[name]).map((one) => names.get(one) ?? one)
     return of.find((one) => isSealed(one, resource, model))
   }
   const clear: Record<string, Value> = {}
   const kept = mapValues(data, (name, value) => {
-    const [was, is] = [sealedIn(name, from), sealedIn(name, to)]
-    const opened = was === undefined ? value : before.open(was, value, name)
+    const [by, is] = [sealedIn(name, was, from), sealedIn(name, sources, to)]
+    const opened = by === undefined ? value : before.open(by, value, name)
     if (is === undefined) return (clear[name] = opened)
     return now.seal(is, opened, name)
   })
   const { label, detail } = written as Template
   const fill = (text: Text) => interpolate(textOf(text, to.resource), among(valuesOf(clear, actor)))
   const texts = row['label'] === '' ? {} : { label: fill(label), detail: fill(detail) }
-  return { data: kept, ...texts }
+  return { data: kept, sources, ...texts }
+}
+
+const renamedSources = (kept: Value, from: Former): Value => {
+  const rename = (one: Value) => (typeof one === 'string' ? nameNow(one, from) : one)
+  return Array.isArray(kept) ? kept.map(rename) : rename(kept)
 }
 
 /** The fields that a value was taken from, or made of, by the names that they had. */

@@ -1,4 +1,4 @@
-import type { Change, Model, Resource } from '@svc/domain/contract'
+import type { Change, Former, Model, Resource } from '@svc/domain/contract'
 import {
   column,
   type Column,
@@ -11,7 +11,7 @@ import {
 } from '@svc/store/contract'
 import { ID, ledgerName, recordIdOf } from '../ledger.ts'
 import { renamed } from '../readable.ts'
-import { type Defined, mapValues, resealing, sealingOf } from '../sealed.ts'
+import { type Defined, mapValues, renameValues, resealing, sealingOf } from '../sealed.ts'
 
 /** Where the earlier versions of a resource's records are kept. */
 export interface VersionLedger {
@@ -83,9 +83,9 @@ export function openVersion(row: Row, { resource, model }: Defined): Row {
 }
 
 /** An entry as another definition keeps it. */
-export function resealVersion(row: Row, from: Defined, to: Defined): Row {
+export function resealVersion(row: Row, from: Former, to: Defined): Row {
   const reseal = resealing(row['recordId'], from, to)
-  return { [DATA.name]: mapValues(dataOf(row), (name, kept) => reseal(name, kept)) }
+  return { [DATA.name]: renameValues(dataOf(row), from, reseal) }
 }
 
 /** The record that an entry holds. */
