@@ -167,3 +167,50 @@ test("Hono's own streaming reaches the client", async () => {
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
   expect((await response.text()).trimEnd().split('\n')).toHaveLength(100)
 })
+
+const failing = (...parts: readonly string[]) =>
+  ReadableStream.from(
+    (async function* () {
+      for (const part of parts) yield new TextEncoder().encode(part)
+      throw new Error('password=secret')
+    })(),
+  )
+
+test.each([[[]], [['a']], [['a'.repeat(70_000), 'b'.repeat(70_000)]]])(
+  'a stream of a plugin that breaks off ends its connection, and is logged; nobody is told why',
+  async (parts) => {
+    const { logged, use, wire } = await start([open('get', 'GET /x', () => new Reply({ data: 1 }))])
+    const app = new Hono<HttpEnv>().get('/own', () => new Response(failing(...parts)))
+    app.use('/x', async (c, next) => {
+      await next()
+      c.res = new Response(failing(...parts), c.res)
+    })
+    use(app)
+    for (const path of ['/own', '/x']) {
+      logged.length = 0
+      const text = await wire(`GET ${path} HTTP/1.1\r\nHost: a\r\nX-Request-Id: mine\r\n\r\n`)
+      expect(text, path).not.toContain('secret')
+      expect(text, path).not.toMatch(/\r\n0\r\n\r\n$/)
+      expect(logged).toContainEqual({
+        event: 'rest.stream_failed',
+        fields: { err: new Error('password=secret'), requestId: 'mine' },
+      })
+    }
+  },
+)
+
+test("a plugin's text leaves with its length; a header that HTTP has no room for is 500", async () => {
+  const { url, use } = await start([])
+  const app = new Hono<HttpEnv>()
+  app.get('/text', (c) => c.text('hello'))
+  app.get('/trailer', (c) => c.text('hello', 200, { Trailer: 'x' }))
+  app.get('/odd', (c) => c.text('hello', 200, { 'X-Odd': '\u0001' }))
+  use(app)
+  for (const path of ['/text', '/trailer']) {
+    const response = await fetch(`${url()}${path}`)
+    expect([response.headers.get('content-length'), await response.text()], path).toEqual(['5', 'hello'])
+  }
+  const odd = await fetch(`${url()}/odd`, { headers: { 'x-request-id': 'mine' } })
+  expect([odd.status, odd.headers.get('x-request-id')]).toEqual([500, 'mine'])
+  expect(await odd.json()).toMatchObject({ error_code: 'INTERNAL_ERROR' })
+})

@@ -1,9 +1,11 @@
+import { validateHeaderValue } from 'node:http'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Result, Router } from 'hono/router'
 import type { H, RouterRoute } from 'hono/types'
 import { tooLarge } from './body.ts'
 import type { HttpEnv } from './contract.ts'
+import { watched } from './outbound.ts'
 import type { Visit } from './visit.ts'
 
 type Route = [H, RouterRoute]
@@ -52,23 +54,37 @@ const asRoute = (handler: H): [Route, Record<string, string>] => [
   {},
 ]
 
-/** Gives an answer of a plugin's own what every answer has; its own headers of these names count, but for the request's. */
+/** Looks after answers that plugins made, or made anew of what an action answered. */
 const dress: MiddlewareHandler<{ Bindings: Visit }> = async (context, next) => {
-  context.env.expectBody()
+  const { env: visit } = context
+  visit.expectBody()
   await next()
-  context.env.countUnsent()
-  const { outgoing, requestId, standing } = context.env
+  visit.countUnsent()
   const { res } = context
-  if (outgoing?.headersSent || res.headers.get('x-request-id') === requestId) return
-  const dressed = new Response(res.body, res)
-  for (const name in standing) {
-    if (name === 'vary') dressed.headers.append(name, standing[name]!)
-    else if (!dressed.headers.has(name)) dressed.headers.set(name, standing[name]!)
-  }
-  dressed.headers.set('x-request-id', requestId)
+  if (visit.outgoing?.headersSent || visit.isAnswer(res)) return
   // Without this, Hono would put the old headers over the new.
   context.res = undefined
-  context.res = dressed
+  context.res = dressed(res, visit)
+}
+
+/**
+ * The response with what every answer has; its own headers of these names count, but for the request's. Throws on headers
+ * that HTTP has no room for.
+ */
+function dressed(response: Response, visit: Visit): Response {
+  const { requestId, standing } = visit
+  const made = new Response(response.body && watched(response.body, undefined, visit), response)
+  const { headers } = made
+  for (const [name, value] of headers) validateHeaderValue(name, value)
+  // Nobody would write the fields that it announces.
+  headers.delete('trailer')
+  if (headers.get('x-request-id') === requestId) return made
+  for (const name in standing) {
+    if (name === 'vary') headers.append(name, standing[name]!)
+    else if (!headers.has(name)) headers.set(name, standing[name]!)
+  }
+  headers.set('x-request-id', requestId)
+  return made
 }
 
 const limitBody = (maxSize: number): MiddlewareHandler<{ Bindings: Visit }> =>

@@ -126,7 +126,7 @@ function keyOf(name: string): string {
 type Reader = Pick<ReadableStreamDefaultReader<Uint8Array>, 'read' | 'cancel' | 'closed'>
 
 /** A body that tells where it breaks off, or has another length than was said; whoever leaves early ends it. */
-function watched(
+export function watched(
   body: ReadableStream<Uint8Array>,
   length: number | undefined,
   envelope: Envelope,

@@ -23,7 +23,10 @@ export interface SharedParts {
 }
 
 /** Node's side of a request; empty for a request made inside the process. */
-export type Socketed = Partial<Pick<HttpBindings, 'incoming' | 'outgoing'>>
+export interface Socketed extends Partial<Pick<HttpBindings, 'incoming' | 'outgoing'>> {
+  /** The name of its visit, once there is one: what fails behind the visit is logged under it. */
+  requestId?: string
+}
 
 const REQUEST_ID = /^[A-Za-z0-9._-]{1,128}$/
 
@@ -41,15 +44,17 @@ export class Visit implements HttpBindings, Envelope {
   readonly #shared: SharedParts
   readonly #cameAt = performance.now()
   #sent: Pick<Answer, 'body' | 'length'> = { body: undefined }
+  #response: Response | undefined = undefined
   #bound: NodeJS.Timeout | undefined = undefined
 
-  constructor(request: Request, { incoming, outgoing }: Socketed, shared: SharedParts) {
+  constructor(request: Request, socket: Socketed, shared: SharedParts) {
     this.request = request
-    this.incoming = incoming
-    this.outgoing = outgoing
+    this.incoming = socket.incoming
+    this.outgoing = socket.outgoing
     this.#shared = shared
     const given = this.header('x-request-id')
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : newRequestId()
+    socket.requestId = this.requestId
   }
 
   /** A header as it arrived, by its lower-case name. */
@@ -68,9 +73,15 @@ export class Visit implements HttpBindings, Envelope {
   answer(answer: Answer): Response {
     const sent = this.#isTooMuch(answer) ? answerOf(overloaded()) : answer
     this.#sent = sent
-    if (this.#isIncomplete() && !this.#passOver()) return outbound(ended(sent), this.standing, this)
+    if (this.#isIncomplete() && !this.#passOver())
+      return (this.#response = outbound(ended(sent), this.standing, this))
     if (typeof sent.body === 'string' || sent.body instanceof Uint8Array) this.countUnsent(sent.body.length)
-    return outbound(sent, this.standing, this)
+    return (this.#response = outbound(sent, this.standing, this))
+  }
+
+  /** Whether a response is the one that carries its answer. */
+  isAnswer(response: Response): boolean {
+    return response === this.#response
   }
 
   /** Counts the answer, which is about to leave, among those that wait for their clients; of unknown size unless said. */
