@@ -94,12 +94,33 @@ test("an action's header replaces the standing one in any case of letters", asyn
   expect(headers.get('etag')).toBe('"1"')
 })
 
-test.each([
+const body = () => ReadableStream.from([Buffer.from('secret')])
+const content = (more: object) => ({ content: { type: 'text/plain', body: 'secret', ...more } })
+const locked = body()
+locked.getReader()
+
+test.each<object>([
   { status: 200, headers: { location: '/a\r\nset-cookie: b=secret' } },
   { status: 700, headers: { a: 'secret' } },
+  { headers: { 'X-N': undefined } },
+  { headers: { 'X-N': ['secret'] } },
+  { headers: { 'X-N': '☃' } },
+  ...['Connection', 'Trailer', 'Transfer-Encoding', 'Upgrade'].map((name) => ({
+    headers: { [name]: 'secret' },
+  })),
+  content({ type: 'text/plain\r\nX: secret' }),
+  content({ type: 'text/☃' }),
+  content({ type: 5 }),
+  content({ body: 5 }),
+  content({ body: null }),
+  content({ body: { a: 'secret' } }),
+  content({ body: locked }),
+  content({ body: body(), length: '6' }),
+  content({ body: body(), length: -6 }),
+  content({ body: body(), length: 5.5 }),
 ])('an answer that HTTP has no room for is 500, and leaks nothing: %j', async (reply) => {
   const { url, logged } = await start([open('odd', 'GET /odd', () => new Reply({ data: 1, ...reply }))])
-  const response = await fetch(`${url()}/odd`)
+  const response = await fetch(`${url()}/odd`, { signal: AbortSignal.timeout(2000) })
   expect(response.status).toBe(500)
   const text = await response.text()
   expect(text).toContain('INTERNAL_ERROR')

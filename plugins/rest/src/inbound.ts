@@ -90,6 +90,7 @@ export class HttpInbound extends Deadline implements Inbound {
     try {
       return visit.answer(answer)
     } catch (error) {
+      discard(answer.body)
       return visit.refuse(error)
     }
   }

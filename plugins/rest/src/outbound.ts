@@ -15,11 +15,14 @@ export interface Envelope {
 
 /**
  * Makes the response of an answer, with headers that all answers have. They are one plain object from the start: what is
- * set on a response later takes node-server off its short way. Throws on a status or a header that HTTP has no room for.
+ * set on a response later takes node-server off its short way. Throws on what HTTP has no room for: whatever passes here
+ * can be written.
  */
 export function outbound(answer: Answer, standing: HeaderSet, envelope: Envelope): Response {
   const { status, body, type = UNKNOWN_TYPE } = answer
   if (!(status >= 200 && status <= 599)) throw new RangeError(`an answer cannot have the status ${status}`)
+  assertBody(answer)
+  assertValue('content-type', type)
   const headers: Record<string, string> = { ...shapeOf(standing, answer.headers) }
   for (const name in answer.headers) add(headers, name, answer.headers[name]!)
   headers['x-request-id'] = envelope.requestId
@@ -31,6 +34,16 @@ export function outbound(answer: Answer, standing: HeaderSet, envelope: Envelope
   if (!(body instanceof ReadableStream)) return new Response(body, { status, headers })
   if (answer.length !== undefined) headers['content-length'] = String(answer.length)
   return new Response(watched(body, answer.length, envelope), { status, headers })
+}
+
+function assertBody({ body, length }: Answer): void {
+  if (body instanceof ReadableStream) {
+    if (body.locked) throw new TypeError('the body of an answer is read by somebody else')
+    if (length === undefined || (Number.isSafeInteger(length) && length >= 0)) return
+    throw new RangeError(`the body of an answer cannot have the length ${length}`)
+  }
+  if (body !== undefined && typeof body !== 'string' && !(body instanceof Uint8Array))
+    throw new TypeError('the body of an answer is neither text nor bytes')
 }
 
 /** The answer of an error that no action stands behind. */
@@ -102,12 +115,29 @@ function areKeysOf(added: Answer['headers'], names: readonly string[]): boolean 
 function add(headers: Record<string, string>, name: string, value: string): void {
   const key = keyOf(name)
   if (OWN.has(key)) return
-  if (!PLAIN.test(value)) validateHeaderValue(name, value)
+  assertValue(name, value)
+  if (key === 'connection' && value !== 'close')
+    throw new TypeError(`an answer cannot have the header '${name}' but for 'close'`)
   headers[key] = key === 'vary' && headers[key] ? `${headers[key]}, ${value}` : value
+}
+
+function assertValue(name: string, value: string): void {
+  if (typeof value !== 'string') throw new TypeError(`the header '${name}' of an answer is no text`)
+  if (!PLAIN.test(value)) validateHeaderValue(name, value)
 }
 
 /** Values that need no closer look. */
 const PLAIN = /^[\x20-\x7e]*$/
+
+/** What is the connection's to say (RFC 9110, section 7.6.1); but any answer may be the last on it. */
+const OF_CONNECTION: ReadonlySet<string> = new Set([
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
 
 /** Names that are fit for headers, in lower case by how they were written. Far more than code writes. */
 const MAX_CACHED = 200
@@ -118,6 +148,7 @@ function keyOf(name: string): string {
   if (known !== undefined) return known
   validateHeaderName(name)
   const key = name.toLowerCase()
+  if (OF_CONNECTION.has(key)) throw new TypeError(`an answer cannot have the header '${name}'`)
   if (cached.size < MAX_CACHED) cached.set(name, key)
   return key
 }

@@ -1,7 +1,6 @@
 import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
-import { Http2ServerRequest } from 'node:http2'
 import { createServer as createHttpsServer } from 'node:https'
-import { getRequestListener, type Http2Bindings, type HttpBindings } from '@hono/node-server'
+import { getRequestListener } from '@hono/node-server'
 import type { Close, Context, Logger } from '@svc/kernel'
 import type { App } from './app.ts'
 import type { RestConfig } from './config.ts'
@@ -72,8 +71,8 @@ async function open(server: Server, place: Place, parts: ServerParts): Promise<O
   return { port, close }
 }
 
-function createServer({ app, config }: ServerParts): Server {
-  const listener = listenerOf(app)
+function createServer({ app, config, log }: ServerParts): Server {
+  const listener = listenerOf(app, log)
   // Whoever reads a body knows how long it may take; a long one comes for longer than Node would let it.
   const options = { ...transportLimits(config), requestTimeout: 0, requireHostHeader: false }
   if (config.tls === undefined) return createHttpServer(options, listener)
@@ -81,10 +80,10 @@ function createServer({ app, config }: ServerParts): Server {
   return createHttpsServer({ ...options, ...readCertificate(config.tls), handshakeTimeout }, listener)
 }
 
-/** Hands requests to node-server's bridge. What it cannot read it complains of before it returns. */
-function listenerOf(app: App): RequestListener {
+/** Hands requests to node-server's bridge. It hands them on, or complains of what it cannot read, before it returns. */
+function listenerOf(app: App, log: Logger): RequestListener {
   let latest: Socketed = {}
-  const bridge = getRequestListener((request, env) => app.fetch(request, overHttp1(env) ? env : {}), {
+  const bridge = getRequestListener((request) => app.fetch(request, latest), {
     // Used where an HTTP/1.0 client names no host; routes do not depend on it.
     hostname: 'localhost',
     errorHandler: () => app.unreadable(latest),
@@ -92,13 +91,14 @@ function listenerOf(app: App): RequestListener {
     autoCleanupIncoming: false,
   })
   return (incoming, outgoing) => {
-    latest = { incoming, outgoing }
-    void bridge(incoming, outgoing)
+    const socket: Socketed = { incoming, outgoing, requestId: '' }
+    latest = socket
+    bridge(incoming, outgoing).catch((err: unknown) => {
+      log.error({ err, requestId: socket.requestId }, 'rest.answer_failed')
+      outgoing.destroy()
+    })
   }
 }
-
-const overHttp1 = (env: HttpBindings | Http2Bindings): env is HttpBindings =>
-  !(env.incoming instanceof Http2ServerRequest)
 
 function limit(server: Server, { config, shared }: ServerParts): Connections {
   // A client that does not read its answer: no byte moves for longer than any answer may take to come.
