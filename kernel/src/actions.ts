@@ -81,10 +81,13 @@ function index(actions: readonly Action[]): ReadonlyMap<string, Action> {
 /** The routes of actions and their shapes: at a start all of them are indexed once for each plugin. */
 const shapes = new WeakMap<Action, readonly (readonly [Route, string])[]>()
 
-/** Throws where a route is none. */
+/** Throws where a route is none, or where it is not said who may run the action. */
 function shapesOf(action: Action): readonly (readonly [Route, string])[] {
   const known = shapes.get(action)
   if (known !== undefined) return known
+  // What decides who is let in by the list would find a role in a part of a text.
+  if (!Array.isArray(action.access) && action.access !== 'record')
+    throw new Error(`action '${action.name}' needs an 'access': a list of roles, or 'record'`)
   const made = (action.routes ?? []).map((route) => {
     assertRoute(route)
     return [route, routeShape(route)] as const

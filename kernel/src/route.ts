@@ -20,8 +20,11 @@ export const routeShape = (route: string): string => route.replaceAll(PARAMETER,
 
 const PARAMETER = /\/([:*])([^/]*)/g
 
-/** Throws where something stands behind the rest of a path, or a parameter has no name or that of another. */
+const ROUTE = /^(?:GET|POST|PUT|PATCH|DELETE) \//
+
+/** Throws where a route is no verb and path, something stands behind the rest of a path, or a parameter has no name or that of another. */
 export function assertRoute(route: string): void {
+  if (!ROUTE.test(route)) throw new Error(`'${route}' is no route: one is as 'GET /path'`)
   const parameters = routeParameters(route)
   const names = parameters.map(({ name }) => name)
   if (names.includes('')) throw new Error(`'${route}' has a parameter without a name`)
