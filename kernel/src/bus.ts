@@ -59,7 +59,9 @@ export function createBus(log: Logger): Bus {
   }
 
   return {
-    on(name: string, listener: Listener<any>) {
+    on(name: string, told: Listener<any>) {
+      // One of its own: who listens twice ends one of the two.
+      const listener: Listener<any> = (event, heard) => told(event, heard)
       if (!name.endsWith('*')) {
         exact.on(name, listener)
         return () => exact.off(name, listener)

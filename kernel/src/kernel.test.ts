@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import { defineAction } from './action.ts'
+import { type Action, defineAction } from './action.ts'
 import { createActions } from './actions.ts'
 import { createBus } from './bus.ts'
 import { SYSTEM } from './caller.ts'
@@ -32,6 +32,18 @@ describe('the registry', () => {
     expect(() => actions.add(act('d', ['GET /y/:a/*a']))).toThrow(/two parameters named 'a'/)
   })
 
+  it('refuses what is no route', () => {
+    for (const route of ['get /x', 'HEAD /x', 'GET x', '/x', 'GET  /x', 5])
+      expect(() => createActions().add(act('a', [route as 'GET /x'])), String(route)).toThrow(/is no route/)
+  })
+
+  it('refuses an action that does not say who may run it: a role is in a list', () => {
+    const actions = createActions()
+    for (const access of ['superadmin', '*', undefined, null, {}])
+      expect(() => actions.add({ ...act('a'), access } as unknown as Action)).toThrow(/'a' needs an 'access'/)
+    actions.add({ ...act('a'), access: [] }, { ...act('b'), access: 'record' })
+  })
+
   it('refuses a taken name and a taken route, and keeps what it had', () => {
     const actions = createActions()
     actions.add(act('a', ['GET /x/:id']))
@@ -54,6 +66,20 @@ describe('the bus', () => {
     off()
     await bus.invoke('svc.shop.order.created', {})
     expect(heard).toEqual(['exact', 'svc.shop.order.created', 'exact'])
+  })
+
+  it.each(['x', '*'])('ends one registration at a time, of one listener for %s too', async (name) => {
+    const bus = createBus(silentLogger)
+    let heard = 0
+    const listener = () => void (heard += 1)
+    const off = bus.on(name, listener)
+    bus.on(name, listener)
+    await bus.invoke('x', {})
+    expect(heard).toBe(2)
+    off()
+    off()
+    await bus.invoke('x', {})
+    expect(heard).toBe(3)
   })
 
   it('knows of which names anybody hears', () => {
