@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { ClaimName } from './names.ts'
 import { refer, type Schema } from './parts.ts'
+import { referencesIn } from './unused.ts'
 
 /** Where the parts of recursive schemas are kept. */
 export interface Definitions {
@@ -24,19 +25,25 @@ export function jsonSchemaOf(
     override: place === 'body' ? asSent : withoutSafeBounds,
   })
   const { $schema: _, $defs, ...own } = written
-  if (!isObject($defs)) return own
+  const parts = isObject($defs) ? Object.entries($defs) : []
   const names = new Map(
-    Object.keys($defs).map((key) => [
-      `#/$defs/${key}`,
-      definitions.claim(`${name}.${key.replace(/^_+/, '')}`),
-    ]),
+    parts.map(([key]) => [`#/$defs/${key}`, definitions.claim(`${name}.${key.replace(/^_+/, '')}`)]),
   )
-  for (const [key, part] of Object.entries($defs)) {
+  // It stands where its parameters of a path are taken out; what refers to it means all of it.
+  const isRecursive = referencesIn(written).includes(WHOLE)
+  if (isRecursive) names.set(WHOLE, definitions.claim(name))
+  if (names.size === 0) return own
+  for (const [key, part] of parts) {
     const { id: _id, ...plain } = isObject(part) ? part : {}
     definitions.schemas[names.get(`#/$defs/${key}`)!] = referring(plain, names)
   }
-  return referring(own, names)
+  const whole = referring(own, names)
+  if (isRecursive) definitions.schemas[names.get(WHOLE)!] = whole
+  return whole
 }
+
+/** How a recursive schema refers to itself. */
+const WHOLE = '#'
 
 /** The bounds of exact integers say nothing about one field. */
 function withoutSafeBounds({ jsonSchema }: { jsonSchema: z.core.JSONSchema.BaseSchema }): void {
