@@ -53,7 +53,7 @@ export const domainDocument = ({ release, actions, log }: Sources, model: Model)
       description: paragraphs(model.description, aliases(model), signingIn(actions), CONVENTIONS),
       'x-svc-version': release.version,
     },
-    actions: actions.filter((action) => notesOf(action).domain === model.name || isAboutAccount(action)),
+    actions: actions.filter((action) => notesOf(action, log).domain === model.name || isAboutAccount(action)),
     models: [model],
     isQualified: false,
     log,
@@ -77,7 +77,7 @@ function assemble({ info, actions, models, isQualified, log }: Parts): Document 
   const catalog = createCatalog(models, { isQualified, taken: Object.keys(schemas) })
   const { entries, claim } = catalog
   for (const entry of entries) Object.assign(schemas, resourceSchemas(entry, catalog))
-  const { paths, tags } = buildPaths({ actions, catalog, described, definitions: { claim, schemas } })
+  const { paths, tags } = buildPaths({ actions, catalog, described, definitions: { claim, schemas }, log })
   return withoutUnused({
     openapi: '3.1.0',
     info: { ...info, license: LICENSE },

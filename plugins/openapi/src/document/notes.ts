@@ -1,4 +1,4 @@
-import type { Action } from '@svc/kernel'
+import type { Action, Logger } from '@svc/kernel'
 import { z } from 'zod'
 
 /** What actions note for documents; whatever else they note is for other readers. */
@@ -28,13 +28,23 @@ export type RecordNotes = NonNullable<Notes['record']>
 
 const NONE: Notes = {}
 
-/** What an action says of itself for documents. Throws where one of these notes is none: the others would be lost with it. */
-export function notesOf({ name, notes }: Action): Notes {
-  if (notes === undefined) return NONE
-  const read = Notes.safeParse(notes)
-  if (read.success) return read.data
-  const [issue] = read.error.issues
-  throw new Error(
-    `the action '${name}' has a note that documents cannot read: '${issue?.path.join('.')}', ${issue?.message}`,
-  )
+/** Every document asks, and more than once. */
+const known = new WeakMap<Action, Notes>()
+
+/** What an action says of itself for documents; a note that is none is left out, and told to the log once. */
+export function notesOf(action: Action, log: Pick<Logger, 'warn'>): Notes {
+  if (action.notes === undefined) return NONE
+  const notes = known.get(action) ?? read(action.name, action.notes, log)
+  known.set(action, notes)
+  return notes
+}
+
+function read(action: string, notes: NonNullable<Action['notes']>, log: Pick<Logger, 'warn'>): Notes {
+  const whole = Notes.safeParse(notes)
+  if (whole.success) return whole.data
+  const { issues } = whole.error
+  const faults = issues.map(({ path, message }) => `'${path.join('.')}': ${message}`)
+  log.warn({ action, faults }, 'openapi.notes_unreadable')
+  const odd = new Set(issues.map(({ path: [name] }) => name))
+  return Notes.parse(Object.fromEntries(Object.entries(notes).filter(([name]) => !odd.has(name))))
 }

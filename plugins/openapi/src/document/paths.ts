@@ -1,4 +1,4 @@
-import { type Action, routeParameters, routeShape } from '@svc/kernel'
+import { type Action, type Logger, routeParameters, routeShape } from '@svc/kernel'
 import { actionOperation } from './action-operation.ts'
 import type { OperationDescription } from '@svc/domain/contract'
 import type { Catalog } from './catalog.ts'
@@ -27,16 +27,17 @@ export interface PathsOptions {
   readonly catalog: Catalog
   readonly described: Described
   readonly definitions: Definitions
+  readonly log: Logger
 }
 
 /** Documents every route of the actions. */
-export function buildPaths({ actions, catalog, described, definitions }: PathsOptions): Paths {
+export function buildPaths({ actions, catalog, described, definitions, log }: PathsOptions): Paths {
   const paths: Record<string, Record<string, object>> = {}
   const tags = new Set<string>()
   const claimId = createNames()
   const templates = createTemplates()
   for (const action of actions) {
-    const notes = notesOf(action)
+    const notes = notesOf(action, log)
     if (notes.openapi === false) continue
     const model = catalog.entries.find(({ model: { name } }) => name === notes.domain)?.model
     const tag = tagOf(action, notes, catalog)
