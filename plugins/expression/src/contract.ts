@@ -10,7 +10,7 @@ export {
 } from './crossing/crossing.ts'
 export { type Equality, type FilterParts, OTHER, partsOf, turned, withSelf } from './crossing/filter.ts'
 export { compile, compileTree, type Expression } from './expression.ts'
-export { isCrossingName } from './names.ts'
+export { isBareName, isCrossingName, memberName, rootOf } from './names.ts'
 export type { Fixed } from './evaluate/fixed.ts'
 export { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from './fault.ts'
 export {

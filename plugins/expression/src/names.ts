@@ -1,6 +1,7 @@
 import type { Caller } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import type { Name, Node, Variable } from './syntax/ast.ts'
+import { isName } from './syntax/parse.ts'
 import type { Kind, Known } from './values/kind.ts'
 import type { Vocabulary } from './vocabulary.ts'
 
@@ -34,6 +35,9 @@ export function rootOf(node: Node): Root | undefined {
   const meaning = ROOT_NAMES.get(node.name)
   return meaning?.of === 'root' ? meaning.root : undefined
 }
+
+/** Whether a field of this name is meant where the bare word stands; any other is reached as `record.user`. */
+export const isBareName = (name: string): boolean => isName(name) && !ROOT_NAMES.has(name)
 
 /** Whether the place has something under this root. */
 export const isOffered = (root: Root, { fields, previous, caller, isRelated }: Vocabulary): boolean =>

@@ -120,6 +120,26 @@ for (const store of STORES)
       await data('DELETE', 'rates/columns/charge')
     })
 
+    it('[10.5] names in filters follow, by which field of which record they are', async () => {
+      await data('POST', 'jobs/columns', { name: 'level', type: 'decimal', default: 1 })
+      const filter = `level >= $record['level'] and level > 0`
+      await data('POST', 'jobs/columns', {
+        name: 'peers',
+        type: 'decimal',
+        expression: `aggregate('Job', 'sum', 'level', "${filter}")`,
+      })
+      expect((await send('DELETE', 'jobs/columns/level')).body.error_code).toBe('REFERENCED')
+      await data('PATCH', 'jobs/columns/level', { name: 'grade' })
+      expect(await data('PATCH', `jobs/${job}`, { grade: 3 })).toMatchObject({ peers: 3 })
+      // A filter has no other way to say it than the bare word.
+      const refused = await send('PATCH', 'jobs/columns/grade', { name: 'user' })
+      expect([refused.status, refused.body.errors[0]]).toMatchObject([
+        422,
+        { field: 'name', rule: 'expression' },
+      ])
+      for (const name of ['peers', 'grade']) await data('DELETE', `jobs/columns/${name}`)
+    })
+
     it('[11.7] a definition that changes what formulas read works all that depends on it out anew, in order', async () => {
       const changed = DEFINITION.replace(
         "lookup('Rate', code, 'price')",

@@ -219,6 +219,59 @@ for (const store of STORES) {
       expect((await send('DELETE', `${at}/columns/more`)).status).toBe(204)
     })
 
+    it('[10.5] a column that gets a word of the language for its name is still read', async () => {
+      await send('POST', `${at}/columns`, { name: 'word', type: 'decimal', default: 4 })
+      await send('POST', `${at}/columns`, { name: 'doubled', type: 'decimal', expression: 'word * 2' })
+      const { id } = await make({ net_formula: 'word + (record.word > 0 ? 1 : 0)' })
+      let from = 'word'
+      for (const name of ['not', 'And', 'true', 'user', 'record', 'plain']) {
+        expect((await send('PATCH', `${at}/columns/${from}`, { name })).status, name).toBe(200)
+        const { net, doubled } = (await send('PATCH', `${at}/${id}`, { [name]: 5 })).body.data
+        expect([name, net, doubled]).toEqual([name, 6, 10])
+        from = name
+      }
+      expect((await send('DELETE', `${at}/columns/plain`)).status).toBe(409)
+      await send('PATCH', `${at}/${id}`, { net_formula: null })
+      for (const name of ['doubled', 'plain']) await send('DELETE', `${at}/columns/${name}`)
+    })
+
+    it('[10.5] refuses a name with which a formula would be too long', async () => {
+      await send('POST', `${at}/columns`, { name: 'a', type: 'decimal', default: 1 })
+      const net_formula = `sum([${Array(900).fill('a').join(', ')}])`
+      const { id } = await make({ net_formula })
+      const refused = await send('PATCH', `${at}/columns/a`, { name: 'a'.repeat(60) })
+      expect([refused.status, faultsOf(refused)]).toEqual([422, ['name expression']])
+      expect(refused.body.errors[0].message).toContain("'net_formula'")
+      expect((await send('PATCH', `${at}/${id}`, { a: 2 })).body.data.net).toBe(1800)
+      await send('PATCH', `${at}/${id}`, { net_formula: null })
+      await send('DELETE', `${at}/columns/a`)
+    })
+
+    it('[10.5] follows a column that is named in quotes', async () => {
+      await send('POST', `${at}/columns`, { name: 'quoted', type: 'decimal', default: 4 })
+      const { id } = await make({
+        net_formula: "record['quoted'] + field('quoted') + (hasField('quoted') ? 1 : 0)",
+      })
+      expect((await send('DELETE', `${at}/columns/quoted`)).body.error_code).toBe('REFERENCED')
+      expect((await send('PATCH', `${at}/columns/quoted`, { name: 'cited' })).status).toBe(200)
+      expect((await send('PATCH', `${at}/${id}`, { cited: 5 })).body.data.net).toBe(11)
+      expect((await send('DELETE', `${at}/columns/cited`)).body.error_code).toBe('REFERENCED')
+      await send('PATCH', `${at}/${id}`, { net_formula: null })
+      await send('DELETE', `${at}/columns/cited`)
+    })
+
+    it('[11.3] refuses a column that formulas ask for by name and that reads what they make', async () => {
+      const { id } = await make({ net_formula: "hasField('late') ? 1 : 2" })
+      const late = { name: 'late', type: 'decimal', expression: 'net + 1' }
+      expect(faultsOf(await send('POST', `${at}/columns`, late))).toEqual(['expression expression'])
+      expect((await send('POST', `${at}/columns`, { ...late, name: 'early' })).status).toBe(201)
+      expect(faultsOf(await send('PATCH', `${at}/columns/early`, { name: 'late' }))).toEqual([
+        'name expression',
+      ])
+      await send('PATCH', `${at}/${id}`, { net_formula: null })
+      await send('DELETE', `${at}/columns/early`)
+    })
+
     it('11.8: a column with an expression is a stored computed field, which no record overrides', async () => {
       const column = (body: object, token = mechanic.token) =>
         send('POST', `${at}/columns`, { type: 'decimal', ...body }, token)

@@ -19,7 +19,7 @@ import type { Resource } from '../model/resource.ts'
 import { crossPlan } from '../crossing/plan.ts'
 import { assertNoCircles } from '../crossing/standing.ts'
 import { alter } from '../overlay/alter.ts'
-import { assertUnread, carryName } from '../overlay/carry.ts'
+import { assertNoCircleBy, assertUnread, carryName } from '../overlay/carry.ts'
 import { alterationOf, announce, tellParts } from '../overlay/tell.ts'
 import { readColumns, writeColumns } from '../overlay/rows.ts'
 import { settleColumns } from '../overlay/settle.ts'
@@ -196,6 +196,7 @@ export class Engine {
     const resource = current.model.resources.get(resourceName)
     if (resource === undefined) throw errors.NOT_FOUND({ message: 'This is no longer offered' })
     const at = new Date(runtime.env.now()).toISOString()
+    const acceptLanguage = asker.request?.meta('accept-language')
     const graph = await crossPlan(current.model.resources)?.graph(runtime.store)
     const altered = alter(decide, {
       graph,
@@ -204,7 +205,7 @@ export class Engine {
       columns: current.columns,
       types: language.types,
       caller: asker.caller,
-      acceptLanguage: asker.request?.meta('accept-language'),
+      acceptLanguage,
       at,
       newId: runtime.newId,
     })
@@ -220,8 +221,12 @@ export class Engine {
       await this.#turns.assertCurrent(definition)
       if (altered.change === 'deleted') await assertUnread(resource, altered.column.name, definition)
       await applyMigration(migration, definition, runtime.store)
-      if (altered.previousName !== null)
-        await carryName(alteration.resource, altered.previousName, altered.column.name, definition)
+      const reading = { resource: alteration.resource, acceptLanguage }
+      const { change, previousName, column } = altered
+      if (previousName !== null)
+        await carryName({ resource: resourceName, from: previousName, to: column.name }, reading, definition)
+      if (change === 'added' || change === 'renamed')
+        await assertNoCircleBy(column.name, change === 'added' ? 'expression' : 'name', reading, definition)
       await writeColumns(name, current.columns, altered.columns, asker.caller, definition)
       await tellParts(alteration, read.model, definition)
     })

@@ -88,14 +88,15 @@ function added(
 
 function changed(
   { column: was, name, definition }: WantedChange & { readonly change: 'change' },
-  { columns, at }: Altering,
+  { resource, columns, acceptLanguage, at }: Altering,
 ): Altered {
   const column = { ...was, name, definition, updatedAt: at }
   const isRenamed = was.name !== name
+  const renaming = { resource: was.resource, from: was.name, to: name }
   return {
     columns: columns.map((one) => {
       if (one.id === was.id) return column
-      return isRenamed ? carriedInto(one, was, name) : one
+      return isRenamed ? carriedInto(one, renaming, { resource, acceptLanguage }) : one
     }),
     column,
     change: isRenamed ? 'renamed' : 'changed',

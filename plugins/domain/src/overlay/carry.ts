@@ -1,9 +1,14 @@
 import type { Condition, Reader, Row, Transaction } from '@svc/store/contract'
+import type { Graph } from '../crossing/graph.ts'
+import { crossPlan } from '../crossing/plan.ts'
 import { domainErrors } from '../errors.ts'
 import { batches, keyOf } from '../migrate/batches.ts'
 import type { Resource } from '../model/resource.ts'
 import { siblingsOf } from '../model/siblings.ts'
-import { namesField, type Renaming, withRenamed } from './renaming.ts'
+import { acrossFault, chainFault } from '../write/overrides.ts'
+import { malformed, type Reading } from '../write/refuse.ts'
+import { carriedFormula } from './formula.ts'
+import { namesField, type Renaming } from './renaming.ts'
 
 /** Throws REFERENCED where formulas of records, of whichever resource, read a column that is about to go. */
 export async function assertUnread(resource: Resource, name: string, reader: Reader): Promise<void> {
@@ -25,27 +30,59 @@ export async function assertUnread(resource: Resource, name: string, reader: Rea
   })
 }
 
-/** Carries a new name of a column into the formulas of records; `resource` is the one that knows it. */
-export async function carryName(
-  resource: Resource,
-  from: string,
-  to: string,
-  transaction: Transaction,
+/**
+ * Throws VALIDATION_ERROR where a column that is worked out has come by a name for which formulas of records ask already, and closes
+ * a circle with these, or makes a chain too long.
+ */
+export async function assertNoCircleBy(
+  name: string,
+  field: 'name' | 'expression',
+  reading: Reading,
+  reader: Reader,
 ): Promise<void> {
-  for (const one of siblingsOf(resource).values())
-    await carryInto(one, { resource: resource.name, from, to }, transaction)
+  const { resource } = reading
+  if (resource.fields.get(name)?.computed === undefined) return
+  let graph: Graph | undefined
+  for await (const rows of overridden(resource, reader))
+    for (const row of rows) {
+      const isNamed = resource.overrides.some((one) =>
+        namesField(String(row[one.name] ?? ''), resource.name, resource.name, name),
+      )
+      if (!isNamed) continue
+      graph ??= await crossPlan(siblingsOf(resource))?.graph(reader)
+      const message = chainFault(name, row, resource, graph) ?? (graph && acrossFault(name, resource, graph))
+      if (message !== undefined) throw malformed(reading, [{ field, rule: 'expression', message }])
+    }
 }
 
-async function carryInto(resource: Resource, renaming: Renaming, transaction: Transaction): Promise<void> {
-  const { table, overrides, name: of } = resource
+/** Carries a new name of a column into the formulas of records. Throws VALIDATION_ERROR where one cannot follow. */
+export async function carryName(
+  renaming: Renaming,
+  reading: Reading,
+  transaction: Transaction,
+): Promise<void> {
+  for (const one of siblingsOf(reading.resource).values())
+    await carryInto(
+      one,
+      (source, name) => carriedFormula(source, { resource: one.name, name }, renaming, reading),
+      transaction,
+    )
+}
+
+async function carryInto(
+  { table, overrides }: Resource,
+  carried: (source: string, name: string) => string,
+  transaction: Transaction,
+): Promise<void> {
   const key = keyOf(table)
-  for await (const rows of overridden(resource, transaction))
+  for await (const rows of overridden({ table, overrides }, transaction))
     for (const row of rows) {
       const set = Object.fromEntries(
         overrides.flatMap(({ name }): readonly (readonly [string, string])[] => {
           const source = row[name] ?? null
-          const now = source === null ? source : withRenamed(String(source), of, renaming)
-          return now === source || now === null ? [] : [[name, now]]
+          if (source === null) return []
+          const now = carried(String(source), name)
+          return now === source ? [] : [[name, now]]
         }),
       )
       if (Object.keys(set).length === 0) continue
@@ -53,7 +90,10 @@ async function carryInto(resource: Resource, renaming: Renaming, transaction: Tr
     }
 }
 
-async function* overridden({ table, overrides }: Resource, reader: Reader): AsyncIterable<readonly Row[]> {
+async function* overridden(
+  { table, overrides }: Pick<Resource, 'table' | 'overrides'>,
+  reader: Reader,
+): AsyncIterable<readonly Row[]> {
   if (overrides.length === 0) return
   const of: readonly Condition[] = overrides.map(({ column }) => ({
     op: 'not',

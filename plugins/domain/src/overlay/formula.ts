@@ -11,7 +11,8 @@ import type { Resource } from '../model/resource.ts'
 import { compileOverride } from '../present/overrides.ts'
 import type { Fault } from '../speech/speech.ts'
 import { kindFault, unseenIn } from '../write/overrides.ts'
-import { namesField, withRenamed } from './renaming.ts'
+import { malformed, type Reading } from '../write/refuse.ts'
+import { namesField, type Renaming, withRenamed } from './renaming.ts'
 
 interface Judged {
   readonly definition: FieldDefinition
@@ -103,11 +104,28 @@ export function assertUnreadByColumns(column: SheetColumn, columns: readonly She
   })
 }
 
-/** The column with another name of one in its formula. */
-export function carriedInto(column: SheetColumn, of: SheetColumn, to: string): SheetColumn {
+/** The column with another name of one in its formula. Throws VALIDATION_ERROR where the formula cannot follow. */
+export function carriedInto(column: SheetColumn, renaming: Renaming, reading: Reading): SheetColumn {
   const source = formulaOfColumn(column.definition)
   if (source === undefined) return column
-  const expression = withRenamed(source, column.resource, { resource: of.resource, from: of.name, to })
+  const expression = carriedFormula(source, column, renaming, reading)
   if (expression === source) return column
   return { ...column, definition: { ...column.definition, computed: { expression, stored: true } } }
+}
+
+/** A formula of a resource, for what `name` says, with another name of a column. Throws VALIDATION_ERROR where it cannot follow. */
+export function carriedFormula(
+  source: string,
+  { resource: of, name }: { readonly resource: string; readonly name: string },
+  renaming: Renaming,
+  reading: Reading,
+): string {
+  try {
+    return withRenamed(source, of, renaming)
+  } catch (error) {
+    if (!(error instanceof ExpressionError)) throw error
+    const what = of === renaming.resource ? name : `${of}.${name}`
+    const message = `The formula '${what}' cannot follow to this name: ${error.message}`
+    throw malformed(reading, [{ field: 'name', rule: 'expression', message }])
+  }
 }

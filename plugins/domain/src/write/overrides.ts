@@ -43,7 +43,7 @@ const faultOf = ({ name: field }: Field, message: string) => ({ field, rule: 'ex
 
 function judgeWithin(given: readonly Given[], change: Change): void {
   for (const { field } of given) {
-    const message = chainFault(field.overrides!, change)
+    const message = chainFault(field.overrides!, recordOf(change), change.resource)
     if (message !== undefined) change.faults.push(faultOf(field, message))
   }
 }
@@ -65,13 +65,15 @@ async function judgeAcross(
   const graph = await plan.graph(reader, formulas)
   for (const { field } of given) {
     const name = field.overrides!
-    const message = chainFault(name, change, graph) ?? acrossFault(name, resource, graph)
+    const message = chainFault(name, recordOf(change), resource, graph) ?? acrossFault(name, resource, graph)
     if (message !== undefined) change.faults.push(faultOf(field, message))
   }
 }
 
+const recordOf = ({ previous, values }: Change): Row => ({ ...previous, ...values })
+
 /** A circle that goes through other records, or a chain of others that becomes too long. */
-function acrossFault(name: string, { name: resource }: Resource, graph: Graph): string | undefined {
+export function acrossFault(name: string, { name: resource }: Resource, graph: Graph): string | undefined {
   const id = fieldId(resource, name)
   const unit = graph.unitOf(resource, name)
   const circle = graph.circles.find((one) =>
@@ -143,8 +145,7 @@ export function kindFault({ kind }: Expression, column: Column['kind'], what: st
 }
 
 /** A circle among the formulas of the record, or a chain that is too long; `graph` says how long those of other records are. */
-function chainFault(name: string, change: Change, graph?: Graph): string | undefined {
-  const record: Row = { ...change.previous, ...change.values }
+export function chainFault(name: string, record: Row, resource: Resource, graph?: Graph): string | undefined {
   const depths = new Map<string, number>()
   const path: string[] = []
   let circle: readonly string[] | undefined
@@ -155,19 +156,19 @@ function chainFault(name: string, change: Change, graph?: Graph): string | undef
       circle ??= [...path.slice(path.indexOf(one)), one]
       return 0
     }
-    const reads = readsOf(one, record, change)
+    const reads = readsOf(one, record, resource)
     if (reads === undefined) return 0
     path.push(one)
     const across =
-      graph === undefined ? [] : crossingsOf(one, record, change).map((read) => depthIn(graph, read))
+      graph === undefined ? [] : crossingsOf(one, record, resource).map((read) => depthIn(graph, read))
     const depth = 1 + Math.max(0, ...[...reads].map(depthOf), ...across)
     path.pop()
     depths.set(one, depth)
     return depth
   }
-  const depth = Math.max(0, ...change.resource.computed.map((field) => depthOf(field.name)))
+  const depth = Math.max(0, ...resource.computed.map((field) => depthOf(field.name)))
   if (circle) return `The formulas read each other in a circle: ${circle.join(' → ')}`
-  const most = maxDepthOf(change.resource.definition)
+  const most = maxDepthOf(resource.definition)
   return depth > most ? depthFault(depth, name, most) : undefined
 }
 
@@ -180,13 +181,13 @@ const depthIn = (graph: Graph, { resource, field }: FieldRead): number =>
   graph.unitOf(resource, field)?.depth ?? 0
 
 /** What a computed field of a record reads in others. */
-const crossingsOf = (name: string, record: Row, { resource }: Change): readonly FieldRead[] =>
+const crossingsOf = (name: string, record: Row, resource: Resource): readonly FieldRead[] =>
   (formulaIn(name, record, resource)?.crossings ?? []).flatMap(({ resource: other, reads }) =>
     [...reads].map((field) => ({ resource: other, field })),
   )
 
 /** What a computed field reads in a record; undefined of any other field. */
-function readsOf(name: string, record: Row, { resource }: Change): Iterable<string> | undefined {
+function readsOf(name: string, record: Row, resource: Resource): Iterable<string> | undefined {
   const { computed } = resource.fields.get(name) ?? {}
   if (computed === undefined) return undefined
   return isOwn(name, record, resource) ? (formulaIn(name, record, resource)?.fields ?? []) : computed.declared

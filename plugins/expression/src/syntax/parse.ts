@@ -1,7 +1,7 @@
 import { children, type Node } from './ast.ts'
 import { errorAt, ExpressionError } from '../fault.ts'
 import { LIMITS } from '../limits.ts'
-import { BINARY, type BinaryOperator, isBinaryOperator, PRECEDENCE } from './operators.ts'
+import { BINARY, type BinaryOperator, canonical, isBinaryOperator, PRECEDENCE } from './operators.ts'
 import { type Token, tokenize } from './tokens.ts'
 
 /** Reads an expression into its frozen syntax tree. Throws ExpressionError with the first fault. */
@@ -36,6 +36,12 @@ const CONSTANTS: ReadonlyMap<string, boolean | null> = new Map([
 
 /** Words that mean something where an operand is expected, or never an operand; other words can be names. */
 const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'in'])
+
+/** Whether a word is read as a name where an operand is expected. */
+export function isName(word: string): boolean {
+  const sign = canonical(word)
+  return sign !== 'not' && !RESERVED.has(sign) && !CONSTANTS.has(sign)
+}
 
 /** Precedence climbing: each call of `expression` reads operators that bind at least as tightly as asked. */
 class Parser {
