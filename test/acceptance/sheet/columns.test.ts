@@ -333,6 +333,41 @@ for (const store of STORES) {
         await send('DELETE', `${at}/columns/${name}`, undefined, server().admin)
     })
 
+    it('[10.4] a column takes no name over that the definition gives to something else', async () => {
+      const token = server().admin
+      const content = `
+domain:
+  name: shut
+  version: '1'
+  resources:
+    Sheet:
+      mode: sheet
+      object: { name: string, hours: decimal }
+      computed: { isMarked: { type: boolean, expression: "hasField('opened')", stored: true } }
+      permissions: { list: [admin], get: [admin], create: [admin], update: [admin], delete: "hasField('opened')" }
+  rules:
+    big: { trigger: { resource: Sheet, on: create }, condition: hours > 5, action: warn, message: 'Over {most}', messageData: { most: 5 } }
+  views:
+    v: { source: Sheet, columns: [name, hours] }
+  reports:
+    r: { parameters: [{ name: minimum, type: decimal, default: 2 }], sections: [{ table: { view: v, filter: hours >= minimum } }] }
+`
+      const submit = (text: string) => send('POST', '/api/v1/domains', { content: text }, token)
+      expect((await submit(content)).status).toBe(201)
+      const sheets = '/api/v1/shut/sheets'
+      for (const name of ['opened', 'most', 'minimum'])
+        expect(
+          (await send('POST', `${sheets}/columns`, { name, type: 'integer', default: 99 }, token)).status,
+        ).toBe(201)
+      const { body } = await send('POST', sheets, { name: 'A', hours: 9 }, token)
+      expect(body.data).toMatchObject({ opened: 99, isMarked: false })
+      expect(body.warnings).toMatchObject([{ message: 'Over 5' }])
+      expect((await send('DELETE', `${sheets}/${body.data.id}`, undefined, token)).status).toBe(403)
+      const report = (await send('GET', '/api/v1/shut/reports/r', undefined, token)).body.data
+      expect(report.sections[0].rows ?? report.sections[0].items).toHaveLength(1)
+      expect((await submit(content.replace("'1'", "'2'"))).status).toBe(201)
+    })
+
     it('[10.5] a rename keeps values, versions and audit; a deletion takes them for good', async () => {
       await add({ name: 'grip', type: 'string' })
       const { id } = (await send('POST', at, { bike: 'r', grip: 'one' })).body.data

@@ -14,7 +14,7 @@ import {
 } from '@svc/expression/contract'
 import type { Column, Condition, Row, Value } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
-import { formulaVocabulary } from '../model/vocabulary.ts'
+import { userVocabulary } from '../model/vocabulary.ts'
 import { allOf } from '../query/live.ts'
 import { columnsOf } from './aggregate.ts'
 import { takenApart } from './filter-parts.ts'
@@ -144,7 +144,7 @@ function bound(ast: Node, { resource }: Sides, other: Known): Bound | undefined 
 
 function boundOrUndefined(ast: Node, resource: Resource, other: Known): Bound | undefined {
   const vocabulary: Vocabulary = {
-    ...formulaVocabulary(resource),
+    ...userVocabulary(resource),
     relations: undefined,
     variables: new Map([[OTHER, other]]),
   }

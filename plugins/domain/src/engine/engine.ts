@@ -210,7 +210,7 @@ export class Engine {
       newId: runtime.newId,
     })
     if (altered === undefined) return undefined
-    const read = this.#readings.whole(current.read, altered.columns, altered.renames)
+    const read = this.#readings.altered(current.read, altered.columns, altered.renames)
     const stored = { ...current.stored, revision: current.stored.revision + 1 }
     const to = { ...this.#readings.mounted(current.read, read, stored), columns: altered.columns }
     await this.#ready(read, current.model)

@@ -69,6 +69,16 @@ export class Readings {
     return withColumns(read, columns, this.#options.language, renames)
   }
 
+  /** The same after users have changed the columns. Throws CONFLICT where the definition does not go with them. */
+  altered(...[read, columns, renames]: Parameters<Readings['whole']>): ReadModel {
+    try {
+      return this.whole(read, columns, renames)
+    } catch (error) {
+      if (!(error instanceof DefinitionError)) throw error
+      throw errors.CONFLICT({ message: `The definition does not go with this column: ${error.message}` })
+    }
+  }
+
   /** What is in force of a domain once `read`, which is `plain` with its columns, is mounted. */
   mounted(plain: ReadModel, read: ReadModel, stored: StoredDomain): Mounted {
     const described = describedModel(read, this.#options.language)

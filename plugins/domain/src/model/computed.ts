@@ -21,7 +21,7 @@ import { fieldId, type Reads, readsOf } from './formula-reads.ts'
 import { dependencyOrder } from './dependency-order.ts'
 import type { Report } from './report.ts'
 import { crossingFault } from './others.ts'
-import { formulaVocabulary, vocabularyOf } from './vocabulary.ts'
+import { formulaVocabulary, userVocabulary, vocabularyOf } from './vocabulary.ts'
 
 /** A computed field as it is declared, before the fields that it reads are known. */
 export interface Formula {
@@ -107,10 +107,16 @@ function acrossOrder(plans: readonly Plan[]): readonly (readonly [Plan, string])
 
 function plan(draft: ResourceDraft, outer: FieldSurroundings): Plan {
   const around = { ...outer, indexed: indexedFields(draft) }
-  const names = new Map<string, Kind>(
-    [...draft.fields.keys(), ...draft.formulas.keys()].map((name) => [name, 'unknown']),
+  const known = [...draft.fields.values(), ...draft.formulas.values()]
+  const [names, declared] = [known, known.filter((one) => !isDynamic(one))].map(
+    (some) => new Map<string, Kind>(some.map(({ name }) => [name, 'unknown'])),
   )
-  const reads = new Map([...draft.formulas].map(([name, one]) => [name, readsOf(one, names, draft)]))
+  const reads = new Map(
+    [...draft.formulas].map(([name, one]) => [
+      name,
+      readsOf(one, isDynamic(one) ? names! : declared!, draft),
+    ]),
+  )
   const { ordered, unordered, circles } = dependencyOrder(
     draft.formulas,
     ({ name }) => reads.get(name)!.formulas,
@@ -175,7 +181,7 @@ export const wholeReach = (
 ): Reach => mergedReach([reach, ...[...fields].flatMap((name) => known.get(name)?.computed?.reach ?? [])])
 
 function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings): Field {
-  const vocabulary = one.stored ? formulaVocabulary(draft) : vocabularyOf(draft, 'virtual')
+  const vocabulary = vocabularyFor(one, draft)
   const expression = buildExpression(one.source, one.sourcePath, vocabulary, around.report)
   if (expression === undefined || reportCrossings(expression, one, draft, around.report))
     return placeholder(one, around)
@@ -210,6 +216,13 @@ function buildOne(one: Formula, draft: ResourceDraft, around: FieldSurroundings)
   warnOfKind(field, expression, one.sourcePath, around.report)
   return field
 }
+
+function vocabularyFor({ definition, stored }: Formula, draft: ResourceDraft): Vocabulary {
+  if (isDynamic({ definition })) return userVocabulary(draft)
+  return stored ? formulaVocabulary(draft) : vocabularyOf(draft, 'virtual')
+}
+
+const isDynamic = ({ definition }: Pick<Field, 'definition'>): boolean => definition['dynamic'] === true
 
 /** Reports what of a formula no store can work out; answers whether there is anything. */
 function reportCrossings(

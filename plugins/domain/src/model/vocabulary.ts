@@ -27,14 +27,20 @@ export type Functions = ReadonlyMap<string, AddedFunction>
 /** A resource, or what will become one. */
 type Speaking = Pick<ResourceDraft, 'definition' | 'relations' | 'functions'> & Owned
 
-/** What expressions of a resource may speak of in a place; worked out when an expression asks. */
-export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
+/** Fields that the definition declares: columns that users have added are no names to it. */
+const isDeclared = ({ dynamic }: Field): boolean => !dynamic
+
+/** What expressions of a definition may speak of in a place; worked out when an expression asks. */
+export const vocabularyOf = (draft: Speaking, place: Place): Vocabulary =>
+  vocabularyWith(draft, place, isDeclared)
+
+function vocabularyWith(draft: Speaking, place: Place, isKnown: (field: Field) => boolean): Vocabulary {
   const machine = draft.definition.stateMachine
   let fields: ReadonlyMap<string, Kind> | undefined
   return {
     ...PLACES[place],
     get fields() {
-      return (fields ??= kindsOf(draft.fields.values()))
+      return (fields ??= kindsOf([...draft.fields.values()].filter(isKnown)))
     },
     get relations() {
       return draft.relations
@@ -47,10 +53,20 @@ export function vocabularyOf(draft: Speaking, place: Place): Vocabulary {
   }
 }
 
-/** What stored formulas of a resource may speak of, other records among it where its definition lets them look there. */
-export const formulaVocabulary = (draft: Speaking & Pick<ResourceDraft, 'others'>): Vocabulary => ({
-  ...vocabularyOf(draft, 'stored'),
-  others: draft.others,
+/** What stored formulas of a definition may speak of, other records among it where it lets them look there. */
+export const formulaVocabulary = (draft: Speaking & Pick<ResourceDraft, 'others'>): Vocabulary =>
+  withOthers(vocabularyOf(draft, 'stored'), draft)
+
+/** What formulas of users may speak of: the columns that they have added too. */
+export const userVocabulary = (draft: Speaking & Pick<ResourceDraft, 'others'>): Vocabulary =>
+  withOthers(
+    vocabularyWith(draft, 'stored', () => true),
+    draft,
+  )
+
+const withOthers = (vocabulary: Vocabulary, { others }: Pick<ResourceDraft, 'others'>): Vocabulary => ({
+  ...vocabulary,
+  others,
 })
 
 /** What expressions of a block may speak of. */
@@ -78,7 +94,9 @@ export function relatedVocabulary(draft: Speaking): Vocabulary {
         known = {
           of: draft.fields.size,
           fields: kindsOf(
-            [...draft.fields.values()].filter(({ computed }) => !computed || computed.reach.size === 0),
+            [...draft.fields.values()].filter(
+              (field) => isDeclared(field) && (!field.computed || field.computed.reach.size === 0),
+            ),
           ),
         }
       return known.fields

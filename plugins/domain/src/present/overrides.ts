@@ -8,7 +8,7 @@ import {
 } from '@svc/expression/contract'
 import { type Crossable, crossingFault } from '../model/others.ts'
 import type { Resource } from '../model/resource.ts'
-import { formulaVocabulary } from '../model/vocabulary.ts'
+import { userVocabulary } from '../model/vocabulary.ts'
 
 /** So many formulas of records are kept compiled for each resource. */
 const MOST_KEPT = 5000
@@ -29,7 +29,7 @@ export function compiledOverride(source: string, resource: Resource): Expression
 /** Compiles a record's own formula: it knows no caller and no related records. Throws ExpressionError. */
 export function compileOverride(source: string, resource: Resource): Expression {
   const { functions, others } = resource
-  const made = compile(source, { ...formulaVocabulary(resource), relations: undefined, functions })
+  const made = compile(source, { ...userVocabulary(resource), relations: undefined, functions })
   const faults = others === undefined ? [] : made.crossings.flatMap((one) => faultOf(one, others))
   if (faults.length > 0) throw new ExpressionError(faults)
   return made

@@ -66,7 +66,9 @@ export const PERMISSION_FUNCTIONS = {
     gives: 'boolean',
     reads: ['record'],
     inspect: inspectPresence,
-    evaluate: ([name], { record }) => member(record ?? null, name) !== null,
+    // A record may have more than the place knows: columns that users have added.
+    evaluate: ([name], { record }, { fields }) =>
+      fields?.has(name) !== false && member(record ?? null, name) !== null,
   }),
 }
 

@@ -91,7 +91,7 @@ function refuseNamesakes(
   const sources = new Set(sections.flatMap(sourcesOf))
   for (const [at, { name }] of parameters.entries())
     for (const { fields, name: of } of sources)
-      if (fields.has(name))
+      if (fields.get(name)?.dynamic === false)
         site.problem(
           [...path, 'parameters', at, 'name'],
           `'${name}' is a field of '${of}'`,
