@@ -235,6 +235,16 @@ for (const store of STORES) {
       for (const name of ['doubled', 'plain']) await send('DELETE', `${at}/columns/${name}`)
     })
 
+    it('[10.5] a version whose formula cannot be read any more comes back without it', async () => {
+      await send('POST', `${at}/columns`, { name: 'brief', type: 'decimal', default: 4 })
+      const { id } = await make({ hours: 3, net_formula: 'brief * 2' })
+      await send('PATCH', `${at}/${id}`, { hours: 1, net_formula: null })
+      await send('DELETE', `${at}/columns/brief`)
+      const { status, body } = await send('POST', `${at}/${id}/revert`, { version: 1 })
+      expect([status, body.data]).toMatchObject([200, { hours: 3, net: 30, net_formula: null }])
+      expect(body.warnings).toMatchObject([{ message: expect.stringContaining("'net'") }])
+    })
+
     it('[10.5] refuses a name with which a formula would be too long', async () => {
       await send('POST', `${at}/columns`, { name: 'a', type: 'decimal', default: 1 })
       const net_formula = `sum([${Array(900).fill('a').join(', ')}])`

@@ -3,6 +3,7 @@ import { AppError } from '@svc/kernel'
 import type { Reader, Row } from '@svc/store/contract'
 import { domainErrors } from '../errors.ts'
 import type { Field } from '../model/field.ts'
+import { compiledOverride } from '../present/overrides.ts'
 import { moveState, stateOf } from './states/move.ts'
 import type { Change } from './change.ts'
 import { isStamp } from './defaults.ts'
@@ -31,6 +32,17 @@ export function keepDifferent(change: Change): void {
     if (isTold && field.required) throw fieldForbidden(resource, field)
     if (isTold) change.drop(`You may not write '${name}'`)
     delete values[name]
+  }
+}
+
+/** A formula that names what is there no more does not keep the rest from coming back: the declared one counts. */
+export function leaveUnreadable(change: Change): void {
+  const { resource, values } = change
+  for (const { name, overrides } of resource.overrides) {
+    const source = values[name] ?? null
+    if (source === null || compiledOverride(String(source), resource) !== undefined) continue
+    values[name] = null
+    change.drop(`The earlier formula for '${overrides}' cannot be read any more: the declared one counts`)
   }
 }
 

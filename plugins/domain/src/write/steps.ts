@@ -15,7 +15,7 @@ import { keepImmutable } from './immutable.ts'
 import { insertRow, removeRow, type RowWrite, updateRow } from './persist.ts'
 import { loadPrevious } from './previous.ts'
 import { authorizeNew } from './authorize.ts'
-import { keepDifferent, returnState, takeEarlier } from './reinstate.ts'
+import { keepDifferent, leaveUnreadable, returnState, takeEarlier } from './reinstate.ts'
 import { createDeletion, type Deletions } from './deletion.ts'
 import type { Dependents } from './dependents.ts'
 import { type CheckReferences, checkUsers } from './references.ts'
@@ -135,7 +135,7 @@ export function orderSteps(model: Model, tools: StepTools): ModelSteps {
   }
   const reinstating: Steps = {
     check: [takeEarlier, ...bodiless],
-    apply: [loadPrevious, keepDifferent, returnState, checkValues, refuseFaults, ...changed],
+    apply: [loadPrevious, keepDifferent, leaveUnreadable, returnState, checkValues, refuseFaults, ...changed],
   }
   const added = kindsOf(model).map((kind) => [kind, reinstating] as const)
   const byKind = new Map<ChangeKind, Steps>([...Object.entries(own), ...added])
