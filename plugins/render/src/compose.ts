@@ -27,6 +27,8 @@ export interface Composed {
   readonly logo: number | undefined
   /** What is shown otherwise than it was asked for, in words. */
   readonly warnings: readonly string[]
+  /** The same of pictures that the format turns out not to read, by their numbers. */
+  unread(numbers: readonly number[]): readonly string[]
 }
 
 /** The bytes of a document's pictures together. */
@@ -54,6 +56,10 @@ export async function composeDocument(
       document: { children, header, footer, pictures },
       logo: logo !== undefined && pictures[logo] ? logo : undefined,
       warnings,
+      unread(numbers) {
+        const names = new Set(numbers.map((number) => nameOf(filler.pictures[number]!)))
+        return [...names].map((name) => `the picture ${name} cannot be read: its text is shown`)
+      },
     }
   } catch (error) {
     if (error instanceof TextLimitError) throw renderFailed(LIMITS[error.limit])

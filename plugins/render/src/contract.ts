@@ -1,6 +1,6 @@
 import { capability } from '@svc/kernel'
 import type { Document } from './document.ts'
-import type { Settings } from './formats/format.ts'
+import type { Lose, Settings } from './formats/format.ts'
 import type { FormatName } from './formats/formats.ts'
 
 export { type PictureReference, pictureReference } from './address.ts'
@@ -33,16 +33,17 @@ export { PLAIN_LAYOUT } from './document.ts'
 export { fontFamily } from './font.ts'
 export { renderFailed } from './errors.ts'
 export { documentName } from './document-name.ts'
-export type { Settings } from './formats/format.ts'
+export type { Lose, Settings } from './formats/format.ts'
 export { FORMAT_FACTS, FORMAT_NAMES, type FormatFacts, type FormatName } from './formats/formats.ts'
 
 /** Makes files of documents, beside the event loop. */
 export interface Render {
   /**
    * The bytes of a file: the same document and settings give the same bytes. Throws RENDER_FAILED (422), which names the limit
-   * that is passed, and UNAVAILABLE (503, with `Retry-After`) while too many are waiting.
+   * that is passed, and UNAVAILABLE (503, with `Retry-After`) while too many are waiting. `lose` is told of pictures that the
+   * format cannot read.
    */
-  render(document: Document, format: FormatName, settings: Settings): Promise<Uint8Array>
+  render(document: Document, format: FormatName, settings: Settings, lose?: Lose): Promise<Uint8Array>
 }
 
 /** The service of this name: templates and reports make their files by it. */

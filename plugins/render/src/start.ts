@@ -30,5 +30,11 @@ export function startRender({ config, log, onStop }: Setup): Render {
     failed: (fault) => log.error({ event: 'render.failed', fault }, 'a document could not be made'),
   })
   onStop(() => pool.close())
-  return { render: (document, format, settings) => pool.make({ document, format, settings }) }
+  return {
+    async render(document, format, settings, lose) {
+      const { bytes, lost } = await pool.make({ document, format, settings })
+      if (lose !== undefined) lost.forEach((number) => lose(number))
+      return bytes
+    },
+  }
 }

@@ -34,6 +34,8 @@ domain:
     wide: { format: docx, layout: { logo: { source: ${logo}, width: 100, position: right } }, permissions: { generate: [admin] }, body: 'x' }
     icon: { layout: { logo: 'marks:star' }, permissions: { generate: [admin] }, body: 'x' }
     ours: { format: docx, layout: { logo: '{config.logo}' }, permissions: { generate: [admin, clerk] }, body: 'x' }
+    drawn: { format: docx, permissions: { generate: [admin] }, parameters: [{ name: sign }], body: 'x {$params.sign | image} x' }
+    printed: { permissions: { generate: [admin] }, parameters: [{ name: sign }], body: 'x {$params.sign | image} x' }
     asked: { format: docx, layout: { logo: 'media:{sign}' }, permissions: { generate: [admin, clerk] }, parameters: [{ name: sign }], body: 'x' }
     none: { layout: { logo: ${NOBODYS} }, permissions: { generate: [admin] }, body: 'x' }
     own: { format: docx, layout: { logo: '{order.sign}' }, permissions: { generate: [admin, clerk] }, data: { order: { record: Order } }, body: 'x' }
@@ -67,9 +69,9 @@ describe.each(STORES)('a layout on $name', (store) => {
     const { id } = await room().generate(template, asked, token)
     return (await room().send('GET', `${BASE}/documents/${id}/download`, room().server.admin)).bytes
   }
-  const warningsOf = async (template: string): Promise<readonly string[]> => {
+  const warningsOf = async (template: string, asked: object = {}): Promise<readonly string[]> => {
     const path = `${BASE}/templates/${template}/generate`
-    const { status, body } = await room().send('POST', path, room().server.admin, {})
+    const { status, body } = await room().send('POST', path, room().server.admin, asked)
     if (status !== 201) throw new Error(`${status}: ${JSON.stringify(body)}`)
     return (body.warnings ?? []).map((one: { readonly message?: string }) => one.message ?? one)
   }
@@ -101,6 +103,15 @@ describe.each(STORES)('a layout on $name', (store) => {
     expect(icon.length).toBeGreaterThan((await made('none')).length)
     expect(await warningsOf('icon')).toEqual([])
     expect(await warningsOf('none')).toEqual([expect.stringContaining(NOBODYS)])
+  })
+
+  it('C6.12: a picture that a format cannot read is told, as one that is not there', async () => {
+    const flat = await uploaded('flat.png', 'image/png', png(40, 0))
+    for (const template of ['drawn', 'printed'])
+      expect(await warningsOf(template, { sign: flat })).toEqual([
+        `the picture ${flat} cannot be read: its text is shown`,
+      ])
+    expect(await warningsOf('drawn', { sign: logo })).toEqual([])
   })
 
   it('C6.12: shows what a placeholder names, to those who may browse it alone', async () => {

@@ -58,7 +58,8 @@ export async function makeFile(
   const font = layout.font === undefined ? undefined : await fontOf(layout.font, model, media)
   const filename = documentName(template.filename.fill(context, locale), format)
   const { document, logo: number } = composed
-  const bytes = await render.render(document, format, {
+  const unread: number[] = []
+  const settings = {
     title: model.localizer.text(template.definition.label, locale) ?? template.name,
     language: formats.locale,
     isRightToLeft: RIGHT_TO_LEFT.test(formats.locale),
@@ -70,7 +71,8 @@ export async function makeFile(
           logo: { number, width: layout.logo.width, position: layout.logo.position },
         }),
     },
-  })
+  }
+  const bytes = await render.render(document, format, settings, (one) => void unread.push(one))
   const lost = layout.font !== undefined && font === undefined
   return {
     filename,
@@ -78,6 +80,7 @@ export async function makeFile(
     names: context.names ?? {},
     warnings: [
       ...composed.warnings,
+      ...composed.unread(unread),
       ...(lost ? [`the font '${layout.font}' cannot be read: the built-in one is used`] : []),
     ],
   }

@@ -14,8 +14,15 @@ export interface Settled extends Document {
   readonly children: readonly Block[]
 }
 
+/** Is told the number of a picture that is there and cannot be read: its text is shown. */
+export type Lose = (number: number) => void
+
 /** Makes the bytes of a file: the same of the same, at any time and in any place. */
-export type Renderer = (document: Settled, settings: Settings) => Uint8Array | Promise<Uint8Array>
+export type Renderer = (
+  document: Settled,
+  settings: Settings,
+  lose?: Lose,
+) => Uint8Array | Promise<Uint8Array>
 
 /** The picture that a node shows; undefined: its text stands for it. */
 export const pictureOf = (

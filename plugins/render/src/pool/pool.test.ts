@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it } from 'vitest'
 import type { Block } from '../document.ts'
 import { SETTINGS } from '../render.testkit.ts'
 import { Pool, type PoolOptions } from './pool.ts'
-import type { Job } from './protocol.ts'
+import type { Job, Made } from './protocol.ts'
 
 const pools: Pool[] = []
 afterEach(() => pools.splice(0).forEach((pool) => pool.close()))
@@ -37,13 +37,10 @@ const endless = jobOf(
   'pdf',
 )
 
-const codeOf = async (making: Promise<Uint8Array>): Promise<string> => {
+const codeOf = async (making: Promise<Made>): Promise<string> => {
   try {
-    return Buffer.from(await making)
-      .toString()
-      .includes('<p>')
-      ? 'made'
-      : 'else'
+    const { bytes } = await making
+    return Buffer.from(bytes).toString().includes('<p>') ? 'made' : 'else'
   } catch (error) {
     return error instanceof AppError ? `${error.code} ${error.message}` : String(error)
   }
@@ -75,7 +72,11 @@ describe('C6.14: documents are made beside the event loop', () => {
       const pool = poolOf()
       const all = []
       for (const format of ['pdf', 'docx', 'html', 'markdown'] as const)
-        all.push(Buffer.from(await pool.make(jobOf([paragraph('Łódź Москва €')], format))).toString('base64'))
+        all.push(
+          Buffer.from((await pool.make(jobOf([paragraph('Łódź Москва €')], format))).bytes).toString(
+            'base64',
+          ),
+        )
       return all
     }
     expect(await made()).toEqual(await made())

@@ -1,6 +1,6 @@
 import { renderFailed, tooMany } from '../errors.ts'
 import { type Bounds, Child, type Loss, type Outcome } from './child.ts'
-import type { Job } from './protocol.ts'
+import type { Job, Made } from './protocol.ts'
 
 export interface PoolOptions extends Bounds {
   /** How many files are made at once. */
@@ -13,7 +13,7 @@ export interface PoolOptions extends Bounds {
 
 interface Waiting {
   readonly job: Job
-  resolve(bytes: Uint8Array): void
+  resolve(made: Made): void
   reject(error: Error): void
 }
 
@@ -36,7 +36,7 @@ export class Pool {
   }
 
   /** Makes a file. Rejects with UNAVAILABLE where too many wait, and with RENDER_FAILED where none can be made. */
-  make(job: Job): Promise<Uint8Array> {
+  make(job: Job): Promise<Made> {
     const { workers, queue } = this.#options
     const isFull = this.#busy.size >= workers && this.#waiting.length >= queue
     if (isFull || this.#isClosed) return Promise.reject(tooMany(this.#waiting.length, RETRY_SECONDS))
@@ -93,7 +93,7 @@ export class Pool {
   }
 
   #tell({ job, resolve, reject }: Waiting, outcome: Outcome): void {
-    if ('bytes' in outcome) return resolve(outcome.bytes)
+    if ('bytes' in outcome) return resolve({ bytes: outcome.bytes, lost: outcome.lost })
     if ('loss' in outcome) {
       if (this.#isClosed) return reject(tooMany(0, RETRY_SECONDS))
       if (outcome.loss === 'end') this.#options.failed(`the worker ended over a ${job.format}`)

@@ -9,5 +9,11 @@ export interface Job {
   readonly settings: Settings
 }
 
+/** A file, and the numbers of the pictures that could not be read. */
+export interface Made {
+  readonly bytes: Uint8Array
+  readonly lost: readonly number[]
+}
+
 /** What becomes of it; `held` is the memory of the worker's process after it, in bytes. */
-export type Report = { readonly held: number } & ({ readonly bytes: Uint8Array } | { readonly fault: string })
+export type Report = { readonly held: number } & (Made | { readonly fault: string })

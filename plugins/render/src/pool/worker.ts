@@ -1,7 +1,7 @@
 import type { Renderer } from '../formats/format.ts'
 import type { FormatName } from '../formats/formats.ts'
 import { settle } from '../formats/settle.ts'
-import type { Job, Report } from './protocol.ts'
+import type { Job, Made, Report } from './protocol.ts'
 
 // A process that makes files, one at a time: what it needs for a format is loaded with the first file of that.
 
@@ -12,14 +12,16 @@ const RENDERERS: Readonly<Record<FormatName, () => Promise<Renderer>>> = {
   docx: async () => (await import('../formats/docx/docx.ts')).renderDocx,
 }
 
-async function made({ format, document, settings }: Job): Promise<Uint8Array> {
+async function made({ format, document, settings }: Job): Promise<Made> {
   const render = await RENDERERS[format]()
-  return render(settle(document), settings)
+  const lost: number[] = []
+  const bytes = await render(settle(document), settings, (number) => void lost.push(number))
+  return { bytes, lost }
 }
 
 process.on('message', (job: Job) => {
   made(job).then(
-    (bytes) => report({ bytes, held: process.memoryUsage.rss() }),
+    (file) => report({ ...file, held: process.memoryUsage.rss() }),
     (error: unknown) =>
       report({
         fault: error instanceof Error ? (error.stack ?? error.message) : String(error),

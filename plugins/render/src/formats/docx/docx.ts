@@ -16,12 +16,12 @@ import type { Document, Layout, Line } from '../../document.ts'
 import type { Renderer } from '../format.ts'
 import { pageSize } from '../sizes.ts'
 import { Flow } from './flow.ts'
-import { inlineRuns, pictureRun } from './inline.ts'
+import { inlineRuns, pictureRun, shapeOf } from './inline.ts'
 import { settledArchive } from './archive.ts'
 import { twips } from './units.ts'
 
 /** A text document of WordprocessingML (ISO/IEC 29500). */
-export const renderDocx: Renderer = async (document, { title, language, layout }) => {
+export const renderDocx: Renderer = async (document, { title, language, layout }, lose) => {
   const room = roomIn(layout)
   const flow = new Flow({ document, room })
   const children = [...logoOf(document, layout, room), ...flow.blocks(document.children)]
@@ -45,6 +45,8 @@ export const renderDocx: Renderer = async (document, { title, language, layout }
     numbering: { config: flow.numbering },
     sections: [sectionOf(document, layout, room, children)],
   })
+  for (const [number, picture] of document.pictures.entries())
+    if (picture !== undefined && shapeOf(picture) === undefined) lose?.(number)
   return settledArchive(await Packer.toBuffer(word))
 }
 

@@ -1,5 +1,5 @@
 import { ExternalHyperlink, ImageRun, type IRunOptions, PageNumber, type ParagraphChild, TextRun } from 'docx'
-import type { Document, Inline, PictureNode } from '../../document.ts'
+import type { Document, Inline, Picture, PictureNode } from '../../document.ts'
 import { pictureOf } from '../format.ts'
 import { pixels } from './units.ts'
 
@@ -52,15 +52,21 @@ function runsOf(node: Inline, place: Place, style: IRunOptions): readonly Paragr
 /** A picture as it is wanted; undefined where it is not there, or nobody knows how high it is. */
 export function pictureRun(node: PictureNode, { document, room }: Place): ParagraphChild | undefined {
   const picture = pictureOf(document, node)
-  const type = picture && KINDS.get(picture.type)
-  if (!picture || !type || !picture.width || !picture.height) return undefined
-  const width = Math.min(node.width === null ? picture.width : pixels(node.width), pixels(room))
+  const shape = picture && shapeOf(picture)
+  if (shape === undefined) return undefined
+  const width = Math.min(node.width === null ? shape.width : pixels(node.width), pixels(room))
   return new ImageRun({
-    type,
-    data: picture.bytes,
-    transformation: { width, height: Math.max(1, Math.round((width * picture.height) / picture.width)) },
+    type: shape.type,
+    data: picture!.bytes,
+    transformation: { width, height: Math.max(1, Math.round((width * shape.height) / shape.width)) },
     altText: { name: `picture ${node.number + 1}`, description: node.alt, title: '' },
   })
+}
+
+/** What is to be known of a picture to show it; undefined where nobody knows how large it is. */
+export function shapeOf({ type: mediaType, width, height }: Picture) {
+  const type = KINDS.get(mediaType)
+  return type && width && height ? { type, width, height } : undefined
 }
 
 const KINDS: ReadonlyMap<string, 'png' | 'jpg' | 'gif' | 'bmp'> = new Map([

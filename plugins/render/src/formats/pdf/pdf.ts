@@ -10,7 +10,7 @@ import { PROGRAM } from './program.ts'
 const WORKSPACE = resolve('/svc-render')
 
 /** Portable documents, set by Typst: text is text, and fonts are those given and those that come with the library. */
-export const renderPdf: Renderer = (document, settings) => {
+export const renderPdf: Renderer = (document, settings, lose) => {
   const compiler = compilerFor(settings.layout)
   try {
     const first = attempt(compiler, document, settings)
@@ -20,8 +20,10 @@ export const renderPdf: Renderer = (document, settings) => {
       picture !== undefined && isReadable(compiler, picture) ? picture : undefined,
     )
     const second = attempt(compiler, { ...document, pictures }, settings)
-    if (typeof second !== 'string') return second
-    throw new Error(second)
+    if (typeof second === 'string') throw new Error(second)
+    for (const [number, picture] of pictures.entries())
+      if (picture === undefined && document.pictures[number] !== undefined) lose?.(number)
+    return second
   } finally {
     compiler.resetShadow()
     // What it has kept of this document is of no use to the next one.
