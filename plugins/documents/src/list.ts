@@ -1,4 +1,4 @@
-import { type Data, listItems, type Query } from '@svc/domain/contract'
+import { type Data, listItems, momentIn, type Query } from '@svc/domain/contract'
 import { type Call, errors } from '@svc/kernel'
 import type { Condition, Order, Row } from '@svc/store/contract'
 import { DOCUMENT, documentOf, documents } from './table.ts'
@@ -79,20 +79,9 @@ async function isAny(of: readonly Condition[], { reader }: Data): Promise<boolea
   return row !== undefined
 }
 
-/** A moment, or a day as its beginning in UTC. */
-const MOMENT = /^\d{4}-\d\d-\d\d(?:T\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?(?:Z|[+-]\d\d:\d\d))?$/
-
-/** The years that every store holds: 1 to 9999. An offset may lead out of them. */
-const STORABLE = /^(?!0000)\d{4}-/
-
 function bound(name: 'after' | 'before', op: 'gt' | 'lt', query: Query): readonly Condition[] {
-  const written = query[name]?.replace(' ', '+')
-  if (written === undefined) return []
-  const moment = MOMENT.test(written) ? Date.parse(written) : Number.NaN
-  const value = Number.isNaN(moment) ? '' : new Date(moment).toISOString()
-  if (!STORABLE.test(value))
-    throw errors.INVALID_QUERY({ message: `'${name}' must be a date-time, as in 2026-03-01T09:30:00Z` })
-  return [{ op, column: DOCUMENT.generatedAt, value }]
+  const given = query[name]
+  return given === undefined ? [] : [{ op, column: DOCUMENT.generatedAt, value: momentIn(name, given) }]
 }
 
 function orderOf(sort = '-generatedAt'): readonly Order[] {

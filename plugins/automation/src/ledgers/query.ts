@@ -1,5 +1,4 @@
-import { readInstant } from '@svc/expression/contract'
-import type { JsonSchema } from '@svc/domain/contract'
+import { type JsonSchema, momentIn } from '@svc/domain/contract'
 import { errors } from '@svc/kernel'
 import type { Column, Condition } from '@svc/store/contract'
 import type { Ledger, LedgerFilter } from './ledger.ts'
@@ -20,7 +19,7 @@ export const parametersOf = ({ filters }: Ledger): readonly string[] => [
 export function narrowedBy(query: Query, { at, filters }: Ledger): readonly Condition[] {
   const times = TIME_NAMES.flatMap((name): readonly Condition[] => {
     const given = query[name]
-    return given === undefined ? [] : [{ op: TIMES[name], column: at, value: momentOf(name, given) }]
+    return given === undefined ? [] : [{ op: TIMES[name], column: at, value: momentIn(name, given) }]
   })
   const others = Object.entries(filters).flatMap(([name, filter]) => {
     const given = query[name]
@@ -42,16 +41,6 @@ export const documentedQuery = ({ filters }: Ledger): Readonly<Record<string, Js
     ]),
   ),
 })
-
-function momentOf(name: string, given: string): string {
-  const instant = readInstant(given)
-  // A plus stands for a space in a query where nobody has escaped it.
-  const read = instant ?? readInstant(given.replace(' ', '+'))
-  if (read !== undefined) return new Date(read.at).toISOString()
-  throw errors.INVALID_QUERY({
-    message: `'${name}' must be a date and time, such as 2026-03-01T12:00:00Z, not '${given.slice(0, 50)}'`,
-  })
-}
 
 function conditionOf(name: string, given: string, filter: LedgerFilter): Condition {
   const { column, values, isAmong } = filter

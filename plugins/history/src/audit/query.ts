@@ -1,4 +1,4 @@
-import { errors } from '@svc/kernel'
+import { momentIn } from '@svc/domain/contract'
 import type { Condition } from '@svc/store/contract'
 import { TIMESTAMP } from '../ledger.ts'
 import { USER_ID } from './ledger.ts'
@@ -7,8 +7,8 @@ type Query = Readonly<Record<string, string>>
 
 /** What an audit can be narrowed by. */
 const READ = {
-  after: (text: string): Condition => ({ op: 'gt', column: TIMESTAMP, value: moment('after', text) }),
-  before: (text: string): Condition => ({ op: 'lt', column: TIMESTAMP, value: moment('before', text) }),
+  after: (text: string): Condition => ({ op: 'gt', column: TIMESTAMP, value: momentIn('after', text) }),
+  before: (text: string): Condition => ({ op: 'lt', column: TIMESTAMP, value: momentIn('before', text) }),
   userId: (text: string): Condition => ({ op: 'eq', column: USER_ID, value: text }),
 }
 
@@ -20,15 +20,3 @@ export const whereOf = (query: Query): readonly Condition[] =>
     const text = query[name]
     return text === undefined ? [] : read(text)
   })
-
-const MOMENT = /^\d{4}-\d{2}-\d{2}(T\d{2}:\d{2}(:\d{2}(\.\d{1,9})?)?(Z|[+-]\d{2}:\d{2}))?$/
-
-/** A date-time of RFC 3339, or a day, which stands for its first moment in UTC; of the years 1 to 9999. */
-function moment(name: string, text: string): string {
-  const at = MOMENT.test(text) ? Date.parse(text) : Number.NaN
-  const utc = Number.isNaN(at) ? '' : new Date(at).toISOString()
-  if (/^(?!0000)\d{4}-/.test(utc)) return utc
-  throw errors.INVALID_QUERY({
-    message: `'${name}' takes a date-time such as 2026-01-31T12:00:00Z, not '${text.slice(0, 50)}'`,
-  })
-}

@@ -1,6 +1,5 @@
-import { domainAction } from '@svc/domain/contract'
-import { readInstant } from '@svc/expression/contract'
-import { countOf, errors } from '@svc/kernel'
+import { domainAction, momentIn } from '@svc/domain/contract'
+import { countOf } from '@svc/kernel'
 import type { Condition, Reader, Row } from '@svc/store/contract'
 import { z } from 'zod'
 import { judgeMarks } from '../firing/judge.ts'
@@ -52,7 +51,7 @@ export const nextAction = (setting: () => Promise<Setting>) =>
     async handle({ name, count, from }, call) {
       const around = await setting()
       const schedule = scheduleNamed(name, around)
-      const after = from === undefined ? around.env.now() : momentOf(from)
+      const after = from === undefined ? around.env.now() : Date.parse(momentIn('from', from))
       const sees = tagsSeenBy(call, around)
       const items = await coming(schedule, { after, most: count, sees }, around)
       return {
@@ -62,14 +61,6 @@ export const nextAction = (setting: () => Promise<Setting>) =>
       }
     },
   })
-
-function momentOf(given: string): number {
-  const read = readInstant(given) ?? readInstant(given.replace(' ', '+'))
-  if (read !== undefined) return read.at
-  throw errors.INVALID_QUERY({
-    message: `'from' must be a date and time, such as 2026-03-01T12:00:00Z, not '${given.slice(0, 50)}'`,
-  })
-}
 
 interface Range {
   readonly after: number
