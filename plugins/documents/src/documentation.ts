@@ -1,5 +1,6 @@
 import type { Documentation, JsonSchema } from '@svc/domain/contract'
 import { FORMAT_NAMES } from '@svc/render/contract'
+import { LIMIT } from './list.ts'
 
 const text = (description: string): JsonSchema => ({ type: 'string', description })
 const nullable = (description: string): JsonSchema => ({ type: ['string', 'null'], description })
@@ -80,7 +81,7 @@ export const documentsDocumentation: Documentation = {
           '`generatedAt`, `templateName`, `filename`, `format`, `fileSize`, with `-` for descending',
         ),
       },
-      answers: { description: 'One part of the documents', items: REFERENCE },
+      answers: { description: 'One part of the documents', items: REFERENCE, limit: LIMIT },
       failures: [400],
     },
     get: { answers: { description: 'The document', data: REFERENCE }, failures: [404] },

@@ -23,6 +23,8 @@ const SORTED = {
   fileSize: DOCUMENT.size,
 } as const
 
+/** How many documents a page has unless the query says otherwise. */
+export const LIMIT = 50
 const PARAMETERS: readonly string[] = [...Object.keys(EXACT), 'after', 'before', 'sort']
 
 /**
@@ -50,7 +52,7 @@ export async function listDocuments(
   if (!(await isAny([...of, doubtful], data)))
     return data.list(
       documents,
-      { where: [...of, certain], order, query, parameters: PARAMETERS, present: presented },
+      { where: [...of, certain], order, query, parameters: PARAMETERS, limit: LIMIT, present: presented },
       call,
     )
   const rows = await data.reader.select({
@@ -61,7 +63,7 @@ export async function listDocuments(
   })
   const seen = await viewable(rows.map(documentOf), call.caller, 'list', templates, data, now)
   const present = (items: typeof seen) => items.map((one) => one as unknown as Row)
-  return listItems(seen, { query, parameters: PARAMETERS, present }, call)
+  return listItems(seen, { query, parameters: PARAMETERS, limit: LIMIT, present }, call)
 }
 
 const presented = (row: Row): Row => documentOf(row) as unknown as Row

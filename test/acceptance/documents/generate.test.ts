@@ -342,6 +342,8 @@ for (const store of STORES) {
       for (const time of ['before=9999-12-31T23:59:59-23:59', 'after=0000-01-01', 'before=2026-02-30'])
         expect(await list(`?${time}`, clara)).toEqual([400, 'INVALID_QUERY'])
       expect(await list('?sort=secret', clara)).toEqual([400, 'INVALID_QUERY'])
+      const { body: listed } = await room().send('GET', `${BASE}/documents`, clara)
+      expect(listed.data.meta.per_page).toBe(50)
       // Who may generate and not view sees nothing of it afterwards.
       expect(await list('', gus)).toEqual([])
       const path = `${BASE}/documents/${one.id}`

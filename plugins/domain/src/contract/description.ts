@@ -51,8 +51,8 @@ export interface OperationDescription {
 /** An answer that went well, with what it is in words. */
 export type Answered =
   | { readonly description: string; readonly data: JsonSchema }
-  /** A part of many, by `page`, `limit` and `offset`, as `records.list` answers. */
-  | { readonly description: string; readonly items: JsonSchema }
+  /** A part of many, by `page`, `limit` (100 unless said here) and `offset`, as `records.list` answers. */
+  | { readonly description: string; readonly items: JsonSchema; readonly limit?: number }
   /** A body of another media type than JSON, such as `text/csv`. */
   | { readonly description: string; readonly media: string }
   /** The record of the part's resource, with its `ETag`. */

@@ -14,6 +14,7 @@ import {
   tagged,
 } from '../parts.ts'
 import { failureOf } from '../shared/failures.ts'
+import { SHARED_PARAMETERS } from '../shared/parameters.ts'
 import { shared } from './listing.ts'
 
 /** Documents an operation as its block says; `entry` is the resource of one that has one. */
@@ -23,7 +24,7 @@ export function describedOperation(described: OperationDescription, entry: Entry
     ...(description !== undefined && { description }),
     parameters: [
       ...headersOf(described),
-      ...(answers && 'items' in answers ? shared('PageParam', 'LimitParam', 'OffsetParam') : []),
+      ...(answers && 'items' in answers ? paging(answers) : []),
       ...Object.entries(query).map(([name, schema]) => queryParameter(name, schema)),
     ],
     ...(body && { body: jsonBody(body.schema, body.example) }),
@@ -39,6 +40,18 @@ const withStatus = (success: Success, status: OperationDescription['status']): S
 
 const headersOf = ({ headers = [] }: OperationDescription): readonly Reference[] =>
   headers.flatMap((name) => shared(name === 'If-Match' ? 'IfMatchParam' : 'IdempotencyKeyParam'))
+
+const LIMIT = SHARED_PARAMETERS.LimitParam
+
+function paging({
+  limit = 100,
+}: Extract<Answered, { readonly items: unknown }>): readonly (Parameter | Reference)[] {
+  const isShared = limit === LIMIT.schema.default
+  const limitParam = isShared
+    ? shared('LimitParam')
+    : [{ ...LIMIT, schema: { ...LIMIT.schema, default: limit } }]
+  return [...shared('PageParam'), ...limitParam, ...shared('OffsetParam')]
+}
 
 /** A query parameter, whose description leaves its schema for the place where readers look for it. */
 function queryParameter(name: string, { description, ...schema }: Schema): Parameter {
