@@ -23,6 +23,12 @@ const RESOURCES = {
     permissions: { create: ['*'], list: ['*'], get: ['*'], update: ['admin', 'buyer'], delete: ['admin'] },
   },
   Price: { object: { sku: 'string', amount: 'integer' } },
+  Seat: {
+    object: { row: 'string', place: 'integer', guest: 'string', deletedAt: 'datetime' },
+    indexes: [{ fields: ['row', 'place'], unique: true }],
+    features: { softDelete: true },
+    permissions: { list: ['*'], delete: ['*'] },
+  },
 }
 
 for (const store of STORES) {
@@ -117,6 +123,23 @@ for (const store of STORES) {
         422,
         [expect.objectContaining({ field: 'cost', rule: 'mapping' })],
       ])
+    })
+
+    it('4.8: upsert finds by fields that are unique together, among records that are not deleted', async () => {
+      const mapping = { row: 'A', place: 1, guest: '$response.guest' }
+      await submit({ write: { resource: 'Seat', match: ['row', 'place'], mapping } })
+      const guests = async () =>
+        (await send('GET', 'seats')).body.data.items.map((one: { guest: string }) => one.guest)
+      for (const guest of ['ann', 'bob']) {
+        answered = { guest }
+        expect((await ask()).status).toBe(200)
+        expect(await guests()).toEqual([guest])
+      }
+      const [{ id }] = (await send('GET', 'seats')).body.data.items
+      expect((await send('DELETE', `seats/${id}`)).status).toBeLessThan(300)
+      answered = { guest: 'cid' }
+      expect((await ask()).body.data.written).toMatchObject([{ action: 'create' }])
+      expect(await guests()).toEqual(['cid'])
     })
 
     it('4.8: upsert finds by a unique field, also among many at once, and forEach does each item', async () => {

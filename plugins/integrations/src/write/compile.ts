@@ -193,7 +193,10 @@ function checkMatch(
     }) ||
     resource.table.indexes.some(
       ({ unique, columns, where }) =>
-        unique && where === undefined && columns.every((column) => names.includes(column.name)),
+        unique &&
+        // Deleted records are never found.
+        (where === undefined || (where.op === 'null' && where.column.name === 'deletedAt')) &&
+        columns.every((column) => names.includes(column.name)),
     )
   return action !== 'upsert' || isUnique
     ? true
