@@ -17,7 +17,7 @@ const namesIn = ({ fields }: Resource): ReadonlyMap<string, string> =>
     ]),
   )
 
-/** What an entry calls a value that it knows by the id of a column; a declared field keeps the name that it had then. */
+/** What an entry calls a value that it knows by the id of a column; a declared field has the name that the entry knows it by. */
 export const shownName = (name: string, names: ReadonlyMap<string, string>): string =>
   name.startsWith('~') ? (names.get(name) ?? name) : name
 

@@ -185,7 +185,7 @@ for (const store of STORES) {
       const { items } = await get(`${PATIENTS}?filter[number]=canary-2`)
       expect(items).toMatchObject([{ name: 'Bob', number: 'canary-2' }])
       const [entry] = (await get(`${PATIENTS}/${items[0].id}/audit`)).items
-      expect(entry.changes).toMatchObject({ ssn: { to: 'canary-2' } })
+      expect(entry.changes).toMatchObject({ number: { to: 'canary-2' } })
       const back = await send('POST', '/api/v1/domains/clinic/rollback', { target_version: '2' })
       expect(back.status).toBe(200)
       expect(await told()).toEqual(before)
