@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import { z } from 'zod'
 import type { Action, Call } from './action.ts'
 import { type AppError, errors, type FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
@@ -16,7 +16,10 @@ export function parseInput(
   { request, warn }: Partial<Pick<Call, 'request'>> & Pick<Call, 'warn'>,
 ): unknown {
   const result = schema.safeParse(input, { reportInput: true })
-  if (result.success) return result.data
+  if (result.success) {
+    if (request !== undefined) tellIgnored(action, schema, { request, warn })
+    return result.data
+  }
   const faults = result.error.issues.flatMap(fieldErrors)
   if (request === undefined || !takesQuery(action)) throw errors.VALIDATION_ERROR({ errors: faults })
   const { known, ignored } = withoutUnknown(input, faults, request)
@@ -26,6 +29,19 @@ export function parseInput(
   const ignore = ignoredBy(request.meta('prefer'), warn)
   for (const name of ignored) ignore('query', name)
   return again.data
+}
+
+/** Tells what the query of an action says that its schema takes out without a word. */
+function tellIgnored(
+  action: Action,
+  schema: z.ZodType,
+  { request, warn }: Pick<Call, 'warn'> & { request: Inbound },
+) {
+  if (!takesQuery(action) || !(schema instanceof z.ZodObject) || schema.def.catchall !== undefined) return
+  const inVain = Object.keys(request.query).filter((name) => !Object.hasOwn(schema.shape, name))
+  if (inVain.length === 0) return
+  const ignore = ignoredBy(request.meta('prefer'), warn)
+  for (const name of inVain) ignore('query', name)
 }
 
 /** The input without what a query says in vain. */

@@ -299,6 +299,19 @@ describe('the pipeline', () => {
       })
     })
 
+    it('names what a schema takes out without a word, and nothing that it lets through', async () => {
+      const query = { kind: 'a', sort: 'x' }
+      const told = async (schema: z.ZodType, prefer?: string) =>
+        json(await send({ ...one, input: schema }, inbound({ params: { id }, query, meta: () => prefer })))
+      const plain = z.object({ id: z.uuid(), kind: z.string() })
+      expect(await told(plain)).toMatchObject({
+        data: { id, kind: 'a' },
+        warnings: [{ rule: 'ignored', message: expect.stringContaining("'sort'") }],
+      })
+      expect(await told(plain, 'handling=strict')).toMatchObject({ error_code: 'INVALID_QUERY' })
+      expect(await told(plain.loose())).not.toHaveProperty('warnings')
+    })
+
     it('names what it does not know, and refuses it where the client asks for that', async () => {
       expect(await ask({ kind: 'a', sort: 'x', id: 'y' })).toMatchObject({
         data: { id, kind: 'a' },
