@@ -1,4 +1,4 @@
-import { z } from 'zod'
+import type { z } from 'zod'
 import type { Action, Call } from './action.ts'
 import { type AppError, errors, type FieldError } from './errors.ts'
 import type { Inbound } from './inbound.ts'
@@ -37,12 +37,14 @@ function tellIgnored(
   schema: z.ZodType,
   { request, warn }: Pick<Call, 'warn'> & { request: Inbound },
 ) {
-  if (!takesQuery(action) || !(schema instanceof z.ZodObject) || schema.def.catchall !== undefined) return
+  if (!takesQuery(action) || !isObject(schema) || schema.def.catchall !== undefined) return
   const inVain = Object.keys(request.query).filter((name) => !Object.hasOwn(schema.shape, name))
   if (inVain.length === 0) return
   const ignore = ignoredBy(request.meta('prefer'), warn)
   for (const name of inVain) ignore('query', name)
 }
+
+const isObject = (schema: z.ZodType): schema is z.ZodObject => schema.def.type === 'object'
 
 /** The input without what a query says in vain. */
 function withoutUnknown(input: unknown, faults: readonly FieldError[], { query, params }: Inbound) {
