@@ -674,17 +674,8 @@ describe('actions without a model', () => {
     })
     const { paths, components } = await document(made({ routes: ['PUT /a/:id'], input, output: input }))
     const { properties } = paths['/a/{id}'].put.requestBody.content['application/json'].schema
-    expect(Object.keys(properties)).toEqual(['children'])
-    expect(properties.children.items.$ref).toBe('#/components/schemas/things.make')
-    expect(components.schemas['things.make'].properties.children.items.$ref).toBe(
-      '#/components/schemas/things.make',
-    )
-    expect(JSON.stringify(paths)).not.toContain('"#"')
-  })
-
-  it('say nothing of a note that is none', async () => {
-    const { paths } = await document(made({ routes: ['POST /a'], notes: { status: 203, direct: true } }))
-    expect(Object.keys(paths['/a'].post.responses)).toContain('200')
+    for (const { children } of [properties, components.schemas['things.make'].properties])
+      expect(children.items.$ref).toBe('#/components/schemas/things.make')
   })
 
   it('share a path with others that name its parameters differently', async () => {
