@@ -1,5 +1,4 @@
 import { createSecretKey } from 'node:crypto'
-import { maxHeaderSize } from 'node:http'
 import type { Environment } from '@svc/kernel'
 import { errors as joseErrors, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { AuthConfig } from './config.ts'
@@ -23,7 +22,7 @@ export interface AccessTokens {
 }
 
 /** No request brings a longer token, and those with the most and longest roles are shorter; checking longer ones would cost. */
-const MAX_LENGTH = maxHeaderSize
+const MAX_LENGTH = 16_384
 /** RFC 7515, section 2: base64url without padding. The library reads other spellings too; one token has one. */
 const SHAPE = /^[\w-]+\.[\w-]+\.[\w-]+$/
 
