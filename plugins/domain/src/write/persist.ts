@@ -8,7 +8,7 @@ import { versionOf } from '../present/etag.ts'
 import { finding } from '../speech/sentences.ts'
 import type { Fault } from '../speech/speech.ts'
 import type { Change } from './change.ts'
-import { faultDetail, invalid } from './refuse.ts'
+import { faultDetail } from './refuse.ts'
 import { isAboutMadeSlug, ValueTaken } from './retry.ts'
 import { rowOf } from './previous.ts'
 
@@ -104,11 +104,6 @@ function refusal({ kind, columns }: StoreConflict, change: Change): AppError {
     const detail = faultDetail(change, named.map(duplicate))
     return domainErrors.DUPLICATE(message === undefined ? {} : { message, ...detail })
   }
-  if (kind === 'notNull')
-    return invalid(
-      change,
-      columns.map((name) => ({ ...finding('required'), field: fieldBehind(name, resource) })),
-    )
   if (change.kind === 'delete')
     return domainErrors.REFERENCED({ message: `Other records refer to this ${resource.name}` })
   return domainErrors.REFERENCED({ message: `The ${resource.name} refers to a record that is gone` })
