@@ -18,7 +18,7 @@ import type {
 } from './plan.ts'
 
 export * from './plan.ts'
-export { SchemaMoved, StoreConflict } from './faults.ts'
+export { SchemaMoved, StoreConflict, ValueRefused } from './faults.ts'
 export { exactAverage, exactSum } from './exact-sum.ts'
 export { round } from './round.ts'
 export { holds } from './holds.ts'

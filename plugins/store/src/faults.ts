@@ -20,20 +20,26 @@ export class StoreConflict extends Error {
   }
 }
 
-/**
- * A plan that names a table or column that is not there any more: another server has changed the schema. A value that a column
- * does not take may be for the same reason, since plans hold none that their own column would not.
- */
+/** A plan that names a table or column that is not there any more: another server has changed the schema. */
 export class SchemaMoved extends AppError {
   static {
     brand(this, 'SchemaMoved')
   }
 
-  /** Whether nothing else can be the reason. */
-  readonly isSure: boolean
-
-  constructor(cause: unknown, isSure = true) {
+  constructor(cause: unknown) {
     super('UNAVAILABLE', 503, 'The schema has changed meanwhile: try again', { cause })
-    this.isSure = isSure
+  }
+}
+
+/** A value that is none of its column's type: plans hold those of the type that the column had, which may be another one now. */
+export class ValueRefused extends Error {
+  static {
+    brand(this, 'ValueRefused')
+  }
+
+  override readonly name = 'ValueRefused'
+
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
   }
 }

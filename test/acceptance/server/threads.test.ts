@@ -24,6 +24,7 @@ it('the program brings the thread that reads for SQLite, which knows its functio
   const sum = `select svc_sum(value) as sum, svc_average(value) as average from json_each('[0.1, 0.2, null]')`
   expect(await ask(sum)).toEqual({
     rows: [{ sum: 0.3, average: 0.15 }],
+    length: 16,
     isLast: true,
     took: expect.any(Number),
   })

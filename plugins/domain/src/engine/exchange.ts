@@ -1,5 +1,5 @@
 import { type Action, type Actions, AppError, type Call, errors, isPending } from '@svc/kernel'
-import { SchemaMoved } from '@svc/store/contract'
+import { SchemaMoved, ValueRefused } from '@svc/store/contract'
 import type { Gate } from './gate.ts'
 
 /** What the actions of a domain need to be exchanged for those of its next definition. */
@@ -70,8 +70,7 @@ const read: Run = (action, input, call, exchange) => {
 const mayBeMoved = (error: unknown): boolean => error instanceof SchemaMoved || !(error instanceof AppError)
 
 /** The error where the definition is the same: what only looked like another one was something else. */
-const meant = (error: unknown): unknown =>
-  error instanceof SchemaMoved && !error.isSure ? error.cause : error
+const meant = (error: unknown): unknown => (error instanceof ValueRefused ? error.cause : error)
 
 const failed = async (error: unknown): Promise<never> => {
   throw error
@@ -144,12 +143,12 @@ async function settled(
 
 /** Writes by the definition that the schema is of by now; throws what else a write failed with. */
 function afresh(error: unknown, epoch: number, ...asked: Parameters<Run>): Promise<unknown> {
-  if (!(error instanceof SchemaMoved)) throw error
+  if (!(error instanceof SchemaMoved || error instanceof ValueRefused)) throw error
   return byTheNext(error, epoch, ...asked)
 }
 
 async function byTheNext(
-  error: SchemaMoved,
+  error: SchemaMoved | ValueRefused,
   epoch: number,
   ...[action, input, call, exchange]: Parameters<Run>
 ): Promise<unknown> {

@@ -1,5 +1,5 @@
 import { AppError, errors } from '@svc/kernel'
-import { SchemaMoved, StoreConflict } from '../faults.ts'
+import { SchemaMoved, StoreConflict, ValueRefused } from '../faults.ts'
 import type { Table } from '../plan.ts'
 import { plannedName } from './names.ts'
 
@@ -45,7 +45,7 @@ const RETYPED = /^(22P02|22007|22008|42804)$/
 export function faultOf(error: unknown): unknown {
   if (error instanceof AppError) return error
   if (MOVED.test(codeOf(error) ?? '')) return new SchemaMoved(error)
-  if (RETYPED.test(codeOf(error) ?? '')) return new SchemaMoved(error, false)
+  if (RETYPED.test(codeOf(error) ?? '')) return new ValueRefused(error)
   if (!isCutOff(error) && !isTransient(error) && !OUT_OF_REACH.test(codeOf(error) ?? '')) return error
   return errors.UNAVAILABLE({ message: 'The database is out of reach: try again', cause: error })
 }

@@ -116,10 +116,10 @@ class Reading {
   }
 
   text(text: string): void {
-    if (this.#unit === undefined || this.#aside > 0) return
+    if (this.#unit === undefined || this.#place === undefined || this.#aside > 0) return
     const part = partOf(this.#unit)
     if (this.#place === 'source') part.source += text
-    else if (this.#place === 'target') part.target = (part.target ?? '') + text
+    else part.target = (part.target ?? '') + text
   }
 
   close(): void {
