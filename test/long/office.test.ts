@@ -3,8 +3,9 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, describe, it, onTestFinished } from 'vitest'
 import { BASE, useWorkroom } from '../acceptance/documents/workroom.ts'
-import { docxText, pdfText } from '../acceptance/documents/read-back.ts'
+import { docxText } from '../acceptance/documents/read-back.ts'
 import { officePath, printed } from '../kit/office.ts'
+import { linesOf } from '../kit/pdf.ts'
 import { STORES } from '../kit/stores.ts'
 
 /** More than a page of a table. */
@@ -71,7 +72,7 @@ describe.skipIf(officePath === undefined)('documents of Word in another word pro
       recordId: id,
     })
     expect(status).toBe(200)
-    const pages = await pdfText(Buffer.from(await printed(folder, 'word', bytes)))
+    const pages = await linesOf(Buffer.from(await printed(folder, 'word', bytes)))
     const shown = pages.join(' ')
     for (const text of ['Order A-17', 'Some words and others', 'first', 'inside', note, 'Łódź, Москва, 5 €'])
       expect(shown, text).toContain(text)

@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs'
 import { SYSTEM } from '@svc/kernel'
 import { describe, expect, it } from 'vitest'
+import { linesOf } from '../../kit/pdf.ts'
 import { STORES } from '../../kit/stores.ts'
 import { STILL } from '../notifications/outbox.ts'
-import { docxText, pdfText } from './read-back.ts'
+import { docxText } from './read-back.ts'
 import { useWorkroom } from './workroom.ts'
 
 const EXAMPLE = readFileSync(
@@ -99,7 +100,7 @@ for (const store of STORES) {
       const { path } = (await get(`media/${paper}`)).body.data
       const { bytes } = await room().send('GET', path, room().server.admin)
       expect(bytes.equals((await get(`documents/${document.id}/download`)).bytes)).toBe(true)
-      const pages = await pdfText(bytes)
+      const pages = await linesOf(bytes)
       expect(pages.length).toBeGreaterThan(1)
       expect(pages[0]).toMatch(/Harbourside Cycles, Bristol.*Invoice INV-2026-\d+.*Ann Łódź.*1 Quay/)
       expect(pages.join(' ')).toMatch(/Work 60.*Net £100\.00, VAT 20 % £20\.00.*Total £120\.00/)

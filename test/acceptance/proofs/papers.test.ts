@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parse, type ParserError } from 'parse5'
-import { getDocument } from 'pdfjs-dist/legacy/build/pdf.mjs'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linesOf, readPdf } from '../../kit/pdf.ts'
 import {
   createFolder,
   type ServerProcess,
@@ -129,10 +129,10 @@ for (const store of STORES)
     })
 
     it('C6.11: pdf is read without a warning, and its text can be copied', async () => {
-      const { pages, warnings } = await copied(made[0]!['pdf']!)
+      const { pages, warnings } = await readPdf(made[0]!['pdf']!)
       expect(warnings).toEqual([])
       expect(pages).toHaveLength(2)
-      expect(pages[0]).toContain('Łódź Москва "quoted" ]]> €')
+      expect(pages[0]!.text).toContain('Łódź Москва "quoted" ]]> €')
     })
 
     // Said above: there is no LibreOffice here.
@@ -155,7 +155,7 @@ for (const store of STORES)
         ]
         const { status, stderr } = spawnSync('soffice', run, { encoding: 'utf8', timeout: PATIENCE_MS })
         expect([status, /error|repair/i.test(stderr)]).toEqual([0, false])
-        const { pages } = await copied(readFileSync(join(place, 'paper.pdf')))
+        const pages = await linesOf(readFileSync(join(place, 'paper.pdf')))
         expect(pages).toHaveLength(2)
         for (const shown of [
           'Łódź Москва "quoted" ]]> €',
@@ -186,29 +186,4 @@ async function previews({ url }: ServerProcess): Promise<Readonly<Record<string,
     found[format] = bytes
   }
   return found
-}
-
-/** The text of each page of a PDF, and what its reader warns of. */
-async function copied(bytes: Buffer) {
-  const warnings: string[] = []
-  const spies = (['log', 'warn'] as const).map((name) =>
-    vi.spyOn(console, name).mockImplementation((...said) => void warnings.push(said.join(' '))),
-  )
-  try {
-    const document = await getDocument({ data: Uint8Array.from(bytes), verbosity: 1, useSystemFonts: false })
-      .promise
-    const pages: string[] = []
-    for (let at = 1; at <= document.numPages; at += 1) {
-      const { items } = await (await document.getPage(at)).getTextContent()
-      pages.push(
-        items
-          .map((item) => ('str' in item ? item.str : ''))
-          .join(' ')
-          .replaceAll(/\s+/g, ' '),
-      )
-    }
-    return { pages, warnings }
-  } finally {
-    for (const spy of spies) spy.mockRestore()
-  }
 }

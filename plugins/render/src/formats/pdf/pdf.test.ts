@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { pagesOf } from '../../../../../test/kit/pdf.ts'
 import { size } from '../../../../../test/kit/size.ts'
 import type { Layout, Picture } from '../../document.ts'
 import { filled, SETTINGS } from '../../render.testkit.ts'
@@ -67,34 +68,9 @@ async function pdf(
   return renderPdf(settle(document), { ...SETTINGS, ...settings, layout: { ...SETTINGS.layout, ...layout } })
 }
 
-/** What a reader copies of each page, and how large that is in points. */
-async function read(bytes: Uint8Array): Promise<readonly { text: string; width: number; height: number }[]> {
-  const pages = []
-  const { getDocument } = await reader()
-  const loading = getDocument({ data: new Uint8Array(bytes), useSystemFonts: false, verbosity: 0 })
-  const document = await loading.promise
-  for (let at = 1; at <= document.numPages; at++) {
-    const page = await document.getPage(at)
-    const { items } = await page.getTextContent()
-    const text = items.map((item) => ('str' in item ? `${item.str}${item.hasEOL ? '\n' : ''}` : '')).join('')
-    const { width, height } = page.getViewport({ scale: 1 })
-    pages.push({ text, width: Math.round(width), height: Math.round(height) })
-  }
-  await loading.destroy()
-  return pages
-}
-
-/** The reader looks for parts of a browser when it is loaded, for drawing alone. */
-async function reader() {
-  for (const name of ['DOMMatrix', 'Path2D', 'ImageData']) {
-    if (!(name in globalThis)) Object.assign(globalThis, { [name]: class {} })
-  }
-  return import('pdfjs-dist/legacy/build/pdf.mjs')
-}
-
 describe('C6.11: pdf', () => {
   it('is text that can be copied, of the characters of the values alone', async () => {
-    const [first, second, ...others] = await read(await pdf())
+    const [first, second, ...others] = await pagesOf(await pdf())
     const copied = (first?.text ?? '').replaceAll(/\s+/g, ' ')
     expect(copied).toContain(`Łódź Москва € ${DATA.title}`)
     for (const shown of [
@@ -133,7 +109,7 @@ describe('C6.11: pdf', () => {
     await fc.assert(
       fc.asyncProperty(values, async (value) => {
         const { document } = await filled('({v})\n\n- ({v})\n\n| ({v}) |\n| --- |', { v: value })
-        const [page] = await read(await renderPdf(settle(document), SETTINGS))
+        const [page] = await pagesOf(await renderPdf(settle(document), SETTINGS))
         const shown = `(${value})`.replaceAll(/\s+/g, '')
         expect(page?.text.replaceAll(/\s+/g, '')).toBe(`${shown}•${shown}${shown}`)
       }),
@@ -143,11 +119,11 @@ describe('C6.11: pdf', () => {
 
   it('C6.12: has pages as they are laid out', async () => {
     const sizes = async (layout: Partial<Layout>) =>
-      (await read(await pdf('a', layout))).map(({ width, height }) => [width, height])
+      (await pagesOf(await pdf('a', layout))).map(({ width, height }) => [width, height])
     expect(await sizes({})).toEqual([[595, 842]])
     expect(await sizes({ orientation: 'landscape', pageSize: 'A5' })).toEqual([[595, 420]])
     expect(await sizes({ pageSize: 'Letter' })).toEqual([[612, 792]])
-    expect(await read(await pdf('a', { logo: { number: 0, width: 40, position: 'center' } }))).toHaveLength(1)
+    expect(await pagesOf(await pdf('a', { logo: { number: 0, width: 40, position: 'center' } }))).toHaveLength(1)
   })
 
   it('C6.14: is the same bytes each time, and carries no date of its own making', async () => {
@@ -193,7 +169,7 @@ describe('C6.11: pdf', () => {
   })
 
   it('is set even of quotes a thousand deep', async () => {
-    expect(await read(await pdf('{deep | markdown}'.replace('deep', `'${'>'.repeat(900)} a'`)))).toHaveLength(
+    expect(await pagesOf(await pdf('{deep | markdown}'.replace('deep', `'${'>'.repeat(900)} a'`)))).toHaveLength(
       1,
     )
   })
