@@ -1,9 +1,9 @@
-import { setImmediate as aside } from 'node:timers/promises'
 import { NO_REACH } from '@svc/expression/contract'
 import { type Call, ignoredBy, Reply } from '@svc/kernel'
 import { assertFits, type Reader, type Row, type SelectPlan } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { type ListFacts, listOfTexts, pageFacts, partFacts } from '../present/list.ts'
+import { paced } from '../present/paced.ts'
 import { presentRecord } from '../present/record.ts'
 import { simplifying } from '../present/simplified.ts'
 import { positionOf, writeCursor } from '../query/cursor.ts'
@@ -37,23 +37,14 @@ export async function readList(
   return new Reply({ data: listOfTexts(await embedInTexts(reading, plan.includes, whole, access), facts) })
 }
 
-/** How long records are written before everybody else gets their turn, in milliseconds. */
-const TURN_MS = 10
-
 /** Records as text. What they are worked out from may stand in many of them, so that it is looked here how long they are. */
-async function textsOf(records: readonly Row[]): Promise<readonly string[]> {
-  const texts: string[] = []
+function textsOf(records: readonly Row[]): Promise<readonly string[]> {
   let length = 0
-  let began = performance.now()
-  for (const record of records) {
+  return paced(records, (record) => {
     const text = JSON.stringify(record)
     assertFits((length += text.length))
-    texts.push(text)
-    if (performance.now() - began < TURN_MS) continue
-    await aside()
-    began = performance.now()
-  }
-  return texts
+    return text
+  })
 }
 
 /** What the store works out for a list; nothing where it sorts by what it works out itself. */
@@ -73,14 +64,7 @@ export const presented = async (
   const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
   const known = worked ? rows.map((row) => ({ ...row, ...worked.valuesOf(row) })) : rows
   const simplify = simplifying(fields, tolerance, access)
-  const shown: Row[] = []
-  let began = performance.now()
-  for (const [at, row] of known.entries()) {
-    shown.push(presentRecord(row, fields, access, found[at]))
-    if (performance.now() - began < TURN_MS) continue
-    await aside()
-    began = performance.now()
-  }
+  const shown = await paced(known, (row, at) => presentRecord(row, fields, access, found[at]))
   return embed(reading, includes, rows, simplify ? await simplify(shown, known) : shown, access)
 }
 

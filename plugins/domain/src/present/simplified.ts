@@ -1,10 +1,7 @@
-import { setImmediate as aside } from 'node:timers/promises'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
-
-/** How long records are simplified before others get their turn, in milliseconds. */
-const TURN_MS = 20
+import { paced } from './paced.ts'
 
 /** Records as they are shown, and the rows that they are made of. */
 type Simplify = (shown: readonly Row[], rows: readonly Row[]) => Promise<readonly Row[]>
@@ -17,17 +14,8 @@ export function simplifying(
 ): Simplify | undefined {
   const simple = tolerance === 0 ? [] : fields.filter(({ compiled }) => compiled.simplify)
   if (simple.length === 0) return undefined
-  return async (shown, rows) => {
-    const made: Row[] = []
-    let begun = performance.now()
-    for (const [at, record] of shown.entries()) {
-      made.push(simplified(record, rows[at]!, simple, { tolerance, access }))
-      if (performance.now() - begun < TURN_MS) continue
-      await aside()
-      begun = performance.now()
-    }
-    return made
-  }
+  return (shown, rows) =>
+    paced(shown, (record, at) => simplified(record, rows[at]!, simple, { tolerance, access }))
 }
 
 function simplified(
