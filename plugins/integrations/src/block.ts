@@ -10,7 +10,7 @@ import { checkDistinct } from './compile/names.ts'
 import { putConsumers } from './inbound/consuming.ts'
 import { gatesOf } from './gates/gates.ts'
 import type { Integration } from './integration.ts'
-import { keepsIn, mentionsIn } from './kept.ts'
+import { actedIn, keepsIn, mentionsIn } from './kept.ts'
 import type { Parts } from './parts.ts'
 import type { Means, Setting } from './run/means.ts'
 import { ENTRY } from './tables/log.ts'
@@ -65,6 +65,7 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
     ...hearingOf(setting),
     keeps: keepsIn(setting),
     mentions: mentionsIn(setting),
+    acted: actedIn(setting),
     mixed: [{ table: tables.log, columns: [ENTRY.requestBody, ENTRY.responseBody] }],
     describe: () => ({ openapi }),
     async open(data) {

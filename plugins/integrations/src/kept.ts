@@ -1,7 +1,9 @@
 import type { DomainPart, Kept, Mentioning } from '@svc/domain/contract'
 import type { Column, Table } from '@svc/store/contract'
+import { toldAnew } from './run/actor.ts'
 import { openJson, sealJson } from './run/kept-work.ts'
 import type { Setting } from './run/means.ts'
+import { CONNECTION } from './tables/connections.ts'
 import { LETTER } from './tables/dead-letters.ts'
 import { ENTRY } from './tables/log.ts'
 import { RUN } from './tables/runs.ts'
@@ -30,6 +32,16 @@ export const keepsIn =
       },
     ]
   }
+
+/** Where it is kept who has set something off. */
+export const actedIn = ({ tables }: Pick<Setting, 'tables'>): NonNullable<DomainPart['acted']> => [
+  { table: tables.runs, actor: RUN.actor, settle: toldAnew },
+  { table: tables.log, actor: ENTRY.actor, settle: toldAnew },
+  {
+    table: tables.connections,
+    actor: { id: CONNECTION.connectedById, name: CONNECTION.connectedBy },
+  },
+]
 
 /** Where texts and answers are kept that may speak of any record. */
 export function mentionsIn({ tables, parts }: Setting): readonly Mentioning[] {

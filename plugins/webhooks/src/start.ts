@@ -1,4 +1,4 @@
-import type { Accounts } from '@svc/auth/contract'
+import type { AccountRemoving, Accounts } from '@svc/auth/contract'
 import type { Domains } from '@svc/domain/contract'
 import type { Events } from '@svc/events/contract'
 import type { Jobs } from '@svc/jobs/contract'
@@ -13,7 +13,7 @@ import { endpointActions } from './endpoint-actions.ts'
 import { KnownEndpoints } from './endpoints.ts'
 import { noticeJobs } from './notice.ts'
 import { endpointReader } from './reader.ts'
-import { deliveries, DELIVERY, endpoints } from './tables.ts'
+import { deliveries, DELIVERY, ENDPOINT, endpoints } from './tables.ts'
 
 const DAY_MS = 86_400_000
 const SWEEP_MS = 3_600_000
@@ -32,8 +32,8 @@ export interface WebhooksParts extends Context {
 
 /** Makes the tables, hears what happens, and delivers it. */
 export async function startWebhooks(context: WebhooksParts): Promise<void> {
-  const { accounts, actions, config, domains, env, events, jobs, log, onOpen, outbound, redaction, store } =
-    context
+  const { accounts, actions, bus, config, domains, env, events, jobs, log } = context
+  const { onOpen, onStop, outbound, redaction, store } = context
   await store.ensure([endpoints, deliveries])
   const kept =
     context.secrets ?? createKeptSecrets({ key: accounts.deriveKey('secrets of integrations and webhooks') })
@@ -45,6 +45,7 @@ export async function startWebhooks(context: WebhooksParts): Promise<void> {
       where: { op: 'eq', column: DELIVERY.domain, value: name },
     },
   ])
+  onStop(bus.on('auth.account.removing', renameReader))
   const sending = { outbound, env, redaction, timeoutMs: config.timeout_ms }
   const notices = noticeJobs(jobs, context)
   const kind = deliveryJobs(jobs, { ...sending, accounts, config, events, kept, log, notices, store })
@@ -71,6 +72,13 @@ export async function startWebhooks(context: WebhooksParts): Promise<void> {
       await endSweep()
     }
   })
+}
+
+/** Has an endpoint that reads as an account which goes with its person keep the pseudonym in place of its name. */
+async function renameReader({ id, erased, transaction }: AccountRemoving): Promise<void> {
+  if (erased === undefined) return
+  const where = { op: 'eq', column: ENDPOINT.asId, value: id } as const
+  await transaction.update({ table: endpoints, set: { [ENDPOINT.asName.name]: erased.pseudonym }, where })
 }
 
 /** Takes away deliveries that were over long ago. */

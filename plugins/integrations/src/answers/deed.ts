@@ -7,6 +7,7 @@ import { messageVariables } from '../inbound/operation.ts'
 import type { Integration } from '../integration.ts'
 import type { Operation } from '../operation.ts'
 import type { Parts } from '../parts.ts'
+import { setOffBy } from '../run/actor.ts'
 import { doByHand } from '../run/hand.ts'
 import type { Means } from '../run/means.ts'
 import type { Run } from '../run/run.ts'
@@ -63,7 +64,7 @@ export async function operate(
       operation,
       facts,
       built,
-      triggeredBy: `manual:${call.caller.username ?? 'system'}`,
+      ...setOffBy('manual', call.caller),
       resource: operation.resource?.name ?? null,
       recordId: key === null ? null : String(key),
       depth: call.depth + 1,

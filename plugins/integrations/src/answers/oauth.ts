@@ -44,7 +44,7 @@ export function oauthWindow({ integrations, parts }: Setting): Window {
         handle({ name }, { caller }) {
           const { integration, flow } = flowNamed(name)
           integration.manage.assert(caller, now)
-          return flow.begin(caller.username ?? 'system')
+          return flow.begin(caller.id)
         },
       }) as DomainAction,
       domainAction({

@@ -48,7 +48,7 @@ export interface Auth {
 /** What ways to authorize are compiled with. */
 export interface AuthParts extends Pick<
   Parts,
-  'env' | 'files' | 'kept' | 'newId' | 'outbound' | 'publicUrl' | 'redaction' | 'store'
+  'accounts' | 'env' | 'files' | 'kept' | 'newId' | 'outbound' | 'publicUrl' | 'redaction' | 'store'
 > {}
 
 /** A kind of authorization: what is written of it, and what it does. */

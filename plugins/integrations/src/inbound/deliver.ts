@@ -179,6 +179,7 @@ function runOf(
       shown,
     },
     triggeredBy: 'message',
+    actor: null,
     resource: null,
     recordId: null,
     depth: 1,

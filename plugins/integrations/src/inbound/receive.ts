@@ -127,6 +127,7 @@ function runOf(
       shown: { method: 'POST', url: '', headers: {}, body: payload },
     },
     triggeredBy: 'webhook',
+    actor: null,
     resource: null,
     recordId: null,
     depth: call.depth + 1,

@@ -3,6 +3,7 @@ import { type Call, errors } from '@svc/kernel'
 import type { Row, Transaction } from '@svc/store/contract'
 import { type Integration, operationOf } from '../integration.ts'
 import { LETTER } from '../tables/dead-letters.ts'
+import { setOffBy } from './actor.ts'
 import { handOver, insertRun, moment, runIs } from './keep.ts'
 import { openWork } from './kept-work.ts'
 import { letterIs } from './letters.ts'
@@ -53,7 +54,7 @@ export async function runOfLetter(
     operation,
     facts: work.facts,
     built,
-    triggeredBy: `retry:${call.caller.username ?? 'system'}`,
+    ...setOffBy('retry', call.caller),
     resource: text('resource'),
     recordId: text('recordId'),
     depth: Number(row['depth']),
@@ -93,6 +94,7 @@ export async function claim(
         result: null,
         error: null,
         triggeredBy: run.triggeredBy,
+        actor: run.actor && { ...run.actor },
         deadLetter: id,
       },
       where: runIs(run.id),

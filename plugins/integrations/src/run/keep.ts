@@ -15,7 +15,8 @@ export async function insertRun(
   transaction: Transaction,
   { tables, parts }: Pick<Setting, 'tables' | 'parts'>,
 ): Promise<void> {
-  const { id, integration, operation, triggeredBy, resource, recordId, depth, chain, attempts, letter } = run
+  const { id, integration, operation, triggeredBy, actor, resource, recordId } = run
+  const { depth, chain, attempts, letter } = run
   await transaction.append({
     table: tables.runs,
     values: {
@@ -24,6 +25,7 @@ export async function insertRun(
       operation: operation.name,
       status,
       triggeredBy,
+      actor: actor && { ...actor },
       resource,
       recordId,
       work: sealWork(run, parts.kept),

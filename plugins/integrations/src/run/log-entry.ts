@@ -32,6 +32,7 @@ export async function logAttempt(
     errorMessage: failure ? tableText(parts.redaction.text(failure.message)) : null,
     attemptNumber: run.attempts,
     triggeredBy: run.triggeredBy,
+    actor: run.actor && { ...run.actor },
     createdAt: moment(parts.env.now()),
     runId: run.id,
     resource: run.resource,

@@ -5,6 +5,7 @@ import type { Integration } from '../integration.ts'
 import type { Operation } from '../operation.ts'
 import type { Finds } from '../mapping/finds.ts'
 import type { Built } from '../wire/message.ts'
+import type { Actor } from './actor.ts'
 
 /** One operation that is done for one record, or call. */
 export interface Run {
@@ -14,7 +15,10 @@ export interface Run {
   readonly facts: Facts
   /** What every attempt sends; undefined until it is made. */
   built: Built | undefined
+  /** What set it off, as the log says it. */
   readonly triggeredBy: string
+  /** Who did; null where it was nobody with an account. */
+  readonly actor: Actor | null
   readonly resource: string | null
   readonly recordId: string | null
   readonly depth: number

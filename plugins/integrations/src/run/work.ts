@@ -93,6 +93,7 @@ export function runOf(row: Row, { integrations, model, parts, data }: Means): Ru
     operation,
     ...made,
     triggeredBy: String(row['triggeredBy']),
+    actor: row['actor'] as unknown as Run['actor'],
     resource,
     recordId: text(row['recordId']),
     depth: Number(row['depth']),

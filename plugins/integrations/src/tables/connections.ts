@@ -12,6 +12,8 @@ export const CONNECTION = {
   holder: column('holder', 'uuid', true),
   holderUntil: column('holderUntil', 'datetime', true),
   connectedBy: column('connectedBy', 'text', true),
+  /** The id of the account with that name. */
+  connectedById: column('connectedById', 'text', true),
   connectedAt: column('connectedAt', 'datetime', true),
 } as const
 

@@ -17,6 +17,8 @@ export const ENTRY = {
   errorMessage: column('errorMessage', 'text', true),
   attemptNumber: column('attemptNumber', 'integer'),
   triggeredBy: column('triggeredBy', 'text'),
+  /** The account that set it off: `{id, username}`. */
+  actor: column('actor', 'json', true),
   createdAt: column('createdAt', 'datetime'),
   runId: column('runId', 'uuid', true),
   resource: column('resource', 'text', true),

@@ -13,6 +13,8 @@ export const RUN = {
   status: column('status', 'text'),
   /** What set it off, as the log says it. */
   triggeredBy: column('triggeredBy', 'text'),
+  /** The account that did: `{id, username}`. */
+  actor: column('actor', 'json', true),
   resource: column('resource', 'text', true),
   recordId: column('recordId', 'text', true),
   /** What it is made of, and what it sends once that is made: sealed, as it may hold anything. */

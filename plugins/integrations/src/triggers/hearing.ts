@@ -80,6 +80,7 @@ async function setOff(
       },
       built: undefined,
       triggeredBy: `event:${resource.name}.${event ?? trigger.events[0]}`,
+      actor: null,
       resource: resource.name,
       recordId: String(change.key),
       depth: change.depth + 1,

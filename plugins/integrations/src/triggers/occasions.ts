@@ -222,6 +222,7 @@ function runOf({ integration, operation, trigger }: Placed, record: Row | undefi
     },
     built: undefined,
     triggeredBy: 'schedule',
+    actor: null,
     resource: resource?.name ?? null,
     recordId: resource && record ? String(record[resource.key.name]) : null,
     depth: 1,

@@ -21,7 +21,8 @@ const STATE_BYTES = 32
 interface Begun {
   readonly verifier: string
   readonly redirectUri: string
-  readonly by: string
+  /** The id of who began. */
+  readonly account: string | null
 }
 
 /** `oauth2_authorization_code`: a token that somebody has consented to (RFC 6749, section 4.1). */
@@ -34,7 +35,7 @@ export const authorizationCode = authType({
     revocationUrl: z.string().min(1).optional().describe('Where tokens are given back.'),
   }),
   compile(written, path, site, parts) {
-    const { outbound, env, store, kept, publicUrl } = parts
+    const { accounts, outbound, env, store, kept, publicUrl } = parts
     const secret = written.clientSecret === undefined ? null : site.secret([...path, 'clientSecret'])
     const isSound = checkUrls(written, path, site, outbound)
     if (publicUrl === undefined)
@@ -54,11 +55,11 @@ export const authorizationCode = authType({
     const place = `${states.name} ${integration}`
 
     const flow: Flow = {
-      async begin(by) {
+      async begin(account) {
         const state = Buffer.from(env.randomBytes(STATE_BYTES)).toString('base64url')
         const verifier = generateRandomCodeVerifier()
         const expiresAt = new Date(env.now() + CONSENT_MS).toISOString()
-        const sealed = kept.seal(JSON.stringify({ verifier, redirectUri, by } satisfies Begun), place)
+        const sealed = kept.seal(JSON.stringify({ verifier, redirectUri, account } satisfies Begun), place)
         const now = new Date(env.now()).toISOString()
         await store.transaction(async (transaction) => {
           await transaction.remove({ table: states, where: { op: 'lt', column: STATE.until, value: now } })
@@ -88,7 +89,12 @@ export const authorizationCode = authType({
           throw refused('The answer comes from another side than was asked')
         if (code === undefined) throw refused("'code' is missing")
         try {
-          await keeper.connect(await endpoint.byCode({ code, ...begun }, asking), begun.by)
+          const tokens = await endpoint.byCode({ code, ...begun }, asking)
+          // Whoever has gone meanwhile is named nowhere.
+          await keeper.connect(
+            tokens,
+            begun.account === null ? undefined : await accounts.find(begun.account),
+          )
         } catch (cause) {
           if (cause instanceof Disconnected) throw refused('The code is of no use any more: connect again')
           throw cause

@@ -11,8 +11,8 @@ export interface FlowAnswer {
 
 /** How an integration is connected, and disconnected again. */
 export interface Flow {
-  /** Where somebody consents, and until when. */
-  begin(by: string): Promise<{ readonly authorizationUrl: string; readonly expiresAt: string }>
+  /** Where somebody consents, and until when; `account` has the id of who begins. */
+  begin(account: string | null): Promise<{ readonly authorizationUrl: string; readonly expiresAt: string }>
   /** Throws BAD_REQUEST for an answer that fits nothing that was begun, and NotAuthorized. */
   finish(answer: FlowAnswer, asking: Asking): Promise<void>
   look(): Promise<{

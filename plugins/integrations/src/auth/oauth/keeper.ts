@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
+import type { Account } from '@svc/auth/contract'
 import type { Environment, Redaction } from '@svc/kernel'
 import type { KeptSecrets } from '@svc/outbound/contract'
 import type { Condition, Row, Store, Table } from '@svc/store/contract'
@@ -93,10 +94,17 @@ export class Keeper {
   }
 
   /** Keeps the tokens of a connection that somebody has made. */
-  async connect(tokens: Tokens, by: string): Promise<void> {
+  async connect(tokens: Tokens, by: Pick<Account, 'id' | 'username'> | undefined): Promise<void> {
     const { store, env } = this.#parts
     const connectedAt = new Date(env.now()).toISOString()
-    const set = { ...this.#sealed(tokens), connectedBy: by, connectedAt, holder: null, holderUntil: null }
+    const set = {
+      ...this.#sealed(tokens),
+      connectedBy: by?.username ?? null,
+      connectedById: by?.id ?? null,
+      connectedAt,
+      holder: null,
+      holderUntil: null,
+    }
     await store.transaction(async (transaction) => {
       const { table, integration } = this.#whose
       const values = { integration, ...set }
@@ -170,7 +178,8 @@ export class Keeper {
     const now = env.now()
     const set = { holder, holderUntil: new Date(now + HELD_MS).toISOString() }
     return store.transaction(async (transaction) => {
-      const values = { integration, of, tokens: null, connectedBy: null, connectedAt: null, ...set }
+      const none = { tokens: null, connectedBy: null, connectedById: null, connectedAt: null }
+      const values = { integration, of, ...none, ...set }
       if ((await transaction.insert({ table, values, onConflict: 'ignore' })) === 1) return true
       const isFree: Condition = {
         op: 'or',

@@ -123,7 +123,9 @@ describe('C6.11: pdf', () => {
     expect(await sizes({})).toEqual([[595, 842]])
     expect(await sizes({ orientation: 'landscape', pageSize: 'A5' })).toEqual([[595, 420]])
     expect(await sizes({ pageSize: 'Letter' })).toEqual([[612, 792]])
-    expect(await pagesOf(await pdf('a', { logo: { number: 0, width: 40, position: 'center' } }))).toHaveLength(1)
+    expect(
+      await pagesOf(await pdf('a', { logo: { number: 0, width: 40, position: 'center' } })),
+    ).toHaveLength(1)
   })
 
   it('C6.14: is the same bytes each time, and carries no date of its own making', async () => {
@@ -169,8 +171,8 @@ describe('C6.11: pdf', () => {
   })
 
   it('is set even of quotes a thousand deep', async () => {
-    expect(await pagesOf(await pdf('{deep | markdown}'.replace('deep', `'${'>'.repeat(900)} a'`)))).toHaveLength(
-      1,
-    )
+    expect(
+      await pagesOf(await pdf('{deep | markdown}'.replace('deep', `'${'>'.repeat(900)} a'`))),
+    ).toHaveLength(1)
   })
 })
