@@ -1,4 +1,5 @@
-import { afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { type Store, StoreCapability } from '@svc/store/contract'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { type FollowedStream, follow } from '../../kit/event-stream.ts'
 import { type SecondServer, startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
@@ -105,6 +106,28 @@ for (const store of STORES) {
         expect(new Set(stream.told.map(({ id }) => id)).size).toBe(403)
         expect(stream.isOver()).toBe(false)
       }
+    })
+
+    it('9.6: nothing is lost where the database is away as something is to be told', async () => {
+      const store = server().kernel.get(StoreCapability)
+      const stream = await followed()
+      await expect.poll(() => stream.events.length, SOON).toBe(1)
+      const select = store.select.bind(store)
+      let failures = 0
+      const failing: Store['select'] = async (plan) => {
+        if (plan.table.name === 'shop_order' && (failures += 1) === 1) throw new Error('away')
+        return select(plan)
+      }
+      const send = (path: string, body: object) =>
+        server().request('POST', `/api/v1/shop/${path}`, { token: keeper.token, body })
+      const order = (await send('orders', { title: 'open to all' })).body.data.id
+      await expect.poll(() => stream.told.length, SOON).toBe(1)
+      Object.assign(store, { select: failing })
+      onTestFinished(() => void Object.assign(store, { select }))
+      await send('lines', { text: 'kept', orderId: order })
+      await expect.poll(() => failures, SOON).toBeGreaterThan(0)
+      await note('behind it')
+      await expect.poll(() => texts(stream).slice(1), SOON).toEqual(['kept', 'behind it'])
     })
 
     it('9.6: an id that is kept no more gets reset first, and one that is none is refused', async () => {

@@ -136,18 +136,31 @@ export class Hub {
   }
 
   async #tellAll(streams: readonly LiveStream[], events: readonly RecordEvent[]): Promise<void> {
-    const byCaller = grouped(streams)
-    for (const [caller, own] of byCaller) {
-      const lists = new Set(own.map(({ asked }) => asked.resources))
-      const wanted = new Set([...lists].flat())
-      const heard = events.filter(({ resource }) => wanted.has(resource))
-      const told = heard.length === 0 ? [] : await toldTo(caller, heard, this.#telling)
-      const frames = told.map((one) => one && frameOf(one))
-      for (const stream of own) {
-        const missed = heard.find((event, at) => !isToldLive(stream, event, told[at], frames[at]))
-        stream.place = missed ? { ...missed.place, number: missed.place.number - 1 } : events.at(-1)!.place
-        if (missed && !stream.isOver) this.#fallBehind(stream)
+    for (const [caller, own] of grouped(streams)) {
+      try {
+        await this.#tellThose(caller, own, events)
+      } catch (err) {
+        this.#log.warn({ err, domain: this.data.model.name }, 'events.stream_delayed')
+        // The hub has gone on: they read what they were not told by themselves.
+        for (const stream of own) if (!stream.isOver) this.#fallBehind(stream)
       }
+    }
+  }
+
+  async #tellThose(
+    caller: Caller,
+    streams: readonly LiveStream[],
+    events: readonly RecordEvent[],
+  ): Promise<void> {
+    const lists = new Set(streams.map(({ asked }) => asked.resources))
+    const wanted = new Set([...lists].flat())
+    const heard = events.filter(({ resource }) => wanted.has(resource))
+    const told = heard.length === 0 ? [] : await toldTo(caller, heard, this.#telling)
+    const frames = told.map((one) => one && frameOf(one))
+    for (const stream of streams) {
+      const missed = heard.find((event, at) => !isToldLive(stream, event, told[at], frames[at]))
+      stream.place = missed ? { ...missed.place, number: missed.place.number - 1 } : events.at(-1)!.place
+      if (missed && !stream.isOver) this.#fallBehind(stream)
     }
   }
 
