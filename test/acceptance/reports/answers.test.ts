@@ -312,6 +312,8 @@ for (const store of STORES) {
         '1 / ',
       ])
         expect(text).toContain(shown)
+      const chosen = new Uint8Array(await (await file('money?format=pdf&kind=open')).arrayBuffer())
+      expect((await linesOf(chosen)).join(' ')).toContain('kind: Still open')
     })
 
     it('R8 a wide table lies on its side', async () => {

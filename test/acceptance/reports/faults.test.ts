@@ -94,6 +94,12 @@ const FAULTS: readonly (readonly [ruling: string, what: string, reports: string,
   ],
   [
     'R2',
+    'a parameter called as a relationship',
+    parameter('name: customer'),
+    /parameters\.0\.name: 'customer' is a relationship of 'Invoice'/,
+  ],
+  [
+    'R2',
     'a default that does not fit',
     parameter('name: p, type: integer, default: someday()'),
     /parameters\.0\.default/,

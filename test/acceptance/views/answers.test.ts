@@ -151,6 +151,37 @@ for (const store of STORES) {
       expect(german.status).toBe(200)
     })
 
+    it('F7: the values of a list are written by their labels, in views and in texts', async () => {
+      const definition = `
+domain:
+  name: shelf
+  version: '1'
+  enums: { Mark: { values: { new: { label: { en: Brand new, de: Ganz neu } }, old: { label: Old }, odd: {} } } }
+  resources:
+    Book:
+      object: { marks: { type: array, items: { type: string, enum: Mark } } }
+      permissions: { list: ['*'], get: ['*'], create: ['*'] }
+  rules:
+    told: { trigger: { resource: Book, on: create }, condition: 'true', action: warn, message: 'Marked {marks | text}' }
+  views:
+    books: { source: Book, columns: [marks], permissions: ['*'] }`
+      await server().submit(definition)
+      const ask = async (method: string, path: string, body?: object, language = 'en') => {
+        const headers = { 'accept-language': language }
+        const sent = { headers, token: server().admin, ...(body && { body }) }
+        return (await server().request(method, `/api/v1/shelf/${path}`, sent)).body
+      }
+      const { warnings } = await ask('POST', 'books', { marks: ['new', 'odd', 'old'] })
+      expect(JSON.stringify(warnings)).toContain('Marked Brand new, odd, Old')
+      const shown = async (language: string) =>
+        (await ask('GET', 'views/books?formatted=true', undefined, language)).data.items[0]
+      expect(await shown('en')).toMatchObject({
+        marks: ['new', 'odd', 'old'],
+        _formatted: { marks: 'Brand new, odd, Old' },
+      })
+      expect((await shown('de'))._formatted.marks).toBe('Ganz neu, odd, Old')
+    })
+
     it('V8 F11 CSV has every row, labels as its header, raw values, and no key', async () => {
       const { headers, body } = await read('board?format=csv')
       expect(headers.get('content-type')).toBe('text/csv; charset=utf-8')

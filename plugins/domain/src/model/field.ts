@@ -47,6 +47,8 @@ export interface Field {
   readonly default: Value | undefined
   readonly autoNow: 'create' | 'update' | 'always' | undefined
   readonly enumeration: Enumeration | undefined
+  /** What its values are labelled by, or those of a list. */
+  readonly labels: Enumeration | undefined
   /** For a slug: the field that it is made from. */
   readonly from: string | undefined
   readonly hidden: boolean
@@ -108,6 +110,7 @@ export function buildField(
     default: definition.default,
     autoNow: definition.autoNow,
     enumeration,
+    labels: enumeration ?? itemsEnumeration(definition, around),
     from: typeof definition['from'] === 'string' ? definition['from'] : undefined,
     hidden: definition.hidden ?? false,
     requestable: definition.requestable ?? false,
@@ -193,6 +196,15 @@ function enumerationOf(
     )
   }
   return found
+}
+
+/** The enumeration of the items of a list. */
+function itemsEnumeration(
+  { items }: FieldDefinition,
+  { enums }: Pick<FieldSurroundings, 'enums'>,
+): Enumeration | undefined {
+  const named: unknown = Object(items).enum
+  return typeof named === 'string' ? enums.get(named) : undefined
 }
 
 /** The default in stored form: it is checked once, here, and never again. */

@@ -7,6 +7,7 @@ import type { Path } from '../definition/problem.ts'
 import { Text } from '../definition/schema/text.ts'
 import type { CompiledType } from '../fields/field-type.ts'
 import type { FieldTypes } from '../fields/index.ts'
+import type { Enumeration } from '../model/enumeration.ts'
 import { sentenceOf } from '../speech/sentence.ts'
 
 /** A parameter as definitions write it. */
@@ -33,6 +34,8 @@ export interface Parameter {
   readonly compiled: CompiledType
   readonly isOptional: boolean
   readonly allowed: ReadonlySet<string> | undefined
+  /** The one of the domain that `allowed` is of. */
+  readonly enumeration: Enumeration | undefined
   /** What it is where it is left out. */
   readonly otherwise: { readonly value: Value } | { readonly expression: Expression } | undefined
 }
@@ -89,7 +92,9 @@ function compileParameter(
   const scope = { allowed: undefined, blocks: model.blocks, enums: model.enums }
   const compiled = types.compile(type, { type: typeName }, scope)
   const allowed = enumOf(written, compiled, site, [...path, 'enum'])
-  const parameter = { name, label, type: typeName, compiled, isOptional, allowed, otherwise: undefined }
+  const enumeration = typeof written.enum === 'string' ? model.enums.get(written.enum) : undefined
+  const said = { name, label, type: typeName, compiled, isOptional, allowed, enumeration }
+  const parameter = { ...said, otherwise: undefined }
   return { ...parameter, otherwise: defaultOf(written, parameter, site, [...path, 'default']) }
 }
 

@@ -38,8 +38,10 @@ const textOf = (value: unknown): string | undefined => (typeof value === 'string
 /** The same with the labels of enumerations, for expressions over records of a resource. */
 export function labelledFormats(model: Model, locale: Locale, resource: Resource | undefined): Formats {
   const labelOf = (of: Expression, value: Value): string | undefined => {
-    const found = fieldOf(of, resource)?.enumeration?.values.get(String(value))
-    return found?.label === undefined ? undefined : model.localizer.text(found.label, locale)
+    const values = fieldOf(of, resource)?.labels?.values
+    const label = (one: Value) => model.localizer.text(values?.get(String(one))?.label, locale)
+    if (values === undefined || !Array.isArray(value)) return values && label(value)
+    return value.map((one: Value) => label(one) ?? String(one)).join(', ')
   }
   return { ...formatsOf(model, locale), labelOf }
 }

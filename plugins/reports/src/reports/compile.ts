@@ -90,13 +90,15 @@ function refuseNamesakes(
 ): void {
   const sources = new Set(sections.flatMap(sourcesOf))
   for (const [at, { name }] of parameters.entries())
-    for (const { fields, name: of } of sources)
-      if (fields.get(name)?.dynamic === false)
+    for (const { fields, relationships, name: of } of sources) {
+      const isField = fields.get(name)?.dynamic === false
+      if (isField || relationships.has(name))
         site.problem(
           [...path, 'parameters', at, 'name'],
-          `'${name}' is a field of '${of}'`,
+          `'${name}' is a ${isField ? 'field' : 'relationship'} of '${of}'`,
           'Call the parameter otherwise',
         )
+    }
 }
 
 const sourcesOf = (section: Section): readonly Resource[] =>

@@ -10,7 +10,7 @@ import {
   type TableRow,
 } from '@svc/render/contract'
 import type { Row, Value } from '@svc/store/contract'
-import { compileFormat, formatOfField } from '../formats/format.ts'
+import { compileFormat, formatOfField, labelsOf } from '../formats/format.ts'
 import { cellsOf, headings, textsOf } from '../views/shown.ts'
 import type { ViewColumn } from '../views/view.ts'
 import {
@@ -83,11 +83,12 @@ function parametersOf(
   formats: Formats,
 ): readonly Block[] {
   const { localizer } = data.model
-  const lines = parameters.flatMap(({ name, label, compiled }) => {
+  const lines = parameters.flatMap(({ name, label, compiled, enumeration }) => {
     const value = values[name] ?? null
     if (value === null) return []
     const format = compileFormat(undefined, formatOfField({ compiled }), [], { problem: () => undefined })
-    return `${localizer.text(label, locale) ?? name}: ${format.write(value, formats)}`
+    const labelOf = enumeration && labelsOf(enumeration, localizer, locale)
+    return `${localizer.text(label, locale) ?? name}: ${format.write(value, formats, labelOf)}`
   })
   return lines.length === 0 ? [] : [paragraph(lines.join(' · '))]
 }

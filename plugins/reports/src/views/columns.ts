@@ -61,7 +61,7 @@ function compileColumn(written: Written, source: Resource, site: Site, path: Pat
     label: word('views', [...path.slice(0, -1), name, 'label'], written.label, site),
     fieldLabel: shown?.label,
     format: compileFormat(written.format, usual, [...path, 'format'], site),
-    enumeration: shown?.enumeration,
+    enumeration: shown?.labels,
     of,
     highlights: compileHighlights(written.highlight, source, site, [...path, 'highlight']),
   }
