@@ -1,6 +1,5 @@
 import type { Caller } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
-import type { Run } from './run.ts'
 
 /** The account by which a run was set off. */
 export interface Actor {
@@ -8,12 +7,20 @@ export interface Actor {
   readonly username: string
 }
 
+/** What sets a run off. */
+export interface SetOff {
+  /** As the log says it. */
+  readonly triggeredBy: string
+  /** Who did; null where it was nobody with an account. */
+  readonly actor: Actor | null
+}
+
 /** The account of a caller; null where there is none behind them. */
 const actorOf = ({ id, username }: Caller): Actor | null =>
   id === null || username === null ? null : { id, username }
 
 /** Who has set off a run by hand, and how. */
-export const setOffBy = (how: 'manual' | 'retry', caller: Caller): Pick<Run, 'triggeredBy' | 'actor'> => ({
+export const setOffBy = (how: 'manual' | 'retry', caller: Caller): SetOff => ({
   triggeredBy: told(how, caller.username ?? 'system'),
   actor: actorOf(caller),
 })

@@ -5,20 +5,16 @@ import type { Integration } from '../integration.ts'
 import type { Operation } from '../operation.ts'
 import type { Finds } from '../mapping/finds.ts'
 import type { Built } from '../wire/message.ts'
-import type { Actor } from './actor.ts'
+import type { SetOff } from './actor.ts'
 
 /** One operation that is done for one record, or call. */
-export interface Run {
+export interface Run extends SetOff {
   readonly id: string
   readonly integration: Integration
   readonly operation: Operation
   readonly facts: Facts
   /** What every attempt sends; undefined until it is made. */
   built: Built | undefined
-  /** What set it off, as the log says it. */
-  readonly triggeredBy: string
-  /** Who did; null where it was nobody with an account. */
-  readonly actor: Actor | null
   readonly resource: string | null
   readonly recordId: string | null
   readonly depth: number
