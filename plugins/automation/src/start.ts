@@ -10,10 +10,11 @@ const LOOK_MS = 500
 /** Makes what rules, workflows and schedules share, and follows the switches of other servers. */
 export async function startAutomation({
   store,
+  env,
   log,
   onOpen,
 }: Context & { readonly store: Store }): Promise<Automation> {
-  const switches = await createSwitches(store)
+  const switches = await createSwitches(store, env.now)
   onOpen(() =>
     repeat(() => switches.look(), { everyMs: LOOK_MS, log, failure: 'automation.switches_not_read' }),
   )

@@ -129,6 +129,30 @@ for (const store of STORES) {
       expect(signed.headers['x-signature']).toBe(`v0=${digest}`)
     })
 
+    it.each(
+      ['sha256', 'sha384', 'sha512', 'sha1'].flatMap((algorithm) =>
+        (['hex', 'base64', 'base64url'] as const).map((encoding) => ({ algorithm, encoding })),
+      ),
+    )('4.3: what is sent is signed with $algorithm, in $encoding', async ({ algorithm, encoding }) => {
+      const auth = {
+        type: 'hmac_signature',
+        secret: '${SVC_DOMAIN_CATALOGUE_SIGNS}',
+        algorithm,
+        encoding,
+        header: 'X-Sign',
+      }
+      const content = definitionOf(rest({ auth }, { method: 'POST', body: { sku: 'a' } }))
+      const { status, body } = await server.request('POST', '/api/v1/domains', {
+        token: server.admin,
+        body: { content },
+      })
+      expect([status, /sha1/.test(JSON.stringify(body.warnings ?? []))]).toEqual([201, algorithm === 'sha1'])
+      expect(await ask()).toMatchObject({ status: 200 })
+      const signed = received().at(-1)!
+      const digest = createHmac(algorithm, VARIABLES.CATALOGUE_SIGNS).update(signed.body).digest(encoding)
+      expect(signed.headers['x-sign']).toBe(digest)
+    })
+
     it('4.3: two ways that set one header, and a signature of what is not sent, are refused', async () => {
       const bearer = { type: 'bearer', token: '${SVC_DOMAIN_CATALOGUE_KEY}' }
       expect(await refused(rest({ auth: [bearer, bearer] }))).toContain("set the header 'authorization'")
@@ -454,6 +478,33 @@ for (const store of STORES) {
         },
       ])
       expect(received()).toEqual([])
+    })
+
+    it('3.2: cookies and authorizations are sent and shown to nobody', async () => {
+      const headers = {
+        Cookie: 'session={$input.session}',
+        'Proxy-Authorization': 'Basic {$input.session}',
+        Authorization: 'Key {$input.session}',
+        'X-Plain': 'seen',
+      }
+      await submit(rest({}, { headers, input: { session: 'string' } }))
+      const input = { session: 'c4kes-and-ale' }
+      const dry = (await ask({ input, dryRun: true })).body.data
+      expect(new Headers(dry.request.headers).get('x-plain')).toBe('seen')
+      for (const name of ['cookie', 'proxy-authorization', 'authorization'])
+        expect(new Headers(dry.request.headers).get(name)).toBe('[REDACTED]')
+      answer = () => ({ status: 200, headers: { 'set-cookie': 'back=m4lvolio-says; HttpOnly' } })
+      const told = await ask({ input })
+      expect(told.status).toBe(200)
+      expect(received().at(-1)?.headers).toMatchObject({
+        cookie: 'session=c4kes-and-ale',
+        'proxy-authorization': 'Basic c4kes-and-ale',
+        authorization: 'Key c4kes-and-ale',
+      })
+      const path = '/api/v1/shop/integrations/catalogue/log?limit=1'
+      const log = (await server.request('GET', path, { token: server.admin })).body.data.items
+      for (const shown of [dry, told.body, log, server.log])
+        expect(JSON.stringify(shown)).not.toMatch(/c4kes-and-ale|m4lvolio-says/)
     })
 
     it('3.2: a secret that comes back is not shown', async () => {

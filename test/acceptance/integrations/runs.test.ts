@@ -1,9 +1,10 @@
 import { SYSTEM } from '@svc/kernel'
 import { column, StoreCapability } from '@svc/store/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { rowsKept } from '../../kit/at-rest.ts'
 import { type Sink, type SinkAnswer, startSink } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
-import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
+import { SECRET, startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
 
 const KEY = 'k3y-of-the-courier'
 
@@ -36,7 +37,11 @@ for (const store of STORES) {
       process.env['SVC_DOMAIN_COURIER_KEY'] = KEY
       server = await startTestKernel({
         store,
-        config: { outbound: { allow_private: ['127.0.0.1'] }, jobs: { enabled: false } },
+        config: {
+          outbound: { allow_private: ['127.0.0.1'] },
+          jobs: { enabled: false },
+          auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 1_000_000 } },
+        },
       })
     })
     afterAll(async () => {
@@ -148,6 +153,67 @@ for (const store of STORES) {
       ])
       expect(entries[0].runId).toBe(all[0]?.headers['idempotency-key'])
       expect(await letters(`?recordId=${id}`)).toEqual([])
+    })
+
+    it('4.4: pauses are doubled up to maxDelay, times 0.5 to 1 by a chance of each', async () => {
+      await submit(TOLD, { retry: { maxAttempts: 5, baseDelay: '10s', maxDelay: '30s' } })
+      answer = () => ({ status: 503 })
+      for (let at = 0; at < 8; at += 1) await order(`E${at}`)
+      for (const full of [10_000, 20_000, 30_000, 30_000]) {
+        await tick()
+        const rows: any[] = JSON.parse(
+          (await rowsKept(server.database)).get('shop__integrations__runs') ?? '[]',
+        )
+        const pauses = rows
+          .filter(({ integration, endedAt }) => integration === name && endedAt === null)
+          .map(({ nextAt }) => Date.parse(nextAt) - server.clock.now())
+        expect(pauses).toHaveLength(8)
+        expect(Math.min(...pauses)).toBeGreaterThanOrEqual(full / 2)
+        expect(Math.max(...pauses)).toBeLessThanOrEqual(full)
+        expect(new Set(pauses).size).toBeGreaterThan(1)
+        server.clock.advance(full)
+      }
+      await tick()
+      expect(received()).toHaveLength(5 * 8)
+      expect(await letters()).toHaveLength(8)
+    })
+
+    it('1: a server does as many runs at once as integrations.concurrency says, and the others then', async () => {
+      const few = await startTestKernel({
+        store,
+        config: {
+          outbound: { allow_private: ['127.0.0.1'] },
+          integrations: { concurrency: 2 },
+          jobs: { poll_seconds: 1 },
+        },
+      })
+      onTestFinished(() => few.stop())
+      let letGo = () => undefined as void
+      const held = new Promise<void>((resolve) => (letGo = resolve))
+      let [under, most] = [0, 0]
+      answer = async () => {
+        most = Math.max(most, (under += 1))
+        await held
+        under -= 1
+        return { status: 200 }
+      }
+      await few.submit(
+        JSON.stringify({
+          domain: {
+            name: 'shop',
+            version: '1.0.0',
+            resources: RESOURCES,
+            integrations: { [name]: { type: 'rest', baseUrl: sink.url, operations: TOLD } },
+          },
+        }),
+      )
+      for (let at = 0; at < 6; at += 1)
+        await few.request('POST', '/api/v1/shop/orders', { token: few.admin, body: { number: `C${at}` } })
+      await expect.poll(() => received().length).toBe(2)
+      const ahead = setTimeout(letGo, 300)
+      onTestFinished(() => clearTimeout(ahead))
+      await expect.poll(() => received().length).toBe(6)
+      expect(most).toBe(2)
     })
 
     it('4.4: Retry-After is waited for, and what retryOn does not name is not tried again', async () => {
@@ -485,6 +551,34 @@ for (const store of STORES) {
       await ask('operations/ping')
       await tick()
       expect((await send('GET', 'notifications')).body.data.items[0].body).toBe('Look after ping')
+    })
+
+    it('4.4: of entries that are exhausted and of an open breaker those are told who ask for it, and nobody else', async () => {
+      const bodies = async () =>
+        ((await send('GET', 'notifications?limit=100')).body.data.items as any[])
+          .map(({ body }) => String(body))
+          .filter((body) => body.includes(name))
+          .toReversed()
+      const spoiled = async () => {
+        const { body } = await ask('operations/ping')
+        await ask(`deadletter/${body.data.deadLetterId}/retry`)
+        await tick()
+      }
+      answer = () => ({ status: 500 })
+      const resilience = { circuitBreaker: { failureThreshold: 2 }, deadLetter: { maxRetries: 1 } }
+      await submit({ ping: { path: '/ping' } }, resilience)
+      await spoiled()
+      expect(await bodies()).toEqual([expect.stringContaining(`${name}: added ping`)])
+      name = `${name}told`
+      await submit(
+        { ping: { path: '/ping' } },
+        { ...resilience, deadLetter: { maxRetries: 1, notifyOn: ['exhausted', 'circuitOpen'] } },
+      )
+      await spoiled()
+      expect((await bodies()).toSorted()).toEqual([
+        expect.stringContaining(`${name}: circuitOpen`),
+        expect.stringContaining(`${name}: exhausted ping`),
+      ])
     })
 
     it('6.1: view sees entries without bodies, manage sees them, and others see nothing', async () => {

@@ -1,5 +1,5 @@
 import { type Store, StoreCapability } from '@svc/store/contract'
-import { afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { afterEach, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { type FollowedStream, follow } from '../../kit/event-stream.ts'
 import { type SecondServer, startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
@@ -128,6 +128,23 @@ for (const store of STORES) {
       await expect.poll(() => failures, SOON).toBeGreaterThan(0)
       await note('behind it')
       await expect.poll(() => texts(stream).slice(1), SOON).toEqual(['kept', 'behind it'])
+    })
+
+    it('9.6: a comment is sent every 15 seconds, whether or not anything happens', async () => {
+      vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+      onTestFinished(() => void vi.useRealTimers())
+      const stream = await followed()
+      await expect.poll(() => stream.events.length, SOON).toBe(1)
+      const comments = () => stream.text().match(/^:/gm)?.length ?? 0
+      const before = comments()
+      vi.advanceTimersByTime(14_000)
+      await note('in between')
+      await expect.poll(() => texts(stream), SOON).toEqual(['in between'])
+      expect(comments()).toBe(before)
+      vi.advanceTimersByTime(1000)
+      await expect.poll(comments, SOON).toBe(before + 1)
+      vi.advanceTimersByTime(30_000)
+      await expect.poll(comments, SOON).toBe(before + 3)
     })
 
     it('9.6: an id that is kept no more gets reset first, and one that is none is refused', async () => {

@@ -1,5 +1,7 @@
 import { SYSTEM } from '@svc/kernel'
+import { column, StoreCapability, type Table } from '@svc/store/contract'
 import { describe, expect, it, vi } from 'vitest'
+import { startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { DAY, HOUR, MINUTE, PATIENT, shed, SHED, shedOf } from './shed.ts'
@@ -247,6 +249,40 @@ for (const store of STORES) {
       expect(await firings('date')).toHaveLength(1)
       await pass(HOUR)
       expect(await firings('beat')).toHaveLength(1)
+    })
+
+    it('A10: what would have occurred while it was off is not made up for, however late that is noted', async () => {
+      await submit({ late: { recurrence: 'hourly', action: 'noop' } })
+      const states: Table = {
+        name: 'shed__schedules__states',
+        columns: [column('name', 'text'), column('enabled', 'boolean'), column('offAt', 'datetime', true)],
+        primaryKey: [],
+        indexes: [],
+        foreignKeys: [],
+      }
+      const where = { op: 'eq', column: states.columns[0]!, value: 'late' } as const
+      const store = server().kernel.get(StoreCapability)
+      await request('PATCH', '/schedules/late', { enabled: false })
+      const noted = async () => {
+        const rows = await store.select({ table: states, columns: states.columns, where, order: [] })
+        expect(rows).toMatchObject([{ enabled: false }])
+      }
+      await vi.waitFor(noted)
+      // As a server leaves it that was killed before it could note it.
+      const set = { enabled: true, offAt: null }
+      await store.transaction((writes) => writes.update({ table: states, set, where }))
+      await pass(2 * DAY)
+      const restarted = await startSecond(server().database, server().clock, [], PATIENT)
+      await vi.waitFor(noted)
+      await restarted.stop()
+      await request('PATCH', '/schedules/late', { enabled: true })
+      await vi.waitFor(async () =>
+        expect((await request('GET', '/schedules/late')).data.nextAt > now()).toBe(true),
+      )
+      await pass(0)
+      expect(await firings('late')).toEqual([])
+      await pass(HOUR)
+      expect(await firings('late')).toHaveLength(1)
     })
 
     it('A10, S10: an occurrence between its moment and the heartbeat is not lost by a switch', async () => {

@@ -1,7 +1,8 @@
 import { SYSTEM } from '@svc/kernel'
 import { StoreCapability } from '@svc/store/contract'
 import { Webhook } from 'standardwebhooks'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startSecond } from '../../kit/second-server.ts'
 import { startSink, type Sink, type SinkAnswer } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
@@ -349,6 +350,26 @@ for (const store of STORES) {
       expect(late.body.data).toMatchObject({ status: 'failed', responseStatus: null })
       expect(late.body.data.responseBody).toContain('TIMEOUT')
       answer = () => ({ status: 204 })
+    })
+
+    it('9.2, 2.7: an address that is refused by the time of the delivery is not connected to, and never tried again', async () => {
+      const { id } = await endpoint('forbidden')
+      await note('not for them')
+      const strict = await startSecond(server().database, server().clock, [], {
+        jobs: { enabled: false },
+        webhooks: { timeout_ms: 500 },
+      })
+      onTestFinished(() => strict.stop())
+      await expect
+        .poll(async () => {
+          await strict.kernel.callAs(SYSTEM)('jobs.tick', {})
+          return deliveries(id)
+        }, SOON)
+        .toMatchObject([{ status: 'failed', attempts: 1, nextAttemptAt: null, responseStatus: null }])
+      expect((await deliveries(id))[0].responseBody).toMatch(/^ADDRESS_REFUSED/)
+      server().clock.advance(24 * HOUR)
+      await tick()
+      expect(got('forbidden')).toEqual([])
     })
 
     it('9.2: an address that is refused when it is connected to is a failed delivery, and there are max_endpoints', async () => {

@@ -230,6 +230,12 @@ describe('where clocks change', () => {
       '2026-09-06T04:00Z',
     ]))
 
+  it('a gap may begin at any minute, and what falls into it occurs as it ends', () =>
+    expect(after('daily at 00:02', '2020-10-03T15:14:00Z', { zone: 'Antarctica/Casey', count: 2 })).toEqual([
+      '2020-10-03T16:01Z',
+      '2020-10-04T13:02Z',
+    ]))
+
   it('a day that a zone leaves out occurs as the next begins', () =>
     expect(after('daily at 08:00', '2011-12-29T18:00:00Z', { zone: 'Pacific/Apia', count: 2 })).toEqual([
       '2011-12-30T10:00Z',

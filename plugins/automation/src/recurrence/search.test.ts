@@ -6,22 +6,29 @@ import { readRecurrence } from './recurrence.ts'
 import { meant, type Meant } from './search.testkit.ts'
 
 const MINUTE = 60_000
+const QUARTER = 15 * MINUTE
 const TWO_YEARS = 2 * 366 * 24 * 60
 const ZONES = Intl.supportedValuesOf('timeZone')
 
-/** What the clocks of a zone are ahead of UTC, looked up each quarter of an hour: they are changed at no other minute. */
+/**
+ * What the clocks of a zone are ahead of UTC. It is looked up each quarter of an hour, and each minute of those in which the clocks
+ * are changed: those of Antarctica/Casey were put forward at 00:01.
+ */
 function offsets(zone: string): (instant: number) => number {
   const format = new Intl.DateTimeFormat('en', { timeZone: zone, timeZoneName: 'longOffset' })
   const known = new Map<number, number>()
-  return (instant) => {
-    const quarter = Math.floor(instant / (15 * MINUTE))
-    const found = known.get(quarter)
+  const looked = (instant: number) => {
+    const found = known.get(instant)
     if (found !== undefined) return found
-    const [, sign, hours = 0, minutes = 0] =
-      /GMT([+-])(\d+):(\d+)/.exec(format.format(quarter * 15 * MINUTE)) ?? []
+    const [, sign, hours = 0, minutes = 0] = /GMT([+-])(\d+):(\d+)/.exec(format.format(instant)) ?? []
     const offset = (Number(hours) * 60 + Number(minutes)) * MINUTE * (sign === '-' ? -1 : 1)
-    known.set(quarter, offset)
+    known.set(instant, offset)
     return offset
+  }
+  return (instant) => {
+    const quarter = Math.floor(instant / QUARTER) * QUARTER
+    const offset = looked(quarter)
+    return offset === looked(quarter + QUARTER) ? offset : looked(Math.floor(instant / MINUTE) * MINUTE)
   }
 }
 

@@ -6,6 +6,8 @@ export interface Switch {
   readonly enabled: boolean
   /** Whether somebody has switched it, so that what the definition says does not count. */
   readonly overridden: boolean
+  /** When somebody has switched it, in milliseconds since 1970; undefined where what the definition says counts. */
+  readonly at: number | undefined
 }
 
 /** What is switched: the entry of a key in a domain, and what the definition says of it. */

@@ -7,6 +7,8 @@ type Held = Pick<Switched, 'declared'> & {
   readonly enabled: boolean
   /** The definition has changed since: this is what it says now, for servers that have an earlier one still. */
   readonly isOver: boolean
+  /** When it was switched, in milliseconds since 1970. */
+  readonly at: number | undefined
 }
 
 /** The switches, and how they keep up with those of other servers. */
@@ -16,7 +18,7 @@ export interface HeldSwitches extends Switches {
 }
 
 /** Makes the table of switches where it is not there yet, and reads it. */
-export async function createSwitches(store: Store): Promise<HeldSwitches> {
+export async function createSwitches(store: Store, now: () => number): Promise<HeldSwitches> {
   await store.ensure([table])
   const listeners = new Set<() => void>()
   // The switches of models that are in force, or were.
@@ -68,9 +70,10 @@ export async function createSwitches(store: Store): Promise<HeldSwitches> {
     async set(switched, enabled) {
       const { domain, key, name, declared } = switched
       const where = rowOf(switched)
+      const at = now()
       await store.transaction(async (transaction) => {
         if (enabled === null) return void (await transaction.remove({ table, where }))
-        const set = { enabled, declared, over: false }
+        const set = { enabled, declared, over: false, at: new Date(at).toISOString() }
         const values = { domain, key, name, ...set }
         const made = await transaction.insert({ table, values, onConflict: 'ignore' })
         if (made === 0) await transaction.update({ table, set, where })
@@ -78,7 +81,7 @@ export async function createSwitches(store: Store): Promise<HeldSwitches> {
       written += 1
       const next = new Map(held)
       if (enabled === null) next.delete(keyOf(switched))
-      else next.set(keyOf(switched), { enabled, declared, isOver: false })
+      else next.set(keyOf(switched), { enabled, declared, isOver: false, at })
       keep(next)
     },
     async settle(entries) {
@@ -101,6 +104,7 @@ export async function createSwitches(store: Store): Promise<HeldSwitches> {
  * one says; a model that is only about to be in force is the later one itself.
  */
 function switchBy(known: () => Held | undefined, declared: boolean, isInForce: () => boolean): Switch {
+  const isCounting = (one: Held | undefined): boolean => one?.declared === declared && !one.isOver
   return {
     get enabled() {
       const one = known()
@@ -109,8 +113,11 @@ function switchBy(known: () => Held | undefined, declared: boolean, isInForce: (
       return one.declared === declared ? one.enabled : declared
     },
     get overridden() {
+      return isCounting(known())
+    },
+    get at() {
       const one = known()
-      return one?.declared === declared && !one.isOver
+      return isCounting(one) ? one?.at : undefined
     },
   }
 }
@@ -134,6 +141,7 @@ const heldIn = (row: Row): readonly [string, Held] => [
     enabled: row['enabled'] === true,
     declared: row['declared'] === true,
     isOver: row['over'] === true,
+    at: typeof row['at'] === 'string' ? Date.parse(row['at']) : undefined,
   },
 ]
 
@@ -141,4 +149,5 @@ const isEqual = (one: Held, other: Held | undefined): boolean =>
   other !== undefined &&
   one.enabled === other.enabled &&
   one.declared === other.declared &&
-  one.isOver === other.isOver
+  one.isOver === other.isOver &&
+  one.at === other.at

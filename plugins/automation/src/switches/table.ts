@@ -10,6 +10,8 @@ export const SWITCH = {
   declared: column('declared', 'boolean'),
   /** The definition has changed since: the row has what it says now, for servers that follow in a moment. */
   over: column('over', 'boolean'),
+  /** When it was switched. */
+  at: column('at', 'datetime', true),
 }
 
 /** The switches of all domains; what nobody has switched has no row. */
