@@ -1,7 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { SYSTEM } from '@svc/kernel'
 import { column, StoreCapability } from '@svc/store/contract'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
-import { rowsKept } from '../../kit/at-rest.ts'
+import { startSecond } from '../../kit/second-server.ts'
 import { type Sink, type SinkAnswer, startSink } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
 import { SECRET, startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
@@ -17,6 +18,12 @@ const RESOURCES = {
     },
     permissions: { create: ['*'], list: ['*'], get: ['*'], update: ['*'], delete: ['*'] },
   },
+}
+
+const CONFIG = {
+  outbound: { allow_private: ['127.0.0.1'] },
+  jobs: { enabled: false },
+  auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 10_000_000 } },
 }
 
 interface Operations {
@@ -35,14 +42,7 @@ for (const store of STORES) {
     beforeAll(async () => {
       sink = await startSink(() => answer(sink.received.length - before))
       process.env['SVC_DOMAIN_COURIER_KEY'] = KEY
-      server = await startTestKernel({
-        store,
-        config: {
-          outbound: { allow_private: ['127.0.0.1'] },
-          jobs: { enabled: false },
-          auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 1_000_000 } },
-        },
-      })
+      server = await startTestKernel({ store, config: CONFIG })
     })
     afterAll(async () => {
       await server.stop()
@@ -155,65 +155,37 @@ for (const store of STORES) {
       expect(await letters(`?recordId=${id}`)).toEqual([])
     })
 
-    it('4.4: pauses are doubled up to maxDelay, times 0.5 to 1 by a chance of each', async () => {
-      await submit(TOLD, { retry: { maxAttempts: 5, baseDelay: '10s', maxDelay: '30s' } })
-      answer = () => ({ status: 503 })
-      for (let at = 0; at < 8; at += 1) await order(`E${at}`)
-      for (const full of [10_000, 20_000, 30_000, 30_000]) {
+    it('4.4: exponential pauses double up to maxDelay, of which half to all is waited', async () => {
+      const { clock } = server
+      const { randomBytes } = clock
+      onTestFinished(() => void (clock.randomBytes = randomBytes))
+      const retry = { maxAttempts: 6, baseDelay: '4s', maxDelay: '30s' }
+      const usual = { maxAttempts: 7 }
+      const cases: readonly (readonly [chance: number, retry: object, pauses: readonly number[]])[] = [
+        [0, retry, [2000, 4000, 8000, 15_000, 15_000]],
+        [255, retry, [4000, 8000, 16_000, 30_000, 30_000]],
+        [51, { ...retry, maxAttempts: 2 }, [2400]],
+        [255, usual, [1000, 2000, 4000, 8000, 16_000, 30_000]],
+      ]
+      answer = () => ({ status: 500 })
+      for (const [chance, of, pauses] of cases) {
+        clock.randomBytes = (size) => (size === 1 ? Uint8Array.of(chance) : randomBytes(size))
+        await submit(TOLD, { retry: of })
+        before = sink.received.length
+        await order('A5')
         await tick()
-        const rows: any[] = JSON.parse(
-          (await rowsKept(server.database)).get('shop__integrations__runs') ?? '[]',
-        )
-        const pauses = rows
-          .filter(({ integration, endedAt }) => integration === name && endedAt === null)
-          .map(({ nextAt }) => Date.parse(nextAt) - server.clock.now())
-        expect(pauses).toHaveLength(8)
-        expect(Math.min(...pauses)).toBeGreaterThanOrEqual(full / 2)
-        expect(Math.max(...pauses)).toBeLessThanOrEqual(full)
-        expect(new Set(pauses).size).toBeGreaterThan(1)
-        server.clock.advance(full)
+        for (const [at, ms] of pauses.entries()) {
+          clock.advance(ms - 1)
+          await tick()
+          expect(received(), `${chance}, pause ${at}`).toHaveLength(at + 1)
+          clock.advance(1)
+          await tick()
+          expect(received(), `${chance}, pause ${at}`).toHaveLength(at + 2)
+        }
+        clock.advance(60_000)
+        await tick()
+        expect(received()).toHaveLength(pauses.length + 1)
       }
-      await tick()
-      expect(received()).toHaveLength(5 * 8)
-      expect(await letters()).toHaveLength(8)
-    })
-
-    it('1: a server does as many runs at once as integrations.concurrency says, and the others then', async () => {
-      const few = await startTestKernel({
-        store,
-        config: {
-          outbound: { allow_private: ['127.0.0.1'] },
-          integrations: { concurrency: 2 },
-          jobs: { poll_seconds: 1 },
-        },
-      })
-      onTestFinished(() => few.stop())
-      let letGo = () => undefined as void
-      const held = new Promise<void>((resolve) => (letGo = resolve))
-      let [under, most] = [0, 0]
-      answer = async () => {
-        most = Math.max(most, (under += 1))
-        await held
-        under -= 1
-        return { status: 200 }
-      }
-      await few.submit(
-        JSON.stringify({
-          domain: {
-            name: 'shop',
-            version: '1.0.0',
-            resources: RESOURCES,
-            integrations: { [name]: { type: 'rest', baseUrl: sink.url, operations: TOLD } },
-          },
-        }),
-      )
-      for (let at = 0; at < 6; at += 1)
-        await few.request('POST', '/api/v1/shop/orders', { token: few.admin, body: { number: `C${at}` } })
-      await expect.poll(() => received().length).toBe(2)
-      const ahead = setTimeout(letGo, 300)
-      onTestFinished(() => clearTimeout(ahead))
-      await expect.poll(() => received().length).toBe(6)
-      expect(most).toBe(2)
     })
 
     it('4.4: Retry-After is waited for, and what retryOn does not name is not tried again', async () => {
@@ -271,6 +243,33 @@ for (const store of STORES) {
         { number: 'slow', state: '' },
         { number: 'slow', state: 'later' },
       ])
+    })
+
+    it('1: a server does integrations.concurrency runs at once, 16 unless said', async () => {
+      await submit(TOLD)
+      /** How many were under way together at most. */
+      const together = async (orders: number, expected: number, to: Pick<TestKernel, 'kernel'>) => {
+        let allAreThere = () => undefined as void
+        const all = new Promise<void>((resolve) => (allAreThere = resolve))
+        let [running, most] = [0, 0]
+        answer = async () => {
+          running += 1
+          most = Math.max(most, running)
+          // One more would come meanwhile.
+          if (running === expected) setTimeout(allAreThere, 100)
+          await Promise.race([all, delay(2000)])
+          running -= 1
+          return { status: 200 }
+        }
+        for (let at = 0; at < orders; at += 1) await order('J1')
+        await to.kernel.callAs(SYSTEM)('jobs.tick', {})
+        return most
+      }
+      expect(await together(20, 16, server)).toBe(16)
+      const config = { ...CONFIG, integrations: { concurrency: 3 } }
+      const narrow = await startSecond(server.database, server.clock, [], config)
+      onTestFinished(() => narrow.stop())
+      expect(await together(6, 3, narrow)).toBe(3)
     })
 
     it('5.4: a breaker opens after as many failures as it says, lets one at a time find out, and closes', async () => {
@@ -553,32 +552,40 @@ for (const store of STORES) {
       expect((await send('GET', 'notifications')).body.data.items[0].body).toBe('Look after ping')
     })
 
-    it('4.4: of entries that are exhausted and of an open breaker those are told who ask for it, and nobody else', async () => {
-      const bodies = async () =>
-        ((await send('GET', 'notifications?limit=100')).body.data.items as any[])
-          .map(({ body }) => String(body))
-          .filter((body) => body.includes(name))
-          .toReversed()
-      const spoiled = async () => {
-        const { body } = await ask('operations/ping')
-        await ask(`deadletter/${body.data.deadLetterId}/retry`)
-        await tick()
-      }
+    it('4.4: role admin is told over the log of what notifyOn names, and of nothing else', async () => {
       answer = () => ({ status: 500 })
-      const resilience = { circuitBreaker: { failureThreshold: 2 }, deadLetter: { maxRetries: 1 } }
-      await submit({ ping: { path: '/ping' } }, resilience)
-      await spoiled()
-      expect(await bodies()).toEqual([expect.stringContaining(`${name}: added ping`)])
-      name = `${name}told`
-      await submit(
-        { ping: { path: '/ping' } },
-        { ...resilience, deadLetter: { maxRetries: 1, notifyOn: ['exhausted', 'circuitOpen'] } },
-      )
-      await spoiled()
-      expect((await bodies()).toSorted()).toEqual([
-        expect.stringContaining(`${name}: circuitOpen`),
-        expect.stringContaining(`${name}: exhausted ping`),
-      ])
+      /** One dead letter, which a vain retry exhausts; the breaker opens twice. */
+      const told = async (deadLetter: object) => {
+        name = `courier${tests}-${JSON.stringify(deadLetter).replaceAll(/\W/g, '')}`
+        const circuitBreaker = { failureThreshold: 1, timeout: '1s' }
+        await submit({ ping: { path: '/ping' } }, { circuitBreaker, deadLetter })
+        const { body } = await ask('operations/ping')
+        server.clock.advance(1000)
+        await ask(`deadletter/${body.data.deadLetterId}/retry`)
+        expect((await look(`deadletter/${body.data.deadLetterId}`)).status).toBe('exhausted')
+        const from = name
+        return async () => {
+          await tick()
+          return server.log
+            .filter(({ event }) => event === 'notifications.message')
+            .filter(({ fields }) => String(fields['body']).startsWith(`${from}: `))
+            .map(({ fields }) => [String(fields['body']).split(' ')[1], fields['recipients']])
+            .toSorted()
+        }
+      }
+      const admins = ['admin@example.org']
+      await server.account(`clerk-${store.name}`, ['clerk'])
+      const cases = [
+        [{ maxRetries: 1 }, [['added', admins]]],
+        [{ maxRetries: 1, notifyOn: [] }, []],
+        [{ maxRetries: 1, notifyOn: ['exhausted'] }, [['exhausted', admins]]],
+        [{ maxRetries: 0, notifyOn: ['exhausted'] }, [['exhausted', admins]]],
+        [{ maxRetries: 1, notifyOn: ['circuitOpen'] }, [['circuitOpen', admins], ['circuitOpen', admins]]],
+      ] as const
+      const asked = []
+      for (const [deadLetter, expected] of cases) asked.push({ look: await told(deadLetter), expected })
+      for (const { look: notices, expected } of asked.toReversed())
+        await expect.poll(notices).toEqual(expected)
     })
 
     it('6.1: view sees entries without bodies, manage sees them, and others see nothing', async () => {

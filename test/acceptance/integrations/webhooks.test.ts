@@ -215,6 +215,32 @@ for (const store of STORES) {
       expect(await refused({ auth: { type: 'mtls' } })).toContain('fits no webhook')
     })
 
+    it('4.3: a signature is checked by the digest and in the encoding that are written, and by no other', async () => {
+      const weak = async (algorithm: string) => {
+        const content = definitionOf({ signature: { ...HMAC, algorithm }, write: WRITE })
+        const { body } = await server.request('POST', '/api/v1/domains', {
+          token: server.admin,
+          body: { content },
+        })
+        return JSON.stringify(body).includes('sha1 is weak')
+      }
+      expect([await weak('sha384'), await weak('sha1')]).toEqual([false, true])
+      const digests = ['sha256', 'sha384', 'sha512', 'sha1'] as const
+      const encodings = ['hex', 'base64', 'base64url'] as const
+      const ways = digests.flatMap((digest) => encodings.map((encoding) => [digest, encoding] as const))
+      // Each of its digests is another one in base64 than in base64url.
+      const text = JSON.stringify({ invoice: 'signed-1', cents: 1 })
+      const sign = ([algorithm, encoding]: (typeof ways)[number]) =>
+        createHmac(algorithm, SECRET).update(text).digest(encoding)
+      for (const [algorithm, encoding] of ways) {
+        await submit({ signature: { ...HMAC, algorithm, encoding, header: 'X-Digest' }, write: WRITE })
+        const taken = []
+        for (const way of ways)
+          if ((await post(text, { 'X-Digest': sign(way) })).status === 200) taken.push(way)
+        expect(taken).toEqual([[algorithm, encoding]])
+      }
+    })
+
     it('7.1, 3.1: a webhook without auth must say that it is public, and one without its secret is 503', async () => {
       expect(await refused({ write: WRITE })).toContain('public: true')
       await submit({ public: true, write: WRITE })
@@ -436,6 +462,22 @@ for (const store of STORES) {
         server.log.map((entry) => entry),
       ])
       expect(shown).not.toContain(SECRET)
+    })
+
+    it('3.2: what a message authorizes itself by, and its cookies, are written nowhere', async () => {
+      const names = ['authorization', 'proxy-authorization', 'cookie', 'set-cookie', 'x-plain']
+      const note = names.map((one) => `{$headers['${one}']}`).join(' ')
+      const write = { ...WRITE, mapping: { ...WRITE.mapping, note } }
+      await submit({ public: true, operations: { paid: { write } } })
+      const headers = Object.fromEntries(names.map((one) => [one, 'b1scuit']))
+      const hidden = `${'[REDACTED] '.repeat(4)}b1scuit`
+      await post({ invoice: `Q${at}`, cents: 1 }, headers)
+      expect(await invoices(`Q${at}`)).toMatchObject([{ note: hidden }])
+      const payload = { invoice: `Q${at}`, cents: 2 }
+      const dry = await manage('operations/paid', { payload, headers, dryRun: true })
+      expect(dry.body.data.written).toMatchObject([{ values: { note: hidden } }])
+      await manage('operations/paid', { payload, headers: { ...headers, Cookie: 'b1scuit' } })
+      expect(await invoices(`Q${at}`)).toMatchObject([{ paid: 2, note: hidden }])
     })
 
     // The last one: the administrator's session ends as well in so long a time.

@@ -31,6 +31,7 @@ import { compileTriggers } from './triggers.ts'
 import { compileWrites } from '../write/compile.ts'
 import { SAVED, savedInto } from '../write/saved.ts'
 import { mappingFault } from '../wire/fault.ts'
+import { shownHeaders } from '../wire/headers.ts'
 import { compileInclude, siteIncluding } from './including.ts'
 import { checkDistinct, checkName } from './names.ts'
 import type { Sending } from './sending.ts'
@@ -228,7 +229,7 @@ const answered = (
 ): Row => ({
   status,
   // What others send back of our secrets is written nowhere.
-  headers: redaction.json({ ...headers }),
+  headers: redaction.json(shownHeaders(headers)),
   response: told ?? redaction.json(response),
   mapped: body?.value ?? null,
   ...(brought && { [SAVED]: brought.id }),

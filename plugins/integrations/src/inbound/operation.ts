@@ -1,14 +1,11 @@
 import { type Door, evaluationOfFacts, type Model } from '@svc/domain/contract'
-import { REDACTED } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import type { Operation } from '../operation.ts'
 import { showsTo } from '../mapping/shows.ts'
 import type { RetryPolicy } from '../policies.ts'
+import { shownHeaders } from '../wire/headers.ts'
 import type { Message } from '../wire/message.ts'
 import type { Writing } from '../write/writing.ts'
-
-/** Headers that say who somebody is. */
-const NEVER_KEPT: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie'])
 
 /** What becomes of messages, as an operation: nothing is sent, and what came is written. */
 export const inboundOperation = (
@@ -54,8 +51,6 @@ export const messageVariables = (payload: Value, headers: Readonly<Record<string
   payload,
   // Of what a broker delivers it is called so.
   message: payload,
-  headers: Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, NEVER_KEPT.has(name) ? REDACTED : value]),
-  ),
+  headers: shownHeaders(headers),
   mapped: null,
 })

@@ -41,6 +41,7 @@ export async function enterLetter(
   }
   if (policy === undefined) return null
   const id = parts.newId()
+  const isOver = policy.maxRetries === 0
   await transaction.insert({
     table: tables.letters,
     values: {
@@ -48,7 +49,7 @@ export async function enterLetter(
       integration: integration.name,
       operation: run.operation.name || null,
       direction: run.operation.direction,
-      status: policy.maxRetries === 0 ? 'exhausted' : 'pending',
+      status: isOver ? 'exhausted' : 'pending',
       resource: run.resource,
       recordId: run.recordId,
       runId: run.id,
@@ -63,6 +64,7 @@ export async function enterLetter(
     },
   })
   await tell('added', run, { id, error: told }, transaction, setting)
+  if (isOver) await tell('exhausted', run, { id, error: told }, transaction, setting)
   return id
 }
 

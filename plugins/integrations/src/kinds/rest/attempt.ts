@@ -10,6 +10,7 @@ import type { Value } from '@svc/store/contract'
 import type { Authorities } from '../../auth/authorities.ts'
 import type { Auth, Credentials } from '../../auth/auth.ts'
 import { NotAuthorized } from '../../auth/failed.ts'
+import { isTelling } from '../../wire/headers.ts'
 import type { Message } from '../../wire/message.ts'
 import type { Attempted } from '../../run/attempted.ts'
 import { failureOf } from '../../wire/outbound-failure.ts'
@@ -29,9 +30,6 @@ export interface Sending {
 /** The longest that the other side may put a request off, in milliseconds: an hour. */
 const LONGEST_PAUSE_MS = 3_600_000
 
-/** Headers of a definition that are credentials whatever they hold. */
-const CREDENTIALS: ReadonlySet<string> = new Set(['authorization', 'proxy-authorization', 'cookie'])
-
 /** Sends a request once, and judges what came back by its status alone. Throws CONFLICT where a secret is not configured. */
 export async function attemptHttp(message: Message, sending: Sending): Promise<Attempted> {
   const { outbound, auth, authorities, timeoutMs, maxBodyBytes, redirects, signal, now } = sending
@@ -39,7 +37,7 @@ export async function attemptHttp(message: Message, sending: Sending): Promise<A
   const credentials: Record<string, string> = {}
   const headers: Record<string, string> = {}
   for (const [name, value] of Object.entries(message.headers))
-    (CREDENTIALS.has(name) ? credentials : headers)[name] = value
+    (isTelling(name) ? credentials : headers)[name] = value
   const began = performance.now()
   const durationMs = () => Math.round((performance.now() - began) * 10) / 10
   const { method } = message

@@ -4,6 +4,7 @@ import type { Auth } from '../../auth/auth.ts'
 import type { SendingPlace } from '../../compile/operation.ts'
 import type { Sending } from '../../compile/sending.ts'
 import type { RestDefinition, RestOperation } from '../../definition/rest.ts'
+import { shownHeaders } from '../../wire/headers.ts'
 import type { Message, ShownMessage } from '../../wire/message.ts'
 import { attemptHttp } from './attempt.ts'
 import { compileRequest } from './request.ts'
@@ -57,13 +58,11 @@ export function compileSending(
 function withoutCredentials({ method, url, headers, body }: Message, auth: readonly Auth[]): ShownMessage {
   const shownUrl = new URL(url)
   for (const name of auth.flatMap((one) => one.query)) shownUrl.searchParams.set(name, REDACTED)
-  const hidden = [...auth.flatMap((one) => one.headers), ...NEVER_SHOWN.filter((name) => name in headers)]
+  const hidden = auth.flatMap((one) => one.headers.map((name) => [name.toLowerCase(), REDACTED] as const))
   return {
     method,
     url: shownUrl.href,
-    headers: { ...headers, ...Object.fromEntries(hidden.map((name) => [name.toLowerCase(), REDACTED])) },
+    headers: { ...shownHeaders(headers), ...Object.fromEntries(hidden) },
     body: body?.value ?? null,
   }
 }
-
-const NEVER_SHOWN = ['authorization', 'proxy-authorization', 'cookie']
