@@ -9,8 +9,8 @@ for (const name of ['DOMMatrix', 'Path2D', 'ImageData'])
 const { getDocument } = await import('pdfjs-dist/legacy/build/pdf.mjs')
 
 let warnings = []
-console.log = (...said) => void warnings.push(said.join(' '))
-console.warn = console.log
+const warn = (...said) => void warnings.push(said.join(' '))
+Object.assign(console, { log: warn, warn })
 
 // One after the other, so that every warning belongs to its file.
 let turn = Promise.resolve()

@@ -1,97 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { SYSTEM } from '@svc/kernel'
 import { column, StoreCapability } from '@svc/store/contract'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSecond } from '../../kit/second-server.ts'
-import { type Sink, type SinkAnswer, startSink } from '../../kit/sink.ts'
+import type { SinkAnswer } from '../../kit/sink.ts'
 import { STORES } from '../../kit/stores.ts'
-import { SECRET, startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
-
-const KEY = 'k3y-of-the-courier'
-
-const RESOURCES = {
-  Order: {
-    object: {
-      number: { type: 'string', required: true },
-      state: 'string',
-      code: { type: 'string', privacy: { sensitive: true } },
-    },
-    permissions: { create: ['*'], list: ['*'], get: ['*'], update: ['*'], delete: ['*'] },
-  },
-}
-
-const CONFIG = {
-  outbound: { allow_private: ['127.0.0.1'] },
-  jobs: { enabled: false },
-  auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 10_000_000 } },
-}
-
-interface Operations {
-  readonly [name: string]: object
-}
+import type { TestKernel } from '../../kit/test-kernel.ts'
+import { CONFIG, KEY, RESOURCES, TOLD, useCourier } from './courier.ts'
 
 for (const store of STORES) {
   describe(`runs of integrations on ${store.name}`, () => {
-    let sink: Sink
-    let server: TestKernel
-    let answer: (at: number) => SinkAnswer | Promise<SinkAnswer>
-    let before: number
-    /** Each test has an integration of its own: breakers and ledgers outlive a definition. */
-    let name = ''
-    let tests = 0
-    beforeAll(async () => {
-      sink = await startSink(() => answer(sink.received.length - before))
-      process.env['SVC_DOMAIN_COURIER_KEY'] = KEY
-      server = await startTestKernel({ store, config: CONFIG })
-    })
-    afterAll(async () => {
-      await server.stop()
-      await sink.stop()
-      delete process.env['SVC_DOMAIN_COURIER_KEY']
-    })
-    beforeEach(() => {
-      answer = () => ({ status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' })
-      before = sink.received.length
-      tests += 1
-      name = `courier${tests}`
-    })
-
-    const received = () => sink.received.slice(before)
-    const tick = () => server.kernel.callAs(SYSTEM)('jobs.tick', {})
-    const submit = (operations: Operations, more: object = {}) =>
-      server.submit(
-        JSON.stringify({
-          domain: {
-            name: 'shop',
-            version: '1.0.0',
-            resources: RESOURCES,
-            integrations: { [name]: { type: 'rest', baseUrl: sink.url, ...more, operations } },
-          },
-        }),
-        { allow_destructive: true },
-      )
-    const send = (method: string, path: string, body?: object, token: string = server.admin) =>
-      server.request(method, `/api/v1/shop/${path}`, { token, ...(body && { body }) })
-    const ask = (path: string, body: object = {}, headers?: Record<string, string>) =>
-      server.request('POST', `/api/v1/shop/integrations/${name}/${path}`, {
-        token: server.admin,
-        body,
-        ...(headers && { headers }),
-      })
-    const look = async (path: string, token?: string) =>
-      (await send('GET', `integrations/${name}/${path}`, undefined, token)).body.data
-    const order = async (number: string, more: object = {}): Promise<string> =>
-      (await send('POST', 'orders', { number, ...more })).body.data.id
-    const letters = async (query = '') => (await look(`deadletter${query}`)).items
-
-    const TOLD = {
-      tell: {
-        method: 'POST',
-        path: '/parcels',
-        body: { number: '{number}', state: '{state}' },
-        trigger: { resource: 'Order', event: ['create', 'update'], condition: 'number != "quiet"' },
-      },
-    }
+    const courier = useCourier(store)
+    const { ask, forget, letters, look, order, received, send, submit, tick } = courier
 
     it('4.9, 5.1: a write sets a run off if and only if it is there, with the record as it left it', async () => {
       await submit(TOLD)
@@ -107,11 +27,11 @@ for (const store of STORES) {
       ])
       const [last, first] = (await look('log')).items
       expect(first).toMatchObject({
-        integration: name,
+        integration: courier.name,
         operation: 'tell',
         direction: 'outbound',
         method: 'POST',
-        url: `${sink.url}/parcels`,
+        url: `${courier.sink.url}/parcels`,
         requestBody: { number: 'A1', state: 'new' },
         responseStatus: 200,
         responseBody: { ok: true },
@@ -128,18 +48,18 @@ for (const store of STORES) {
 
     it('5.1, 4.4: every attempt sends the same bytes under the same key, after pauses that retry says', async () => {
       await submit(TOLD, { retry: { maxAttempts: 3, backoff: 'fixed', baseDelay: '10s' } })
-      answer = (at) => ({ status: at < 3 ? 503 : 200 })
+      courier.answer = (at) => ({ status: at < 3 ? 503 : 200 })
       const id = await order('A2')
       await tick()
       await tick()
       expect(received()).toHaveLength(1)
-      server.clock.advance(9_000)
+      courier.server.clock.advance(9_000)
       await tick()
       expect(received()).toHaveLength(1)
-      server.clock.advance(1_001)
+      courier.server.clock.advance(1_001)
       await tick()
       expect(received()).toHaveLength(2)
-      server.clock.advance(10_001)
+      courier.server.clock.advance(10_001)
       await tick()
       const all = received()
       expect(all).toHaveLength(3)
@@ -156,7 +76,7 @@ for (const store of STORES) {
     })
 
     it('4.4: exponential pauses double up to maxDelay, of which half to all is waited', async () => {
-      const { clock } = server
+      const { clock } = courier.server
       const { randomBytes } = clock
       onTestFinished(() => void (clock.randomBytes = randomBytes))
       const retry = { maxAttempts: 6, baseDelay: '4s', maxDelay: '30s' }
@@ -167,11 +87,11 @@ for (const store of STORES) {
         [51, { ...retry, maxAttempts: 2 }, [2400]],
         [255, usual, [1000, 2000, 4000, 8000, 16_000, 30_000]],
       ]
-      answer = () => ({ status: 500 })
+      courier.answer = () => ({ status: 500 })
       for (const [chance, of, pauses] of cases) {
         clock.randomBytes = (size) => (size === 1 ? Uint8Array.of(chance) : randomBytes(size))
         await submit(TOLD, { retry: of })
-        before = sink.received.length
+        forget()
         await order('A5')
         await tick()
         for (const [at, ms] of pauses.entries()) {
@@ -190,13 +110,14 @@ for (const store of STORES) {
 
     it('4.4: Retry-After is waited for, and what retryOn does not name is not tried again', async () => {
       await submit(TOLD, { retry: { maxAttempts: 3, backoff: 'fixed', baseDelay: '1s', retryOn: [429] } })
-      answer = (at) => (at === 1 ? { status: 429, headers: { 'Retry-After': '120' } } : { status: 500 })
+      courier.answer = (at) =>
+        at === 1 ? { status: 429, headers: { 'Retry-After': '120' } } : { status: 500 }
       const id = await order('A3')
       await tick()
-      server.clock.advance(119_000)
+      courier.server.clock.advance(119_000)
       await tick()
       expect(received()).toHaveLength(1)
-      server.clock.advance(1_001)
+      courier.server.clock.advance(1_001)
       await tick()
       expect(received()).toHaveLength(2)
       expect(await letters(`?recordId=${id}`)).toMatchObject([{ attempts: 2, status: 'pending' }])
@@ -206,12 +127,12 @@ for (const store of STORES) {
       const tell = { ...TOLD.tell, idempotency: false }
       await submit({ tell }, { retry: { maxAttempts: 2, baseDelay: '1s' } })
       const attempts = async (said: SinkAnswer) => {
-        before = sink.received.length
-        answer = () => said
+        forget()
+        courier.answer = () => said
         await order('A4')
         for (let at = 0; at < 3; at++) {
           await tick()
-          server.clock.advance(5000)
+          courier.server.clock.advance(5000)
         }
         return received().length
       }
@@ -223,7 +144,9 @@ for (const store of STORES) {
 
     it('5.2: runs about one record leave in order, and those of other records do not wait', async () => {
       await submit(TOLD, { retry: { maxAttempts: 2, backoff: 'fixed', baseDelay: '60s' } })
-      answer = () => ({ status: JSON.parse(sink.received.at(-1)!.body).number === 'slow' ? 503 : 200 })
+      courier.answer = () => ({
+        status: JSON.parse(courier.sink.received.at(-1)!.body).number === 'slow' ? 503 : 200,
+      })
       const slow = await order('slow')
       await send('PATCH', `orders/${slow}`, { state: 'later' })
       await order('quick')
@@ -236,7 +159,7 @@ for (const store of STORES) {
         ]),
       )
       expect(numbers()).toHaveLength(2)
-      server.clock.advance(60_001)
+      courier.server.clock.advance(60_001)
       await tick()
       // Its last attempt failed: it is a dead letter, and the next one goes on.
       expect(numbers().slice(2)).toEqual([
@@ -252,7 +175,7 @@ for (const store of STORES) {
         let allAreThere = () => undefined as void
         const all = new Promise<void>((resolve) => (allAreThere = resolve))
         let [running, most] = [0, 0]
-        answer = async () => {
+        courier.answer = async () => {
           running += 1
           most = Math.max(most, running)
           // One more would come meanwhile.
@@ -265,9 +188,9 @@ for (const store of STORES) {
         await to.kernel.callAs(SYSTEM)('jobs.tick', {})
         return most
       }
-      expect(await together(20, 16, server)).toBe(16)
+      expect(await together(20, 16, courier.server)).toBe(16)
       const config = { ...CONFIG, integrations: { concurrency: 3 } }
-      const narrow = await startSecond(server.database, server.clock, [], config)
+      const narrow = await startSecond(courier.server.database, courier.server.clock, [], config)
       onTestFinished(() => narrow.stop())
       expect(await together(6, 3, narrow)).toBe(3)
     })
@@ -277,7 +200,7 @@ for (const store of STORES) {
         { ping: { path: '/ping' } },
         { circuitBreaker: { failureThreshold: 3, successThreshold: 2, timeout: '30s' } },
       )
-      answer = () => ({ status: 500 })
+      courier.answer = () => ({ status: 500 })
       for (let at = 0; at < 3; at++) expect((await ask('operations/ping')).status).toBe(502)
       const blocked = await ask('operations/ping')
       expect([blocked.status, blocked.body.error_code]).toEqual([503, 'CIRCUIT_OPEN'])
@@ -287,11 +210,11 @@ for (const store of STORES) {
         circuitBreaker: { state: 'open', failures: 3, openedAt: expect.any(String) },
       })
       expect((await look('health')).status).toBe('unhealthy')
-      server.clock.advance(30_000)
+      courier.server.clock.advance(30_000)
       expect((await ask('operations/ping')).status).toBe(502)
       expect((await ask('operations/ping')).body.error_code).toBe('CIRCUIT_OPEN')
-      server.clock.advance(30_000)
-      answer = () => ({ status: 204 })
+      courier.server.clock.advance(30_000)
+      courier.answer = () => ({ status: 204 })
       expect((await ask('operations/ping')).status).toBe(200)
       expect((await look('status')).circuitBreaker).toMatchObject({ state: 'half_open', successes: 1 })
       expect((await ask('operations/ping')).status).toBe(200)
@@ -303,11 +226,11 @@ for (const store of STORES) {
         { ping: { path: '/ping' } },
         { circuitBreaker: { failureThreshold: 1, timeout: '1s' }, timeout: '1s' },
       )
-      answer = () => ({ status: 500 })
+      courier.answer = () => ({ status: 500 })
       await ask('operations/ping')
-      server.clock.advance(1000)
-      answer = () => 'hang'
-      before = sink.received.length
+      courier.server.clock.advance(1000)
+      courier.answer = () => 'hang'
+      forget()
       const all = await Promise.all([1, 2, 3, 4].map(() => ask('operations/ping')))
       expect(received()).toHaveLength(1)
       expect(all.map(({ body }) => body.error_code).toSorted()).toEqual([
@@ -320,13 +243,13 @@ for (const store of STORES) {
 
     it('5.4: runs that were set off wait for an open breaker and lose no attempt', async () => {
       await submit(TOLD, { circuitBreaker: { failureThreshold: 1, successThreshold: 1, timeout: '60s' } })
-      answer = (at) => ({ status: at === 1 ? 500 : 200 })
+      courier.answer = (at) => ({ status: at === 1 ? 500 : 200 })
       await order('B1')
       await tick()
       const id = await order('B2')
       await tick()
       expect(received()).toHaveLength(1)
-      server.clock.advance(60_001)
+      courier.server.clock.advance(60_001)
       await tick()
       expect(received()).toHaveLength(2)
       expect((await look(`log?recordId=${id}`)).items).toMatchObject([{ attemptNumber: 1, success: true }])
@@ -353,22 +276,22 @@ for (const store of STORES) {
       })
       expect(status.circuitBreaker.state).toBe('closed')
       expect((await look('health')).rateLimit).toBe('limited')
-      server.clock.advance(10_000)
+      courier.server.clock.advance(10_000)
       expect((await ask('operations/ping')).status).toBe(200)
       await submit({ ping: { path: '/ping' } }, { rateLimit: { requestsPerSecond: 0.001 } })
-      server.clock.advance(100_000)
+      courier.server.clock.advance(100_000)
       await ask('operations/ping')
       expect((await ask('operations/ping')).body.error_code).toBe('RATE_LIMITED')
     })
 
     it('5.5: a run that was set off waits in turn', async () => {
       await submit(TOLD, { rateLimit: { requestsPerSecond: 0.1 } })
-      server.clock.advance(100_000)
+      courier.server.clock.advance(100_000)
       await order('C1')
       await order('C2')
       await tick()
       expect(received()).toHaveLength(1)
-      server.clock.advance(10_001)
+      courier.server.clock.advance(10_001)
       await tick()
       expect(received()).toHaveLength(2)
     })
@@ -396,7 +319,9 @@ for (const store of STORES) {
           deadLetterId: null,
         },
       })
-      expect((await send('GET', `integrations/${name}/runs/${runId.replace(/.$/, 'x')}`)).status).toBe(404)
+      expect(
+        (await send('GET', `integrations/${courier.name}/runs/${runId.replace(/.$/, 'x')}`)).status,
+      ).toBe(404)
     })
 
     it('5.6: by hand the answer waits for retries', async () => {
@@ -404,7 +329,7 @@ for (const store of STORES) {
         { post: { method: 'POST', path: '/a', body: { a: 1 } } },
         { retry: { maxAttempts: 3, baseDelay: '5ms' } },
       )
-      answer = (at) => ({ status: at < 3 ? 502 : 200 })
+      courier.answer = (at) => ({ status: at < 3 ? 502 : 200 })
       const { status, body } = await ask('operations/post')
       expect([status, body.data.attempts]).toEqual([200, 3])
       expect(new Set(received().map(({ headers }) => headers['idempotency-key']))).toEqual(
@@ -412,180 +337,19 @@ for (const store of STORES) {
       )
     })
 
-    it('5.7, 6.10: what fails for good is a dead letter, and is retried under the same key', async () => {
-      await submit({ tell: { ...TOLD.tell } })
-      answer = () => ({ status: 500 })
-      const id = await order('D1')
-      await tick()
-      const [letter] = await letters(`?recordId=${id}`)
-      expect(letter).toMatchObject({
-        integration: name,
-        operation: 'tell',
-        direction: 'outbound',
-        status: 'pending',
-        resource: 'Order',
-        recordId: id,
-        request: { method: 'POST', url: `${sink.url}/parcels`, body: { number: 'D1', state: '' } },
-        error: { code: 'UPSTREAM_FAILED' },
-        attempts: 1,
-        retries: 0,
-      })
-      expect((await look('health')).deadLetterSize).toBeGreaterThan(0)
-      const again = await ask(`deadletter/${letter.id}/retry`)
-      expect([again.status, again.body.error_code, again.body.data.deadLetterId]).toEqual([
-        502,
-        'UPSTREAM_FAILED',
-        letter.id,
-      ])
-      expect(await look(`deadletter/${letter.id}`)).toMatchObject({ status: 'pending', retries: 1 })
-      answer = () => ({ status: 200 })
-      const done = await ask(`deadletter/${letter.id}/retry`)
-      expect([done.status, done.body.data.status]).toEqual([200, 'retried'])
-      expect(new Set(received().map(({ headers }) => headers['idempotency-key'])).size).toBe(1)
-      expect((await ask(`deadletter/${letter.id}/retry`)).status).toBe(409)
-      expect((await look('log?recordId=' + id)).items[0].triggeredBy).toBe('retry:admin')
-    })
-
     it('2.9: who retries with the same Idempotency-Key is told what came of it', async () => {
       await submit({ tell: TOLD.tell })
-      answer = () => ({ status: 500 })
+      courier.answer = () => ({ status: 500 })
       const id = await order('D5')
       await tick()
       const [letter] = await letters(`?recordId=${id}`)
-      answer = () => ({ status: 200 })
-      before = sink.received.length
-      const again = () => ask(`deadletter/${letter.id}/retry`, {}, { 'Idempotency-Key': `k-${name}` })
+      courier.answer = () => ({ status: 200 })
+      forget()
+      const again = () => ask(`deadletter/${letter.id}/retry`, {}, { 'Idempotency-Key': `k-${courier.name}` })
       const [first, second] = [await again(), await again()]
       expect([first.status, second.status, second.body.data]).toEqual([200, 200, first.body.data])
       expect(second.headers.get('idempotency-replayed')).toBe('true')
       expect(received()).toHaveLength(1)
-    })
-
-    it('6.10: of many retries at once one runs, after maxRetries one is exhausted, and it can be given up', async () => {
-      await submit({ tell: TOLD.tell }, { deadLetter: { maxRetries: 2 } })
-      answer = () => ({ status: 500 })
-      const id = await order('D2')
-      await tick()
-      const [letter] = await letters(`?recordId=${id}`)
-      const codes: number[] = []
-      let othersAreTold = () => undefined as void
-      const told = new Promise<void>((resolve) => (othersAreTold = resolve))
-      // The one that runs is under way for as long as the others ask.
-      answer = () => told.then(() => ({ status: 500 }))
-      const asked = Array.from({ length: 20 }, async () => {
-        codes.push((await ask(`deadletter/${letter.id}/retry`)).status)
-        if (codes.length === 19) othersAreTold()
-      })
-      await Promise.all(asked)
-      expect(codes).toEqual([...Array.from({ length: 19 }, () => 409), 502])
-      answer = () => ({ status: 500 })
-      expect((await ask(`deadletter/${letter.id}/retry`)).status).toBe(502)
-      expect((await look(`deadletter/${letter.id}`)).status).toBe('exhausted')
-      expect((await ask(`deadletter/${letter.id}/retry`)).status).toBe(409)
-      expect((await ask(`deadletter/${letter.id}/discard`)).body.data.status).toBe('discarded')
-      expect((await send('GET', `integrations/${name}/deadletter?status=lost`)).body.error_code).toBe(
-        'INVALID_QUERY',
-      )
-    })
-
-    it('6.10: a retry that the limiter refuses leaves the dead letter as it was', async () => {
-      const rateLimit = { requestsPerSecond: 0.1, onExceeded: 'reject' }
-      await submit({ tell: { ...TOLD.tell, retry: { maxAttempts: 1 } } }, { rateLimit })
-      answer = () => ({ status: 500 })
-      const id = await order('D6')
-      await tick()
-      const [letter] = await letters(`?recordId=${id}`)
-      const again = await ask(`deadletter/${letter.id}/retry`)
-      expect([again.status, again.body.error_code]).toEqual([429, 'RATE_LIMITED'])
-      expect(await look(`deadletter/${letter.id}`)).toMatchObject({ status: 'pending', retries: 0 })
-      server.clock.advance(10_000)
-      await tick()
-      expect(received()).toHaveLength(1)
-      answer = () => ({ status: 200 })
-      expect((await ask(`deadletter/${letter.id}/retry`)).body.data.status).toBe('retried')
-    })
-
-    it('6.10: all that is pending is retried at once, and rebuild maps anew under a new key', async () => {
-      await submit({ tell: TOLD.tell })
-      answer = () => ({ status: 500 })
-      const ids = [await order('D3'), await order('D4')]
-      await tick()
-      const pending = (await letters('?status=pending')).filter((one: { recordId: string }) =>
-        ids.includes(one.recordId),
-      )
-      expect(pending).toHaveLength(2)
-      answer = () => ({ status: 200 })
-      before = sink.received.length
-      const queued = await ask('deadletter/retry', { ids: [pending[0].id] })
-      expect([queued.status, queued.body.data]).toEqual([202, { queued: 1 }])
-      await tick()
-      expect(received()).toHaveLength(1)
-      expect((await look(`deadletter/${pending[0].id}`)).status).toBe('retried')
-      await ask(`deadletter/${pending[1].id}/retry`, { rebuild: true })
-      expect(received()[1]?.headers['idempotency-key']).not.toBe(pending[1].runId)
-      expect((await look(`deadletter/${pending[1].id}`)).status).toBe('retried')
-    })
-
-    it('5.7: with dead letters off what fails stands in the log alone', async () => {
-      await submit({ ping: { path: '/ping' } }, { deadLetter: { enabled: false } })
-      answer = () => ({ status: 500 })
-      const count = (await letters()).length
-      const { body } = await ask('operations/ping')
-      expect(body.data.deadLetterId).toBeNull()
-      expect((await letters()).length).toBe(count)
-      expect((await look(`log?runId=${body.data.runId}`)).items).toMatchObject([
-        { success: false, responseStatus: 500 },
-      ])
-    })
-
-    it('4.4: administrators are told of dead letters, in words of the definition too', async () => {
-      await submit({ ping: { path: '/ping' } })
-      answer = () => ({ status: 500 })
-      await ask('operations/ping')
-      await tick()
-      const [usual] = (await send('GET', 'notifications')).body.data.items
-      expect(usual.body).toContain(`${name}: added ping: UPSTREAM_FAILED`)
-      const notification = { channels: ['log'], template: { body: 'Look after {$operation}' } }
-      await submit({ ping: { path: '/ping' } }, { deadLetter: { notifyOn: { on: ['added'], notification } } })
-      await ask('operations/ping')
-      await tick()
-      expect((await send('GET', 'notifications')).body.data.items[0].body).toBe('Look after ping')
-    })
-
-    it('4.4: role admin is told over the log of what notifyOn names, and of nothing else', async () => {
-      answer = () => ({ status: 500 })
-      /** One dead letter, which a vain retry exhausts; the breaker opens twice. */
-      const told = async (deadLetter: object) => {
-        name = `courier${tests}-${JSON.stringify(deadLetter).replaceAll(/\W/g, '')}`
-        const circuitBreaker = { failureThreshold: 1, timeout: '1s' }
-        await submit({ ping: { path: '/ping' } }, { circuitBreaker, deadLetter })
-        const { body } = await ask('operations/ping')
-        server.clock.advance(1000)
-        await ask(`deadletter/${body.data.deadLetterId}/retry`)
-        expect((await look(`deadletter/${body.data.deadLetterId}`)).status).toBe('exhausted')
-        const from = name
-        return async () => {
-          await tick()
-          return server.log
-            .filter(({ event }) => event === 'notifications.message')
-            .filter(({ fields }) => String(fields['body']).startsWith(`${from}: `))
-            .map(({ fields }) => [String(fields['body']).split(' ')[1], fields['recipients']])
-            .toSorted()
-        }
-      }
-      const admins = ['admin@example.org']
-      await server.account(`clerk-${store.name}`, ['clerk'])
-      const cases = [
-        [{ maxRetries: 1 }, [['added', admins]]],
-        [{ maxRetries: 1, notifyOn: [] }, []],
-        [{ maxRetries: 1, notifyOn: ['exhausted'] }, [['exhausted', admins]]],
-        [{ maxRetries: 0, notifyOn: ['exhausted'] }, [['exhausted', admins]]],
-        [{ maxRetries: 1, notifyOn: ['circuitOpen'] }, [['circuitOpen', admins], ['circuitOpen', admins]]],
-      ] as const
-      const asked = []
-      for (const [deadLetter, expected] of cases) asked.push({ look: await told(deadLetter), expected })
-      for (const { look: notices, expected } of asked.toReversed())
-        await expect.poll(notices).toEqual(expected)
     })
 
     it('6.1: view sees entries without bodies, manage sees them, and others see nothing', async () => {
@@ -593,11 +357,11 @@ for (const store of STORES) {
         { post: { method: 'POST', path: '/a', body: { a: 1 } } },
         { permissions: { view: ['viewer'], manage: ['keeper'], execute: ['admin'] } },
       )
-      answer = () => ({ status: 500, body: 'no' })
+      courier.answer = () => ({ status: 500, body: 'no' })
       const { body } = await ask('operations/post')
-      const viewer = await server.account(`viewer-${store.name}`, ['viewer'])
-      const keeper = await server.account(`keeper-${store.name}`, ['viewer', 'keeper'])
-      const stranger = await server.account(`stranger-${store.name}`)
+      const viewer = await courier.server.account(`viewer-${store.name}`, ['viewer'])
+      const keeper = await courier.server.account(`keeper-${store.name}`, ['viewer', 'keeper'])
+      const stranger = await courier.server.account(`stranger-${store.name}`)
       const path = `log?runId=${body.data.runId}`
       expect((await look(path, viewer.token)).items).toMatchObject([
         { requestBody: null, responseBody: null, responseStatus: 500 },
@@ -609,17 +373,19 @@ for (const store of STORES) {
       expect((await look(letter, viewer.token)).request).toBeNull()
       expect((await look(letter, keeper.token)).request).toMatchObject({ body: { a: 1 } })
       for (const at of ['log', 'status', 'health', 'deadletter', letter])
-        expect((await send('GET', `integrations/${name}/${at}`, undefined, stranger.token)).status).toBe(403)
+        expect(
+          (await send('GET', `integrations/${courier.name}/${at}`, undefined, stranger.token)).status,
+        ).toBe(403)
       for (const at of [`${letter}/retry`, `${letter}/discard`, 'deadletter/retry'])
-        expect((await send('POST', `integrations/${name}/${at}`, {}, viewer.token)).status).toBe(403)
+        expect((await send('POST', `integrations/${courier.name}/${at}`, {}, viewer.token)).status).toBe(403)
       expect((await send('GET', 'integrations/nobody/log')).status).toBe(404)
     })
 
     it('6.3, 6.4: status and health are counted, and call nobody', async () => {
       await submit({ ping: { path: '/ping' } })
-      server.clock.advance(301_000)
+      courier.server.clock.advance(301_000)
       expect(await look('status')).toEqual({
-        name,
+        name: courier.name,
         circuitBreaker: {
           state: 'disabled',
           failures: 0,
@@ -637,7 +403,7 @@ for (const store of STORES) {
           failureRate: null,
         },
       })
-      answer = (at) => ({ status: at === 1 ? 500 : 200 })
+      courier.answer = (at) => ({ status: at === 1 ? 500 : 200 })
       for (let at = 0; at < 4; at++) await ask('operations/ping')
       expect((await look('status')).recent).toMatchObject({ total: 4, failed: 1, successRate: 0.75 })
       expect(await look('health')).toMatchObject({
@@ -670,7 +436,7 @@ for (const store of STORES) {
         },
         { auth: { type: 'bearer', token: '${SVC_DOMAIN_COURIER_KEY}' }, redact: ['PIN'] },
       )
-      answer = () => ({ status: 500, headers: { 'content-type': 'text/plain' }, body: `no, ${KEY}` })
+      courier.answer = () => ({ status: 500, headers: { 'content-type': 'text/plain' }, body: `no, ${KEY}` })
       const id = await order('E1', { code: 'open-sesame' })
       await tick()
       expect(JSON.parse(received()[0]!.body).code).toBe('open-sesame')
@@ -710,7 +476,7 @@ for (const store of STORES) {
           foreignKeys: [],
         }
         const plan = { table, columns, where: { op: 'always' as const }, order: [] }
-        rows.push(...(await server.kernel.get(StoreCapability).select(plan)))
+        rows.push(...(await courier.server.kernel.get(StoreCapability).select(plan)))
       }
       return JSON.stringify(rows)
     }
@@ -718,13 +484,16 @@ for (const store of STORES) {
     it('4.9, 6.11: what a run does not do is told on the bus', async () => {
       await submit({ pingAll: { path: '/ping' } })
       const heard: string[] = []
-      const bus = server.kernel.bus
+      const bus = courier.server.kernel.bus
       const ends = ['succeeded', 'failed'].map((what) =>
-        bus.on(`svc.shop.integrations.${name}.ping-all.${what}`, () => void heard.push(what)),
+        bus.on(`svc.shop.integrations.${courier.name}.ping-all.${what}`, () => void heard.push(what)),
       )
-      const letter = bus.on(`svc.shop.integrations.${name}.deadletter`, () => void heard.push('deadletter'))
+      const letter = bus.on(
+        `svc.shop.integrations.${courier.name}.deadletter`,
+        () => void heard.push('deadletter'),
+      )
       await ask('operations/pingAll')
-      answer = () => ({ status: 500 })
+      courier.answer = () => ({ status: 500 })
       await ask('operations/pingAll')
       for (const end of [...ends, letter]) end()
       expect(heard).toEqual(['succeeded', 'deadletter', 'failed'])
@@ -734,22 +503,22 @@ for (const store of STORES) {
       await submit({
         tellAll: { method: 'POST', path: '/all', input: { text: 'string' }, body: { text: '$input.text' } },
       })
-      const action = `svc.shop.integrations.${name}.tell-all`
-      const done = await server.kernel.callAs(SYSTEM)(action, { input: { text: 'hello' } })
+      const action = `svc.shop.integrations.${courier.name}.tell-all`
+      const done = await courier.server.kernel.callAs(SYSTEM)(action, { input: { text: 'hello' } })
       expect(done).toMatchObject({ success: true, attempts: 1, status: 200 })
       expect(received().map(({ body }) => body)).toEqual(['{"text":"hello"}'])
       expect((await look('log')).items[0].triggeredBy).toBe('manual:system')
-      const document = await server.request('GET', '/api/v1/shop/openapi.json')
-      expect(JSON.stringify(document.body)).not.toContain(name)
+      const document = await courier.server.request('GET', '/api/v1/shop/openapi.json')
+      expect(JSON.stringify(document.body)).not.toContain(courier.name)
     })
 
     it('4.1, 4.4, 4.9: what cannot be is refused where it stands', async () => {
       const refused = async (operation: object, more: object = {}) => {
         const integrations = {
-          courier: { type: 'rest', baseUrl: sink.url, ...more, operations: { a: operation } },
+          courier: { type: 'rest', baseUrl: courier.sink.url, ...more, operations: { a: operation } },
         }
-        const { status, body } = await server.request('POST', '/api/v1/domains', {
-          token: server.admin,
+        const { status, body } = await courier.server.request('POST', '/api/v1/domains', {
+          token: courier.server.admin,
           body: {
             content: JSON.stringify({
               domain: { name: 'shop', version: '1.0.0', resources: RESOURCES, integrations },
