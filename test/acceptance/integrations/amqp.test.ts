@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { startProxy } from './proxy.ts'
 import { STORES } from '../../kit/stores.ts'
 import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
-import { AMQP_URL, placeOf } from './brokers.ts'
+import { AMQP_URL, amqpTermsIn, CERTIFICATE, KEY, placeOf, TLS } from './brokers.ts'
 
 const RESOURCES = {
   Order: {
@@ -32,7 +32,10 @@ for (const store of STORES) {
       await channel.consume(queue, (message) => void (message && got.push(message)), { noAck: true })
       server = await startTestKernel({
         store,
-        config: { jobs: { enabled: false }, outbound: { allow_private: [placeOf(AMQP_URL), '127.0.0.1'] } },
+        config: {
+          jobs: { enabled: false },
+          outbound: { allow_private: [placeOf(AMQP_URL), '127.0.0.1', 'localhost'] },
+        },
       })
     })
     afterAll(async () => {
@@ -188,6 +191,58 @@ for (const store of STORES) {
       })
       const wrong = await tell(await order({ number: 'F2', state: 'a\r\nb' }))
       expect([wrong.status, wrong.errors[0]]).toMatchObject([422, { field: 'routingKey', rule: 'mapping' }])
+    })
+
+    it('4.2: host, port, tls, vhost, heartbeat, ca and auth say how it is connected to', async () => {
+      const { hostname, port } = new URL(AMQP_URL)
+      const to = Number(port) || 5672
+      const [plain, secure] = [await startProxy(hostname, to), await startProxy(hostname, to, TLS)]
+      const { username, password } = new URL(AMQP_URL)
+      const set = (name: string, value: string) => {
+        process.env[`SVC_DOMAIN_BROKER_${name}`] = value
+        onTestFinished(() => void delete process.env[`SVC_DOMAIN_BROKER_${name}`])
+        return `\${SVC_DOMAIN_BROKER_${name}}`
+      }
+      onTestFinished(async () => {
+        await submit(TOLD)
+        await Promise.all([plain.stop(), secure.stop()])
+      })
+      const basic = { type: 'basic', username, password: set('PASSWORD', password) }
+      const mtls = { type: 'mtls', cert: CERTIFICATE, key: set('KEY', KEY) }
+      await submit(TOLD)
+      const id = await order({ number: 'T1', state: 'new' })
+      const told = async (more: object) => {
+        await submit(TOLD, { url: undefined, timeout: '5s', ...more })
+        return (await tell(id)).status
+      }
+      // TLS is spoken where nothing is said of it.
+      const place = { host: 'localhost', port: secure.port, ca: CERTIFICATE, auth: [basic, mtls] }
+      expect(await told(place)).toBe(200)
+      expect(amqpTermsIn(secure.said)).toEqual({ vhost: '/', heartbeat: 30 })
+      expect(await told({ ...place, ca: undefined })).toBe(502)
+      expect(await told({ ...place, auth: basic })).toBe(502)
+      const open = { host: '127.0.0.1', port: plain.port, auth: basic }
+      expect(await told(open)).toBe(502)
+      expect(await told({ ...open, tls: false, heartbeat: '7s' })).toBe(200)
+      expect(amqpTermsIn(plain.said)).toEqual({ vhost: '/', heartbeat: 7 })
+      expect(await told({ ...open, tls: false, vhost: 'no-such/place' })).toBe(502)
+      expect(amqpTermsIn(plain.said)).toEqual({ vhost: 'no-such/place', heartbeat: 30 })
+      const user = `${username}:${password}`
+      set('AMQP', `amqp://${user}@127.0.0.1:${plain.port}/no-such%2Furl`)
+      expect(await told({ url: '${SVC_DOMAIN_BROKER_AMQP}' })).toBe(502)
+      expect(amqpTermsIn(plain.said).vhost).toBe('no-such/url')
+      set('AMQP', `amqps://${user}@localhost:${secure.port}`)
+      expect(await told({ url: '${SVC_DOMAIN_BROKER_AMQP}', ca: CERTIFICATE, auth: mtls })).toBe(200)
+      for (const [tls, usual] of [
+        [undefined, 5671],
+        [false, 5672],
+      ] as const) {
+        await told({ host: 'localhost', tls })
+        const { body } = await server.request('GET', '/api/v1/shop/integrations/bus/log?limit=1', {
+          token: server.admin,
+        })
+        expect(body.data.items[0].url).toMatch(`amqp://localhost:${usual}/`)
+      }
     })
 
     it('2.7, 4.2: what no broker can be is refused where it stands', async () => {

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, 
 import { startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
 import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
-import { AMQP_URL, MQTT_URL, placeOf } from './brokers.ts'
+import { AMQP_URL, MQTT_URL, mqttTermsIn, placeOf } from './brokers.ts'
 import { type Proxy, startProxy } from './proxy.ts'
 
 const RESOURCES = {
@@ -275,6 +275,26 @@ for (const store of STORES) {
       await client.publishAsync(`${topic}/south`, JSON.stringify({ sensor: 'h', value: 31 }), { qos: 1 })
       await viaMqtt({ write: { ...WRITE, mapping: { ...WRITE.mapping, seen: '$topic' } } })
       await known('h', 31)
+    })
+
+    it('4.2: sessionExpiry says for how long the broker keeps what a consumer misses, under its clientId', async () => {
+      const { hostname, port } = new URL(MQTT_URL)
+      const between = await startProxy(hostname, Number(port) || 1883)
+      onTestFinished(async () => {
+        await server.submit(definitionOf({}, {}), { allow_destructive: true })
+        await between.stop()
+      })
+      const place = { url: undefined, host: '127.0.0.1', port: between.port, tls: false }
+      const clientId = `svc-${randomUUID()}`
+      const cases = [
+        [{ clientId: undefined }, `svc-plant-${name}-take`, 3600],
+        [{ clientId, sessionExpiry: '90s' }, `${clientId}-take`, 90],
+      ] as const
+      for (const [more, known, seconds] of cases) {
+        await viaMqtt({}, { ...place, ...more })
+        const terms = () => between.said.length > 0 && mqttTermsIn(between.said)
+        await expect.poll(terms).toMatchObject({ clientId: known, sessionExpiry: seconds })
+      }
     })
 
     it('8.4, 8.6: what was retained is passed over where that is said, and a poison stops nobody', async () => {

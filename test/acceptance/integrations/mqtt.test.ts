@@ -3,7 +3,7 @@ import { connectAsync, type IPublishPacket, type MqttClient } from 'mqtt'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
-import { MQTT_URL, placeOf } from './brokers.ts'
+import { CERTIFICATE, KEY, MQTT_URL, mqttTermsIn, placeOf, TLS } from './brokers.ts'
 import { startProxy } from './proxy.ts'
 
 const RESOURCES = {
@@ -26,7 +26,10 @@ for (const store of STORES) {
       await client.subscribeAsync(`${topic}/#`, { qos: 2 })
       server = await startTestKernel({
         store,
-        config: { jobs: { enabled: false }, outbound: { allow_private: [placeOf(MQTT_URL), '127.0.0.1'] } },
+        config: {
+          jobs: { enabled: false },
+          outbound: { allow_private: [placeOf(MQTT_URL), '127.0.0.1', 'localhost'] },
+        },
       })
     })
     afterAll(async () => {
@@ -152,6 +155,61 @@ for (const store of STORES) {
         retain: false,
         body: { secret: '***' },
       })
+    })
+
+    it('4.2: host, port, tls, clientId, keepAlive, ca and auth say how it is connected to', async () => {
+      const { hostname, port } = new URL(MQTT_URL)
+      const to = Number(port) || 1883
+      const [plain, secure] = [await startProxy(hostname, to), await startProxy(hostname, to, TLS)]
+      const set = (name: string, value: string) => {
+        process.env[`SVC_DOMAIN_BROKER_${name}`] = value
+        onTestFinished(() => void delete process.env[`SVC_DOMAIN_BROKER_${name}`])
+        return `\${SVC_DOMAIN_BROKER_${name}}`
+      }
+      onTestFinished(async () => {
+        await submit(TOLD)
+        await Promise.all([plain.stop(), secure.stop()])
+      })
+      const basic = { type: 'basic', username: 'ada', password: set('PASSWORD', 'l0velace') }
+      const mtls = { type: 'mtls', cert: CERTIFICATE, key: set('KEY', KEY) }
+      await submit(TOLD)
+      const id = await order({ number: 'T1', state: 'new' })
+      const told = async (more: object) => {
+        await submit(TOLD, { url: undefined, timeout: '5s', ...more })
+        return (await tell(id)).status
+      }
+      // TLS is spoken where nothing is said of it.
+      const place = { host: 'localhost', port: secure.port, ca: CERTIFICATE, auth: [basic, mtls] }
+      expect(await told(place)).toBe(200)
+      expect(mqttTermsIn(secure.said)).toMatchObject({
+        keepAlive: 60,
+        clientId: expect.stringMatching(/^svc-shop-bus\b/),
+        username: 'ada',
+        password: 'l0velace',
+      })
+      expect(await told({ ...place, ca: undefined })).toBe(502)
+      expect(await told({ ...place, auth: basic })).toBe(502)
+      const open = { host: '127.0.0.1', port: plain.port }
+      expect(await told(open)).toBe(502)
+      expect(await told({ ...open, tls: false, keepAlive: '7s', clientId: 'plant-7' })).toBe(200)
+      expect(mqttTermsIn(plain.said)).toMatchObject({
+        keepAlive: 7,
+        clientId: expect.stringMatching(/^plant-7\b/),
+        username: undefined,
+      })
+      set('MQTT', `mqtts://ada:of-the-url@localhost:${secure.port}`)
+      expect(await told({ url: '${SVC_DOMAIN_BROKER_MQTT}', ca: CERTIFICATE, auth: mtls })).toBe(200)
+      expect(mqttTermsIn(secure.said)).toMatchObject({ username: 'ada', password: 'of-the-url' })
+      for (const [tls, usual] of [
+        [undefined, 8883],
+        [false, 1883],
+      ] as const) {
+        await told({ host: 'localhost', tls })
+        const { body } = await server.request('GET', '/api/v1/shop/integrations/bus/log?limit=1', {
+          token: server.admin,
+        })
+        expect(body.data.items[0].url).toMatch(`mqtt://localhost:${usual}/`)
+      }
     })
 
     it('2.7, 4.2: what no broker can be is refused where it stands', async () => {

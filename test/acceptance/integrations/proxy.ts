@@ -1,11 +1,14 @@
 import { once } from 'node:events'
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net'
+import { createServer as createTlsServer, type TlsOptions } from 'node:tls'
 
 /** What stands between a server and a broker, and can fail. */
 export interface Proxy {
   readonly port: number
   /** How many connections lead through it. */
   readonly open: number
+  /** All that the server has said so far. */
+  readonly said: Buffer
   /** Ends every connection at once. */
   cut(): void
   /** Whether nobody is let in. */
@@ -19,14 +22,15 @@ export interface Proxy {
   stop(): Promise<void>
 }
 
-/** Leads a free port of this machine to a broker. */
-export async function startProxy(host: string, to: number): Promise<Proxy> {
+/** Leads a free port of this machine to a broker, which speaks TLS there where `tls` is given. */
+export async function startProxy(host: string, to: number, tls?: TlsOptions): Promise<Proxy> {
   const sockets = new Set<Socket>()
+  const said: Buffer[] = []
   let isRefusing = false
   let isHolding = false
   let isMute = false
   let left = Infinity
-  const server = createServer((socket) => {
+  const lead = (socket: Socket) => {
     if (isRefusing) {
       socket.destroy()
       return
@@ -41,7 +45,10 @@ export async function startProxy(host: string, to: number): Promise<Proxy> {
         beyond.destroy()
       })
     }
-    socket.on('data', (chunk) => void (isHolding || isMute || beyond.write(chunk)))
+    socket.on('data', (chunk: Buffer) => {
+      said.push(chunk)
+      if (!isHolding && !isMute) beyond.write(chunk)
+    })
     beyond.on('data', (chunk: Buffer) => {
       if (isHolding) return
       left -= chunk.length
@@ -52,7 +59,8 @@ export async function startProxy(host: string, to: number): Promise<Proxy> {
       beyond.pause()
       setImmediate(cut)
     })
-  })
+  }
+  const server = tls === undefined ? createServer(lead) : createTlsServer(tls, lead)
   const cut = () => {
     for (const one of sockets) one.destroy()
   }
@@ -62,6 +70,9 @@ export async function startProxy(host: string, to: number): Promise<Proxy> {
     port: (server.address() as AddressInfo).port,
     get open() {
       return sockets.size / 2
+    },
+    get said() {
+      return Buffer.concat(said)
     },
     cut,
     refuse: (is) => void (isRefusing = is),
