@@ -132,7 +132,7 @@ export async function settleSwitches(schedules: Iterable<Schedule>, entering: Se
   const noted = new Map(rows.map((row) => [String(row['name']), row['enabled'] === true]))
   for (const schedule of schedules) {
     const { name, timing } = schedule
-    const { enabled, at = entering.env.now() } = schedule.switch
+    const { enabled, at } = schedule.switch
     if (noted.get(name) === enabled) continue
     const now = env.now()
     const isBack = enabled && timing.kind === 'recurring'
@@ -143,7 +143,7 @@ export async function settleSwitches(schedules: Iterable<Schedule>, entering: Se
         set: {
           enabled,
           // Whoever notes it may do so much later.
-          ...(!enabled && { offAt: momentText(at) }),
+          ...(!enabled && { offAt: momentText(at ?? now) }),
           ...(isBack && { nextAt: nextOf(schedule, now, since) }),
         },
         where: rowWith(tables.states, { name, enabled: !enabled }),

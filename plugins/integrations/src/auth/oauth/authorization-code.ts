@@ -91,10 +91,7 @@ export const authorizationCode = authType({
         try {
           const tokens = await endpoint.byCode({ code, ...begun }, asking)
           // Whoever has gone meanwhile is named nowhere.
-          await keeper.connect(
-            tokens,
-            begun.account === null ? undefined : await accounts.find(begun.account),
-          )
+          await keeper.connect(tokens, begun.account ? await accounts.find(begun.account) : undefined)
         } catch (cause) {
           if (cause instanceof Disconnected) throw refused('The code is of no use any more: connect again')
           throw cause
