@@ -1,3 +1,4 @@
+import type { Arrival } from './arrival.ts'
 import type { RawBody, SentBody } from './body.ts'
 import type { Caller } from './caller.ts'
 
@@ -8,6 +9,8 @@ export interface Inbound {
   readonly transport: string
   /** The address that the message came from; '' where there is none. */
   readonly remote: string
+  /** What it came in with; absent where it came alone. */
+  readonly arrival?: Arrival | undefined
   readonly params: Readonly<Record<string, string>>
   /** Parameters by name, the last value of each. */
   readonly query: Readonly<Record<string, string>>

@@ -31,6 +31,7 @@ export {
 } from './errors.ts'
 export type { Exchange, Step } from './exchange.ts'
 export type { Host, PluginState, PluginStatus, ProbeResult, Release } from './host.ts'
+export type { Arrival } from './arrival.ts'
 export type { Inbound } from './inbound.ts'
 export { isoTime } from './iso-time.ts'
 export { createKernel, type Kernel, type KernelOptions } from './kernel.ts'

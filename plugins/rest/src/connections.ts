@@ -1,6 +1,8 @@
-import type { IncomingMessage, RequestListener, Server, ServerResponse } from 'node:http'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
 import { Server as TlsServer } from 'node:tls'
 import type { Socket } from 'node:net'
+import type { Arrival } from '@svc/kernel'
+import { Arrivals } from './arrivals.ts'
 
 /** The open connections of a server. */
 export interface Connections {
@@ -13,14 +15,27 @@ export interface Connections {
   drain(milliseconds: number): Promise<void>
 }
 
+/** Answers a request; `arrival` is what it came in with, absent where it came alone. */
+export type Answering = (incoming: IncomingMessage, response: ServerResponse, arrival?: Arrival) => void
+
 /** What is known of a connection on which HTTP is spoken. */
 interface Line {
   latest: ServerResponse | undefined
   /** Requests that came before the answer to the one before them had left. */
   waiting: number
+  /** Whether a request has waited: what comes behind one may have been read long before it is handed over. */
+  hasWaited: boolean
+  /** The arrival of its latest request that has one. */
+  arrival: Arrival | undefined
   /** Whether the client has only so long to take something of its answer. */
   isTimed: boolean
 }
+
+/**
+ * How many connections may be open for requests to share an arrival. libuv learns of 1,024 that have something at a time, and
+ * where those were all, it looks again before it comes to anything else.
+ */
+const MOST_SHARING = 500
 
 /** How often it is looked which answers have not left, in milliseconds. */
 const LOOK_MS = 1000
@@ -49,13 +64,25 @@ export function trackConnections(server: Server, patience: number): Connections 
   })
   // Over TLS, HTTP is spoken on a socket of its own, once the handshake is done.
   server.on(server instanceof TlsServer ? 'secureConnection' : 'connection', (socket: Socket) => {
-    speaking.set(socket, { latest: undefined, waiting: 0, isTimed: false })
+    speaking.set(socket, {
+      latest: undefined,
+      waiting: 0,
+      hasWaited: false,
+      arrival: undefined,
+      isTimed: false,
+    })
     socket.once('close', () => speaking.delete(socket))
   })
   // In the place of what answers, and before it: a second listener would cost every request a list of the two.
-  const answering = server.listeners('request') as RequestListener[]
-  const answer = (incoming: IncomingMessage, response: ServerResponse) => {
-    for (const listener of answering) listener(incoming, response)
+  const answering = server.listeners('request') as Answering[]
+  const answer: Answering = (incoming, response, arrival) => {
+    for (const listener of answering) listener(incoming, response, arrival)
+  }
+  const arrivals = new Arrivals()
+  /** What a client sends ahead may have been sent after the look that found the request before it. */
+  const arrivalOf = (line: Line): Arrival | undefined => {
+    if (line.hasWaited || raw.size > MOST_SHARING || line.arrival === arrivals.current) return undefined
+    return (line.arrival = arrivals.current)
   }
   server
     .removeAllListeners('request')
@@ -65,8 +92,9 @@ export function trackConnections(server: Server, patience: number): Connections 
       const earlier = line?.latest
       if (line !== undefined) line.latest = response
       if (draining) finish(socket)
-      if (line === undefined || earlier === undefined || earlier.writableFinished)
-        return answer(incoming, response)
+      if (line === undefined) return answer(incoming, response)
+      if (earlier === undefined || earlier.writableFinished)
+        return answer(incoming, response, arrivalOf(line))
       afterwards(earlier, line, socket, () => answer(incoming, response))
     })
 
@@ -108,6 +136,7 @@ function time(socket: Socket, line: Line, patience: number): void {
 /** Begins a request once the answer before it has left, unless the connection ends with that; reads no more until then. */
 function afterwards(earlier: ServerResponse, line: Line, socket: Socket, begin: () => void): void {
   line.waiting += 1
+  line.hasWaited = true
   socket.pause()
   earlier.once('close', () => {
     line.waiting -= 1

@@ -28,6 +28,7 @@ export class HttpInbound extends Deadline implements Inbound {
   readonly id: string
   readonly transport = 'rest'
   readonly remote: string
+  readonly arrival: Inbound['arrival']
   readonly params: Readonly<Record<string, string>>
   readonly meta: Inbound['meta']
   readonly read?: () => Promise<unknown>
@@ -46,6 +47,7 @@ export class HttpInbound extends Deadline implements Inbound {
     const { env: visit, req } = context
     this.id = visit.requestId
     this.remote = visit.remote
+    this.arrival = visit.arrival
     this.params = req.param()
     visit.isDirect = isUntouched(context)
     const header: Inbound['meta'] = visit.isDirect

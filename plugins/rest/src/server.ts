@@ -1,10 +1,10 @@
-import { createServer as createHttpServer, type RequestListener, type Server } from 'node:http'
+import { createServer as createHttpServer, type Server } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import { getRequestListener } from '@hono/node-server'
 import type { Close, Context, Logger } from '@svc/kernel'
 import type { App } from './app.ts'
 import type { RestConfig } from './config.ts'
-import { type Connections, trackConnections } from './connections.ts'
+import { type Answering, type Connections, trackConnections } from './connections.ts'
 import { transportLimits } from './limits.ts'
 import { assertFree, listen, type Place } from './listen.ts'
 import { createRedirectServer } from './redirect.ts'
@@ -81,7 +81,7 @@ function createServer({ app, config, log }: ServerParts): Server {
 }
 
 /** Hands requests to node-server's bridge. It hands them on, or complains of what it cannot read, before it returns. */
-function listenerOf(app: App, log: Logger): RequestListener {
+function listenerOf(app: App, log: Logger): Answering {
   let latest: Socketed = {}
   const bridge = getRequestListener((request) => app.fetch(request, latest), {
     // Used where an HTTP/1.0 client names no host; routes do not depend on it.
@@ -90,8 +90,8 @@ function listenerOf(app: App, log: Logger): RequestListener {
     // Node throws away by itself what is left of a body.
     autoCleanupIncoming: false,
   })
-  return (incoming, outgoing) => {
-    const socket: Socketed = { incoming, outgoing, requestId: '' }
+  return (incoming, outgoing, arrival) => {
+    const socket: Socketed = { incoming, outgoing, arrival, requestId: '' }
     latest = socket
     bridge(incoming, outgoing).catch((err: unknown) => {
       log.error({ err, requestId: socket.requestId }, 'rest.answer_failed')

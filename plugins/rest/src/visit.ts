@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { type Answer, AppError, errors, type Logger, newRequestId } from '@svc/kernel'
+import { type Answer, AppError, type Arrival, errors, type Logger, newRequestId } from '@svc/kernel'
 import { announcesBody } from './body.ts'
 import type { ClientAddress } from './client-address.ts'
 import type { HttpAnswered, HttpBindings } from './contract.ts'
@@ -24,6 +24,7 @@ export interface SharedParts {
 
 /** Node's side of a request; empty for a request made inside the process. */
 export interface Socketed extends Partial<Pick<HttpBindings, 'incoming' | 'outgoing'>> {
+  readonly arrival?: Arrival | undefined
   /** The name of its visit, once there is one: what fails behind the visit is logged under it. */
   requestId?: string
 }
@@ -35,6 +36,7 @@ export class Visit implements HttpBindings, Envelope {
   readonly request: Request
   readonly incoming: IncomingMessage | undefined
   readonly outgoing: ServerResponse | undefined
+  readonly arrival: Arrival | undefined
   /** The client's own name for the request where it is fit for logs and headers, otherwise a new one. */
   readonly requestId: string
   /** Who called, once that is known. */
@@ -51,6 +53,7 @@ export class Visit implements HttpBindings, Envelope {
     this.request = request
     this.incoming = socket.incoming
     this.outgoing = socket.outgoing
+    this.arrival = socket.arrival
     this.#shared = shared
     const given = this.header('x-request-id')
     this.requestId = given !== undefined && REQUEST_ID.test(given) ? given : newRequestId()

@@ -249,6 +249,7 @@ async function readAllowed<T>(
     order: sorted === UNSORTED ? sorted : order(undefined, access, () => undefined, sorted),
     limit: MAX_INCLUDED + 1,
     ...(through && { through }),
+    arrival: reading.arrival,
   })
   if (found.length <= MAX_INCLUDED) return found
   reading.warn(cutOff(name))

@@ -1,5 +1,14 @@
 import { NO_REACH } from '@svc/expression/contract'
-import { type AppError, type Call, errors, type Ignored, ignoredBy, JsonText, Reply } from '@svc/kernel'
+import {
+  type AppError,
+  type Arrival,
+  type Call,
+  errors,
+  type Ignored,
+  ignoredBy,
+  JsonText,
+  Reply,
+} from '@svc/kernel'
 import {
   type Column,
   type Condition,
@@ -87,8 +96,8 @@ interface Asking {
 
 type Key = Exclude<Value, null>
 
-const selectOf = ({ around: { resource }, plan }: Asking, where: readonly Condition[]): SelectPlan =>
-  plan.select(resource.table, where.length === 1 ? where[0]! : allOf(where))
+const selectOf = ({ around, call, plan }: Asking, where: readonly Condition[]): SelectPlan =>
+  plan.select(around.resource.table, where.length === 1 ? where[0]! : allOf(where), call.request?.arrival)
 
 /** Answers the record, once it is known to be there for the caller. */
 async function judged(asking: Asking, parent: Promise<Parent> | undefined): Promise<Reply> {
@@ -138,7 +147,7 @@ async function presented(
   const neighbours = reached && (await reached)
   const values = worked?.valuesOf(row)
   const whole = values === undefined ? row : text ? withValues(row, values) : { ...row, ...values }
-  const embedding = { ...around, warn: call.warn }
+  const embedding = { ...around, arrival: call.request?.arrival, warn: call.warn }
   const data =
     text === undefined
       ? await withEmbedded(embedding, included, row, presentRecord(whole, fields, access, neighbours), access)
@@ -166,7 +175,7 @@ interface Plan {
   readonly worked: ReturnType<typeof workedFields>
   /** Whether the record is answered as the store writes it. */
   readonly isAsRead: boolean
-  select(table: Table, where: Condition): SelectPlan
+  select(table: Table, where: Condition, arrival: Arrival | undefined): SelectPlan
 }
 
 /** Plans of requests that ask for nothing in particular, which most are; an access is that of one caller. */
@@ -204,8 +213,15 @@ function makePlan(query: Readonly<Record<string, string>>, access: Access, ignor
     worked,
     isAsRead,
     select: isAsRead
-      ? (table, where) => ({ table, columns: read.columns, text, where, order: NONE_ORDERED })
-      : (table, where) => ({ ...read, table, where }),
+      ? (table, where, arrival) => ({
+          table,
+          columns: read.columns,
+          text,
+          where,
+          order: NONE_ORDERED,
+          arrival,
+        })
+      : (table, where, arrival) => ({ ...read, table, where, arrival }),
   }
 }
 

@@ -27,8 +27,9 @@ export async function readList(
   const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
   const worked = workedIn(planned, access)
   const plan = inText(planned, access, worked)
-  const { rows, facts } = await readPart(plan, runtime)
-  const reading = { model, runtime, warn: call.warn }
+  const arrival = call.request?.arrival
+  const { rows, facts } = await readPart({ ...plan, select: { ...plan.select, arrival } }, runtime)
+  const reading = { model, runtime, arrival, warn: call.warn }
   if (plan.select.text === undefined) {
     const shown = await presented(reading, access, plan, rows, worked)
     return new Reply({ data: listOfTexts(await textsOf(shown), facts) })

@@ -1,4 +1,4 @@
-import type { Warning } from '@svc/kernel'
+import type { Arrival, Warning } from '@svc/kernel'
 import type { Model } from '../model/model.ts'
 import type { Runtime } from '../runtime.ts'
 
@@ -6,5 +6,7 @@ import type { Runtime } from '../runtime.ts'
 export interface Reading {
   readonly model: Model
   readonly runtime: Runtime
+  /** What the message came in with that is read for. */
+  readonly arrival?: Arrival | undefined
   warn(warning: Warning): void
 }

@@ -1,3 +1,4 @@
+import type { Arrival } from '@svc/kernel'
 import type { Column } from './column.ts'
 import type { Condition } from './condition.ts'
 import type { Scalar } from './scalar.ts'
@@ -45,6 +46,11 @@ export interface SelectPlan {
    * find by the count, as it writes, that somebody else has written them since, and run the work again.
    */
   readonly counted?: Column
+  /**
+   * What the message came in with that it is read for: the rows may be as they were when others were read for the same. Whatever is read without it,
+   * in between too, is as it stands now. A transaction passes over it.
+   */
+  readonly arrival?: Arrival | undefined
 }
 
 /** A table between two others. Conditions and orders of the plan speak of the plan's own table alone. */

@@ -52,6 +52,7 @@ export class Connection {
     sizeCalculation: () => 1,
   })
   #begun = 0
+  #isHeld = false
 
   constructor({
     path,
@@ -123,7 +124,29 @@ export class Connection {
 
   /** Runs any other statement; answers how many rows it changed. */
   run(sql: string, values: readonly Bound[] = []): number {
+    this.letGo()
     return this.#prepared(sql).statement.run(values).changes
+  }
+
+  /**
+   * Has what is read from now on be of one state of the file, which is locked once for all of it and not anew for each
+   * statement, until it is let go.
+   */
+  hold(): void {
+    this.run('begin')
+    this.#isHeld = true
+  }
+
+  get isHeld(): boolean {
+    return this.#isHeld
+  }
+
+  /** Reads what is there now again. Whatever else than reading is asked for does so first. */
+  letGo(): void {
+    if (!this.#isHeld) return
+    this.#isHeld = false
+    // Unlike a commit this cannot fail, and there is nothing to be undone.
+    if (this.#database.inTransaction) this.run('rollback')
   }
 
   /** Begins a transaction that writes. */
@@ -143,15 +166,17 @@ export class Connection {
 
   /** Runs statements of one time only. */
   execute(sql: string): void {
+    this.letGo()
     this.#database.exec(sql)
   }
 
   /** False too where SQLite ended a transaction by itself, for example because the disk is full. */
   get inTransaction(): boolean {
-    return this.#database.inTransaction
+    return this.#database.inTransaction && !this.#isHeld
   }
 
   close(): void {
+    this.letGo()
     this.#database.close()
   }
 

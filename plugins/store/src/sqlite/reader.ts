@@ -1,4 +1,4 @@
-import { isPending } from '@svc/kernel'
+import { type Arrival, isPending } from '@svc/kernel'
 import { aggregate } from '../compile/aggregate.ts'
 import type { Call, Compiler } from '../compile/compiler.ts'
 import { count, select } from '../compile/select.ts'
@@ -55,14 +55,14 @@ export class SqliteReader implements Reader {
     const call = this.#compiler.call(select, plan)
     const turn = this.#turn.enter()
     if (turn !== undefined) await turn
-    const read = this.#raw(call, isMany(plan))
+    const read = this.#raw(call, plan.arrival, isMany(plan))
     return decoded(isPending(read) ? await read : read, call)
   }
 
   selectSync(plan: SelectPlan): readonly Row[] | undefined {
     const call = this.#compiler.call(select, plan)
     try {
-      return readRows(this.#reads.connection, call)
+      return readRows(this.#reads.of(plan.arrival), call)
     } catch (error) {
       if (isBusy(error)) return undefined
       throw faultOf(error)
@@ -74,7 +74,7 @@ export class SqliteReader implements Reader {
     const version = await patiently(() => dataVersion(this.#reads.apart))
     const known = this.#counts.of(call, version)
     if (known !== undefined) return known
-    const [row] = await this.#raw(call)
+    const [row] = await this.#raw(call, undefined)
     const counted = Number(row?.['count'])
     this.#counts.keep(call, version, counted)
     return counted
@@ -83,7 +83,7 @@ export class SqliteReader implements Reader {
   async aggregate(plan: AggregatePlan): Promise<readonly Row[]> {
     const call = this.#compiler.call(aggregate, plan)
     if (!canAside(call)) return patiently(() => readRows(this.#reads.connection, call))
-    return decoded((await this.#threads.ask(questionOf(call))).rows, call)
+    return decoded((await this.#ask(call)).rows, call)
   }
 
   stream(plan: Omit<SelectPlan, 'lock' | 'text'>, size: number): AsyncIterable<readonly Row[]> {
@@ -97,10 +97,10 @@ export class SqliteReader implements Reader {
   }
 
   /** The rows of a call as the driver has them: at once, but for what may take long. */
-  #raw(call: Call, mayBeLong = false): RawRows | Promise<RawRows> {
+  #raw(call: Call, arrival: Arrival | undefined, mayBeLong = false): RawRows | Promise<RawRows> {
     const { statement, values } = call
     try {
-      const { connection } = this.#reads
+      const connection = this.#reads.of(arrival)
       const pace = this.#paces.of(call, connection)
       if (pace.isLong && canAside(call)) return this.#aside(call, pace)
       const begun = performance.now()
@@ -114,9 +114,15 @@ export class SqliteReader implements Reader {
   }
 
   async #aside(call: Call, pace: Pace): Promise<RawRows> {
-    const { rows, took } = await this.#threads.ask(questionOf(call))
+    const { rows, took } = await this.#ask(call)
     pace.tookAside(took)
     return rows
+  }
+
+  async #ask(call: Call): Promise<{ readonly rows: RawRows; readonly took: number }> {
+    const answer = await this.#threads.ask(questionOf(call))
+    this.#reads.renew()
+    return answer
   }
 
   /** What may take long is what comes before the first rows: from then on each part is read in no time. */

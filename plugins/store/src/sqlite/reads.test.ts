@@ -1,4 +1,5 @@
 import { setImmediate as turn } from 'node:timers/promises'
+import type { Arrival } from '@svc/kernel'
 import Database from 'better-sqlite3'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
 import { startStore, STORES } from '../../../../test/kit/stores.ts'
@@ -143,4 +144,99 @@ test('a read that need not wait is answered at once, by the same rows', async ()
   })
   expect(store.selectSync?.(plan)).toEqual([{ id: 1 }, { id: 2 }])
   expect(await store.select(plan)).toEqual([{ id: 1 }, { id: 2 }])
+})
+
+class Together implements Arrival {
+  isOver = false
+  readonly #listeners: (() => void)[] = []
+  onceOver(listener: () => void): void {
+    this.#listeners.push(listener)
+  }
+  end(): void {
+    this.isOver = true
+    for (const listener of this.#listeners) listener()
+  }
+}
+
+/** Reads for an arrival, in both ways. */
+const rowsFor = async (arrival: Arrival) => {
+  const plan = { table: ROWS, columns: [id], where: ALL, order: [], arrival }
+  const [atOnce, awaited] = [store.selectSync?.(plan), await store.select(plan)]
+  expect(atOnce).toEqual(awaited)
+  return awaited.length
+}
+
+test('what is read for one arrival shares a state of the file, and nothing outside of it does', async () => {
+  const arrival = new Together()
+  expect(await rowsFor(arrival)).toBe(0)
+  addElsewhere(1)
+  // It is this that shows that the file is not locked anew.
+  expect(await rowsFor(arrival)).toBe(0)
+  expect(await rows()).toBe(1)
+  expect(await rowsFor(arrival)).toBe(1)
+  addElsewhere(2)
+  expect(await rowsFor(arrival)).toBe(1)
+  expect(await rowsFor(new Together())).toBe(2)
+  addElsewhere(3)
+  arrival.end()
+  expect(await rowsFor(arrival)).toBe(3)
+})
+
+test('the end of an arrival lets the file go: what follows for nobody in particular, and for the next, is as it stands', async () => {
+  const [first, second] = [new Together(), new Together()]
+  await rowsFor(first)
+  await rowsFor(first)
+  first.end()
+  addElsewhere(1)
+  expect(other.pragma('wal_checkpoint(truncate)')).toEqual([{ busy: 0, log: 0, checkpointed: 0 }])
+  expect(await rowsFor(second)).toBe(1)
+})
+
+test('its own writes are seen by what is read for an arrival that lasts', async () => {
+  const arrival = new Together()
+  await rowsFor(arrival)
+  await rowsFor(arrival)
+  await add(1)
+  expect(await rowsFor(arrival)).toBe(1)
+  await store.transaction(async (tx) => {
+    await tx.insert({ table: ROWS, values: { id: 2 } })
+    expect(await rowsFor(arrival)).toBe(1)
+    expect(await tx.select({ table: ROWS, columns: [id], where: ALL, order: [], arrival })).toHaveLength(2)
+  })
+  expect(await rowsFor(arrival)).toBe(2)
+})
+
+test('a state of the database that was asked for is never newer than what is read behind it for an arrival', async () => {
+  const arrival = new Together()
+  await rowsFor(arrival)
+  await rowsFor(arrival)
+  const before = await store.state()
+  await rowsFor(arrival)
+  addElsewhere(1)
+  expect(await store.state()).not.toBe(before)
+  expect(await rowsFor(arrival)).toBe(1)
+})
+
+test('a read for an arrival that fails leaves nothing behind', async () => {
+  const arrival = new Together()
+  const absent: Table = { ...ROWS, name: 'absent' }
+  const plan = { table: absent, columns: [id], where: ALL, order: [], arrival }
+  await expect(store.select(plan)).rejects.toThrow()
+  expect(() => store.selectSync?.(plan)).toThrow()
+  await add(1)
+  expect(await rowsFor(arrival)).toBe(1)
+  arrival.end()
+  addElsewhere(2)
+  expect(await rows()).toBe(2)
+})
+
+test('a store is closed in the middle of an arrival', async () => {
+  const arrival = new Together()
+  const started = await startStore(sqlite)
+  await started.store.ensure([ROWS])
+  const plan = { table: ROWS, columns: [id], where: ALL, order: [], arrival }
+  await started.store.select(plan)
+  await started.store.select(plan)
+  await started.stop()
+  expect(() => arrival.end()).not.toThrow()
 })
