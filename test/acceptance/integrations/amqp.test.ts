@@ -194,6 +194,27 @@ for (const store of STORES) {
       expect([wrong.status, wrong.errors[0]]).toMatchObject([422, { field: 'routingKey', rule: 'mapping' }])
     })
 
+    it('3.2: a header that says who somebody is is sent, and shown nowhere', async () => {
+      const headers = { Authorization: 'Bearer abcdef-0123', Cookie: 'sid=abcdef-0123', 'x-count': 3 }
+      await submit({ ...TOLD, headers })
+      const id = await order({ number: 'G1', state: 'new' })
+      const shown = { Authorization: '[REDACTED]', Cookie: '[REDACTED]', 'x-count': 3 }
+      expect((await tell(id, { dryRun: true })).data.request.headers).toEqual(shown)
+      const { runId } = (await tell(id)).data
+      const sent = () => got.find(({ properties }) => properties.messageId === runId)
+      await expect.poll(() => sent()?.properties.headers).toEqual(headers)
+      await submit({ ...TOLD, headers, routingKey: 'nobody', deadLetter: { enabled: true } })
+      expect((await tell(id)).status).toBe(502)
+      for (const of of ['log', 'deadletter']) {
+        const { status, body } = await server.request('GET', `/api/v1/shop/integrations/bus/${of}`, {
+          token: server.admin,
+        })
+        expect(status).toBe(200)
+        expect(body.data.items.length).toBeGreaterThan(0)
+        expect(JSON.stringify(body)).not.toContain('abcdef-0123')
+      }
+    })
+
     it('4.2: host, port, tls, vhost, heartbeat, ca and auth say how it is connected to', async () => {
       const { hostname, port } = new URL(AMQP_URL)
       const to = Number(port) || 5672

@@ -32,7 +32,7 @@ const TELLING: ReadonlySet<string> = new Set(['authorization', 'proxy-authorizat
 export const isTelling = (name: string): boolean => TELLING.has(name)
 
 /** Headers as people are shown them, and as mappings know them. */
-export const shownHeaders = (headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> =>
+export const shownHeaders = <T>(headers: Readonly<Record<string, T>>): Readonly<Record<string, T | string>> =>
   Object.fromEntries(
-    Object.entries(headers).map(([name, value]) => [name, isTelling(name) ? REDACTED : value]),
+    Object.entries(headers).map(([name, value]) => [name, isTelling(name.toLowerCase()) ? REDACTED : value]),
   )

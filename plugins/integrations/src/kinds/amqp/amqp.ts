@@ -10,6 +10,7 @@ import type { Sending } from '../../compile/sending.ts'
 import type { Take } from '../../inbound/consumer.ts'
 import { compileEntry, compileMapping, shown } from '../../mapping/mapping.ts'
 import { mappingFault } from '../../wire/fault.ts'
+import { shownHeaders } from '../../wire/headers.ts'
 import { attemptPublish } from '../broker/attempt.ts'
 import { Link } from '../broker/link.ts'
 import { compileBroker } from '../broker/place.ts'
@@ -111,7 +112,7 @@ function publishing(
         body: { value: { ...message, body: mapped } as never, text: message.content },
       }
     },
-    show: ({ method, url, body: made }) => ({ method, url, headers: {}, body: made?.value ?? null }),
+    show: ({ method, url, body: made }) => ({ method, url, headers: {}, body: shownMessage(made?.value) }),
     tell: ({ body: made }) => {
       const { content: _, contentType: __, ...told } = made as Readonly<Record<string, Value>>
       return told
@@ -127,6 +128,12 @@ function publishing(
         { signal, timeoutMs, shown: broker },
       ),
   }
+}
+
+/** A message as people are shown it: what its headers say of who somebody is, whatever it is for, is not there. */
+function shownMessage(made: Value | undefined): Value {
+  const message = made as unknown as AmqpMessage | undefined
+  return message === undefined ? null : ({ ...message, headers: shownHeaders(message.headers) } as never)
 }
 
 /** A short text of AMQP: 255 bytes at most. */
