@@ -72,14 +72,7 @@ function finding(model: Model, give: (rows: readonly Value[] | undefined) => Val
       for (const [at, one] of pairs.entries()) {
         if (at % 2 === 1 || resource === undefined) continue
         const name = literalOf(one)
-        if (fieldOf(name, resource) === undefined)
-          faults.push(
-            fault(
-              one.offset,
-              `'${resource.name}' stores no field ${typeof name === 'string' ? `'${name}'` : 'of a name that is worked out'}`,
-              didYouMean(String(name ?? ''), resource.fields.keys()),
-            ),
-          )
+        if (fieldOf(name, resource) === undefined) faults.push(fieldFault(one.offset, name, resource))
       }
       return { faults }
     },
@@ -108,6 +101,15 @@ const fieldOf = (name: unknown, { fields }: Resource): Field | undefined => {
   const field = typeof name === 'string' ? fields.get(name) : undefined
   const { column } = field ?? {}
   return column === undefined || column.kind === 'json' || column.codec !== undefined ? undefined : field
+}
+
+/** Why no record is found by what stands for a field. */
+function fieldFault(offset: number, name: unknown, { name: of, fields }: Resource): Fault {
+  if (typeof name !== 'string')
+    return fault(offset, `'${of}' stores no field of a name that is worked out`, undefined)
+  return fields.get(name)?.column === undefined
+    ? fault(offset, `'${of}' stores no field '${name}'`, didYouMean(name, fields.keys()))
+    : fault(offset, `records are not found by '${name}'`, 'name a field that can be compared')
 }
 
 const fault = (offset: number, message: string, hint: string | undefined): Fault => ({

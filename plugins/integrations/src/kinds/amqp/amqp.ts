@@ -133,7 +133,7 @@ function publishing(
 /** A message as people are shown it: what its headers say of who somebody is, whatever it is for, is not there. */
 function shownMessage(made: Value | undefined): Value {
   const message = made as unknown as AmqpMessage | undefined
-  return message === undefined ? null : ({ ...message, headers: shownHeaders(message.headers) } as never)
+  return message === undefined ? null : { ...message, headers: shownHeaders(message.headers) }
 }
 
 /** A short text of AMQP: 255 bytes at most. */
