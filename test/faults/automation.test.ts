@@ -10,7 +10,7 @@ import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
 const PARTS = size('AUTOMATION_PARTS', { smoke: 60, whole: 5000 })
-const KILLS = size('AUTOMATION_KILLS', { smoke: 2, whole: 40 })
+const KILLS = size('AUTOMATION_KILLS', { smoke: 1, whole: 40 })
 const SEED = size('AUTOMATION_SEED', { smoke: 1, whole: 1 })
 const LEASE_S = 1
 const BATCH = 20

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type ConfirmChannel, connect } from 'amqplib'
 import { connectAsync } from 'mqtt'
-import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { type Proxy, startProxy } from '../acceptance/integrations/proxy.ts'
 import { startMosquitto, startRabbit, type TestBroker } from '../kit/brokers.ts'
 import { makeAdmin } from '../kit/first-admin.ts'
@@ -15,6 +15,10 @@ import { STORES, type StoreUnderTest } from '../kit/stores.ts'
 
 const MESSAGES = size('BROKERS_MESSAGES', { smoke: 20, whole: 1500 })
 const SEED = size('BROKERS_SEED', { smoke: 1, whole: 1 })
+/** On how many stores the broker restarts too: it asks nobody which one it is. */
+const RESTARTS = size('BROKERS_RESTARTS', { smoke: 1, whole: STORES.length })
+/** At which shares of the messages the server dies. */
+const DEATHS = [0.45, 0.75].slice(0, size('BROKERS_DEATHS', { smoke: 1, whole: 2 }))
 const LONG = { timeout: 90_000, interval: 200 }
 /** What makes a message longer than what a broker sends at once. */
 const PADDING = 'x'.repeat(20_000)
@@ -129,12 +133,6 @@ for (const kind of [amqp, mqtt])
       const env = { SVC_DOMAIN_BROKER: url }
       const password = await makeAdmin(config)
       let server: ServerProcess = await startServer(config, { env })
-      onTestFinished(async () => {
-        server.kill('SIGKILL')
-        await server.exited
-        await database.drop()
-        folder.remove()
-      })
       const token = await signIn(server.request, password)
       const look = async (path: string) => {
         const { status, body } = await server.request('GET', `/api/v1/plant/${path}`, { token })
@@ -181,6 +179,12 @@ for (const kind of [amqp, mqtt])
         async start() {
           server = await startServer(config, { env })
         },
+        async remove() {
+          server.kill('SIGKILL')
+          await server.exited
+          await database.drop()
+          folder.remove()
+        },
         /** What took effect, in the order in which it did. */
         async effects(): Promise<readonly number[]> {
           const all: number[] = []
@@ -193,9 +197,15 @@ for (const kind of [amqp, mqtt])
       }
     }
 
-    for (const store of STORES) {
-      it(`[8.5] a server that is killed before it acknowledges does nothing twice, on ${store.name}`, async () => {
-        const { sender, effects, kill, start } = await plant(store)
+    describe.each(STORES)('to a server on $name', (store) => {
+      let planted: Awaited<ReturnType<typeof plant>>
+      beforeAll(async () => {
+        planted = await plant(store)
+      }, 180_000)
+      afterAll(() => planted?.remove())
+
+      it('[8.5] that is killed before it acknowledges have no effect twice', async () => {
+        const { sender, effects, kill, start } = planted
         await sender.send({ id: randomUUID(), n: 1 })
         await vi.waitFor(async () => expect(await effects()).toEqual([1]), LONG)
         proxy.mute(true)
@@ -214,18 +224,20 @@ for (const kind of [amqp, mqtt])
         if (kind.name === 'amqp') await vi.waitFor(async () => expect(await sender.waiting()).toBe(0), LONG)
       }, 180_000)
 
-      it(`[8.5] [8.6] brokers that restart and are cut off in the middle of messages, servers that die and a poison: each takes effect once, in order, on ${store.name}`, async () => {
+      it('[8.5] [8.6] of brokers that restart and are cut off in the middle of them, with servers that die and a poison, take effect once each, in order', async () => {
         const random = createRandom(SEED)
-        const { sender, effects, look, kill, start, connected } = await plant(store)
+        const { sender, effects, look, kill, start, connected } = planted
+        const before = await effects()
         const poison = Math.floor(MESSAGES / 2)
         const every = (share: number) => Math.max(1, Math.floor(MESSAGES * share))
         for (let n = 1; n <= MESSAGES; n += 1) {
           if (n % Math.max(5, every(0.12)) === 0) proxy.cutAfter(1 + random.int(60_000))
-          if (n === every(0.3)) await broker.restart()
-          if (n === every(0.45) || n === every(0.75)) await kill().then(start)
+          if (n === every(0.3) && STORES.indexOf(store) < RESTARTS) await broker.restart()
+          if (DEATHS.some((share) => n === every(share))) await kill().then(start)
           await sender.send({ id: randomUUID(), n: n === poison ? -1 : n, padding: PADDING })
         }
-        const wanted = Array.from({ length: MESSAGES }, (_, at) => at + 1).filter((n) => n !== poison)
+        const come = Array.from({ length: MESSAGES }, (_, at) => at + 1).filter((n) => n !== poison)
+        const wanted = [...before, ...come]
         await vi.waitFor(async () => expect(await effects()).toHaveLength(wanted.length), LONG)
         expect(await effects()).toEqual(wanted)
         await connected()
@@ -237,5 +249,5 @@ for (const kind of [amqp, mqtt])
         expect(await effects()).toEqual([...wanted, 0])
         if (kind.name === 'amqp') await vi.waitFor(async () => expect(await sender.waiting()).toBe(0), LONG)
       }, 400_000)
-    }
+    })
   })

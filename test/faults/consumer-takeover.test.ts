@@ -5,13 +5,16 @@ import { type Proxy, startProxy } from '../acceptance/integrations/proxy.ts'
 import { startRabbit, type TestBroker } from '../kit/brokers.ts'
 import { makeAdmin } from '../kit/first-admin.ts'
 import { createFolder, type ServerProcess, signIn, startServer, testConfig } from '../kit/server-process.ts'
+import { size } from '../kit/size.ts'
 import { STORES, type StoreUnderTest } from '../kit/stores.ts'
 
 // The one consumer of a queue, whose server dies or stops: another server goes on, or the same one where it is alone.
 
 /** What rulings give a server that takes over, beyond the lease of the one that died, in milliseconds. */
 const TAKEOVER_MS = 10_000
-const SERVERS = 3
+const SERVERS = size('TAKEOVER_SERVERS', { smoke: 2, whole: 3 })
+/** How many of them are killed, one after the other. */
+const KILLS = size('TAKEOVER_KILLS', { smoke: 1, whole: 2 })
 
 /** A server in a process of its own, and the way to the broker that it alone goes by. */
 interface Plant {
@@ -119,7 +122,7 @@ for (const store of STORES) {
       const { start, effects, send, takeHolder } = await plants(store, leaseSeconds)
       let wanted = await send(5)
       await vi.waitFor(async () => expect(await effects()).toEqual(wanted), { timeout: 30_000, interval: 50 })
-      for (let kills = 0; kills < 2; kills += 1) {
+      for (let kills = 0; kills < KILLS; kills += 1) {
         const holder = await takeHolder()
         wanted = await send(40)
         holder.kill('SIGKILL')

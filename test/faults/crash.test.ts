@@ -19,8 +19,8 @@ const WRITERS = 8
 const PATIENCE_MS = 120_000
 /** More points than a change has at which it can be killed. */
 const POINTS = 40
-/** Every restart is a start of the program: a smoke tries every fourth point. */
-const STEP = size('CRASH_STEP', { smoke: 4, whole: 1 })
+/** Every restart is a start of the program: a smoke tries every eighth point. */
+const STEP = size('CRASH_STEP', { smoke: 8, whole: 1 })
 const KILLING_STORE = fileURLToPath(new URL('../fixtures/killing-store.js', import.meta.url))
 const PLUGINS = ['rest', 'ratelimit', 'auth', 'audit', 'system', 'domain', KILLING_STORE]
 const ENTRIES = '/api/v1/ledger/entries'

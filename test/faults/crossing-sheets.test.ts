@@ -3,7 +3,7 @@ import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 import { useTestKernel } from '../kit/test-kernel.ts'
 
-const ROUNDS = size('CROSSING_SHEETS', { smoke: 15, whole: 500 })
+const ROUNDS = size('CROSSING_SHEETS', { smoke: 8, whole: 500 })
 
 const OPEN = "permissions: { list: ['*'], get: ['*'], create: ['*'], update: ['*'] }"
 const DEFINITION = `

@@ -9,7 +9,7 @@ import { createFolder, type ServerProcess, signIn, startServer, testConfig } fro
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
-const KILLS = size('FILES_KILLS', { smoke: 4, whole: 100 })
+const KILLS = size('FILES_KILLS', { smoke: 2, whole: 100 })
 const SEED = size('FILES_SEED', { smoke: 1, whole: 1 })
 /** Clients that upload, and now and then delete. */
 const CLIENTS = 4

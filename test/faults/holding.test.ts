@@ -9,8 +9,10 @@ import { useTestKernel } from '../kit/test-kernel.ts'
 
 /** Prints what every kind of request holds the process for. */
 const TELLS = process.env['TELL_HOLDING'] !== undefined
-const TRIES = 4
+const TRIES = 3
 const LONG = 930_000
+/** So much of its time an erase keeps everybody else waiting at most, where nothing else does. */
+const SHARE = 1 / 3
 
 /** What a person is called: all of it is looked for by who erases. */
 const NAMES = Array.from({ length: 20 }, (_, at) => `name${at}`)
@@ -123,7 +125,7 @@ for (const store of STORES) {
         expect(paper.answer.status).toBe(201)
       }
       const shares: number[] = []
-      for (let at = 0; at < 2; at += 1) {
+      for (let at = 0; at < 2 && !(shares.at(-1)! < SHARE); at += 1) {
         const person = await send('POST', '/api/v1/hold/people', { email: 'ann@example.org', ...names })
         expect(person.answer.status).toBe(201)
         const body = { reason: 'asked for' }
@@ -135,7 +137,7 @@ for (const store of STORES) {
         expect(answer.status, JSON.stringify(answer.body)).toBe(200)
         shares.push(ms / took)
       }
-      expect(Math.min(...shares)).toBeLessThan(1 / 3)
+      expect(Math.min(...shares)).toBeLessThan(SHARE)
     })
 
     it('that looks through all there is, or sorts it, holds nobody', async () => {

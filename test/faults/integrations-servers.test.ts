@@ -10,10 +10,12 @@ import { STORES } from '../kit/stores.ts'
 // Runs that writes set off, on servers that are killed at random, against another side that fails at random: what the database has
 // of orders is told, under one key each, and has its effect once.
 
-const RUNS = size('INTEGRATIONS_RUNS', { smoke: 60, whole: 10_000 })
+const RUNS = size('INTEGRATIONS_RUNS', { smoke: 40, whole: 10_000 })
 const SEED = size('INTEGRATIONS_SEED', { smoke: 1, whole: 1 })
 /** How many of them are killed at most. */
-const KILLS = size('INTEGRATIONS_KILLS', { smoke: 3, whole: 300 })
+const KILLS = size('INTEGRATIONS_KILLS', { smoke: 1, whole: 300 })
+/** Those that share a database. */
+const SERVERS = size('INTEGRATIONS_SERVERS', { smoke: 2, whole: 3 })
 const BATCH = 20
 /** So long a server lives at most before one of them is killed, in milliseconds. */
 const LIFE_MS = size('INTEGRATIONS_LIFE_MS', { smoke: 1500, whole: 4000 })
@@ -29,7 +31,7 @@ const OPERATION = {
 }
 
 for (const store of STORES) {
-  const servers = store.name === 'postgres' ? 3 : 1
+  const servers = store.name === 'postgres' ? SERVERS : 1
   describe(`runs of integrations on ${servers} servers over ${store.name} that are killed`, () => {
     it(
       `[5.1] [5.3] of ${RUNS} none is lost, none has its effect twice, and each is sent under one key`,

@@ -10,7 +10,7 @@ import { Power } from './power.ts'
 // A run that a write sets off, and one by hand, on a server that dies: at each statement and each commit in turn.
 
 /** Every how many statements and commits the server dies. */
-const STRIDE = size('INTEGRATIONS_STRIDE', { smoke: 3, whole: 1 })
+const STRIDE = size('INTEGRATIONS_STRIDE', { smoke: 7, whole: 1 })
 const LONG_MS = 200_000
 
 for (const store of STORES) {

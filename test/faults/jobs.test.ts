@@ -8,9 +8,11 @@ import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
 const WORKING = fileURLToPath(new URL('../fixtures/working-plugin.js', import.meta.url))
-const PIECES = size('JOBS_PIECES', { smoke: 600, whole: 10_000 })
-const KILLS = size('JOBS_KILLS', { smoke: 3, whole: 60 })
+const PIECES = size('JOBS_PIECES', { smoke: 300, whole: 10_000 })
+const KILLS = size('JOBS_KILLS', { smoke: 1, whole: 60 })
 const SEED = size('JOBS_SEED', { smoke: 1, whole: 1 })
+/** Those that share a database. */
+const SERVERS = size('JOBS_SERVERS', { smoke: 2, whole: 3 })
 /** Pieces of one transaction. */
 const BATCH = 5
 const LANES = 12
@@ -20,7 +22,7 @@ const PATIENCE_MS = 120_000 + KILLS * 20_000
 
 for (const store of STORES) {
   // One process works on a file of SQLite; several share a database of PostgreSQL.
-  const servers = store.name === 'sqlite' ? 1 : 3
+  const servers = store.name === 'sqlite' ? 1 : SERVERS
 
   describe(`work on ${store.name}, on ${servers} server(s) that are killed`, () => {
     it(

@@ -9,7 +9,7 @@ import { createFolder, type ServerProcess, signIn, startServer, testConfig } fro
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
-const KILLS = size('DOCUMENTS_KILLS', { smoke: 2, whole: 40 })
+const KILLS = size('DOCUMENTS_KILLS', { smoke: 1, whole: 40 })
 const SEED = size('DOCUMENTS_SEED', { smoke: 1, whole: 1 })
 /** So many records a server takes at most before it is killed, and so long it lives after the last of them. */
 const LIFE = 12

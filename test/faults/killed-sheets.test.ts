@@ -6,7 +6,7 @@ import { createFolder, type ServerProcess, signIn, startServer, testConfig } fro
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
-const KILLS = size('SHEETS_KILLS', { smoke: 2, whole: 20 })
+const KILLS = size('SHEETS_KILLS', { smoke: 1, whole: 20 })
 const SEED = size('SHEETS_SEED', { smoke: 1, whole: 1 })
 /** More than one write works out at once. */
 const JOBS = 1_600

@@ -11,7 +11,7 @@ import { type KillableServer, type Moment, useKillableServer } from './killable-
 // a field that comes to be encrypted, and an import of translations.
 
 /** Every kill is followed by a whole start of the program. */
-const KILLS = size('UPKEEP_KILLS', { smoke: 2, whole: 40 })
+const KILLS = size('UPKEEP_KILLS', { smoke: 1, whole: 40 })
 const SEED = size('UPKEEP_SEED', { smoke: 1, whole: 1 })
 const PATIENCE_MS = 90_000 + KILLS * 30_000
 /** So long a server lives at most behind the write at which its end is sure. */

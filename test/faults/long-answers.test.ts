@@ -39,9 +39,12 @@ const BASE = '/api/v1/long'
 
 /** Letters of several bytes, and some that are two of a string. */
 const ABOUT = 'é𝄞x '.repeat(16_000)
-const MANY = 1000
+/** Those that have one of it each have too much together, by little. */
+const MANY = 820
 const PAPER = `${'a'.repeat(74_990)}é𝄞`
 const PAPERS = 900
+/** So much of its time a long answer keeps everybody else waiting at most, where nothing else does. */
+const SHARE = 1 / 7
 
 for (const store of STORES) {
   describe(`long answers on ${store.name}`, () => {
@@ -66,12 +69,12 @@ for (const store of STORES) {
       const { id: writerId } = await make('/writers', { name: 'Ann', about: ABOUT })
       const rows = Array.from({ length: MANY }, (_, at) => ({ title: `t${at}`, writerId }))
       await make('/books/bulk', rows)
-      for (let at = 0; at < MANY; at += 100) await make('/covers/bulk', rows.slice(at, at + 100))
+      for (let at = 0; at < MANY; at += 82) await make('/covers/bulk', rows.slice(at, at + 82))
       const papers = Array.from({ length: 12 }, () => ({ text: PAPER }))
       for (let at = 0; at < PAPERS; at += papers.length) await make('/papers/bulk', papers)
     })
 
-    it('one record that a thousand include is not written a thousand times', async () => {
+    it('one record that hundreds include is not written hundreds of times', async () => {
       const { status, body } = await kernel().request('GET', `${BASE}/books?include=writer&limit=1000`)
       expect([status, body.error_code]).toEqual([400, 'INVALID_QUERY'])
       expect(body.error_message).toContain("'limit'")
@@ -122,7 +125,7 @@ for (const store of STORES) {
 
     it('a long answer is written in many turns, and is whole', async () => {
       const shares: number[] = []
-      for (let at = 0; at < 3; at += 1) {
+      for (let at = 0; at < 3 && !(shares.at(-1)! < SHARE); at += 1) {
         const { ms, took, answer } = await held(async () => {
           const http = kernel().kernel.get(HttpServerCapability)
           const [response] = (await once(getOver(`${http.url()}${BASE}/papers?limit=700`), 'response')) as [
@@ -139,7 +142,7 @@ for (const store of STORES) {
         if (process.env['TELL_HOLDING']) process.stdout.write(`${store.name}: ${ms} of ${took} ms\n`)
         shares.push(ms / took)
       }
-      expect(Math.min(...shares)).toBeLessThan(1 / 7)
+      expect(Math.min(...shares)).toBeLessThan(SHARE)
     })
   })
 }

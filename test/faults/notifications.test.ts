@@ -7,10 +7,12 @@ import { startSink } from '../kit/sink.ts'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
-const MESSAGES = size('NOTIFICATIONS_MESSAGES', { smoke: 200, whole: 10_000 })
-const KILLS = size('NOTIFICATIONS_KILLS', { smoke: 2, whole: 60 })
-const WAITING = size('NOTIFICATIONS_WAITING', { smoke: 1_000, whole: 100_000 })
+const MESSAGES = size('NOTIFICATIONS_MESSAGES', { smoke: 100, whole: 10_000 })
+const KILLS = size('NOTIFICATIONS_KILLS', { smoke: 1, whole: 60 })
+const WAITING = size('NOTIFICATIONS_WAITING', { smoke: 400, whole: 100_000 })
 const SEED = size('NOTIFICATIONS_SEED', { smoke: 1, whole: 1 })
+/** Those that share a database. */
+const SERVERS = size('NOTIFICATIONS_SERVERS', { smoke: 2, whole: 3 })
 /** Orders of one request. */
 const BULK = 100
 const LEASE_S = 1
@@ -35,7 +37,7 @@ domain:
 
 for (const store of STORES) {
   // One process works on a file of SQLite; several share a database of PostgreSQL.
-  const count = store.name === 'sqlite' ? 1 : 3
+  const count = store.name === 'sqlite' ? 1 : SERVERS
 
   const prepared = async (url: string, notifications: object) => {
     const folder = createFolder()

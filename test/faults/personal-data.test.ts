@@ -8,7 +8,7 @@ import { useTestKernel } from '../kit/test-kernel.ts'
 import { Weak } from '../kit/weak.ts'
 
 /** Every how many statements one fails. */
-const STRIDE = size('STATEMENTS_STRIDE', { smoke: 4, whole: 1 })
+const STRIDE = size('STATEMENTS_STRIDE', { smoke: 9, whole: 1 })
 /** Nothing here takes so many. */
 const MANY = 300
 

@@ -12,7 +12,7 @@ import { Weak } from '../kit/weak.ts'
 // What is done to personal data without anybody's asking, or to all of it at once, with a failure at each of its statements in turn.
 
 /** Every how many statements one fails. */
-const STRIDE = size('STATEMENTS_STRIDE', { smoke: 5, whole: 1 })
+const STRIDE = size('STATEMENTS_STRIDE', { smoke: 11, whole: 1 })
 /** Nothing here takes so many. */
 const MANY = 400
 const DAY = 86_400

@@ -5,7 +5,7 @@ import { createFolder, type ServerProcess, signIn, startServer, testConfig } fro
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 
-const DUE = size('SCHEDULES_STOPPED', { smoke: 400, whole: 5000 })
+const DUE = size('SCHEDULES_STOPPED', { smoke: 200, whole: 5000 })
 const LEASE_S = 1
 const PATIENCE_MS = 120_000
 

@@ -7,7 +7,7 @@ import { STORES } from '../kit/stores.ts'
 // Whoever was told by one server that something is written reads it on the other at once, however many ask that one for
 // something at the same moment.
 
-const ROUNDS = size('SEEN_ROUNDS', { smoke: 4, whole: 1_000 })
+const ROUNDS = size('SEEN_ROUNDS', { smoke: 2, whole: 1_000 })
 /** Clients that each change a note of their own on one server and read it on the other. */
 const WRITERS = 12
 /** Clients that do nothing but read, on each server. */

@@ -10,7 +10,7 @@ import { Weak } from '../kit/weak.ts'
 // their statements in turn: what they promise is there as they are, or neither is.
 
 /** Every how many statements something happens. */
-const STRIDE = size('STATEMENTS_STRIDE', { smoke: 3, whole: 1 })
+const STRIDE = size('STATEMENTS_STRIDE', { smoke: 5, whole: 1 })
 /** No write here takes so many. */
 const MANY = 200
 const LEASE_MS = 31_000

@@ -21,7 +21,7 @@ import { drawWorkflow } from './workflow-graphs.ts'
 // Random workflows, run once without disturbance and once with a death at every commit in turn: the same records, results
 // and statuses. The server that dies commits nothing more, and knows nothing of it; a lease later it is another one.
 
-const GRAPHS = size('WORKFLOW_GRAPHS', { smoke: 2, whole: 40 })
+const GRAPHS = size('WORKFLOW_GRAPHS', { smoke: 1, whole: 40 })
 const SEED = size('WORKFLOW_SEED', { smoke: 1, whole: 1 })
 /** Every how many commits the server dies. */
 const STRIDE = size('WORKFLOW_STRIDE', { smoke: 47, whole: 1 })

@@ -22,7 +22,8 @@ const ASKED = { memoryCost: 19_456, timeCost: 2, parallelism: 1 }
 /** The least that argon2 can do. */
 const GIVEN = { memoryCost: 8, timeCost: 1, parallelism: 1 }
 
-let isFull = false
+/** By how much hashes cost less than is asked for; undefined where they cost the least. */
+let divisor: number | undefined
 
 /**
  * Stands in the place of the library in the test run: a server makes three hashes before its first test, which cost as
@@ -30,14 +31,18 @@ let isFull = false
  */
 export async function hash(password: string, { salt, ...cost }: Options): Promise<string> {
   deepStrictEqual(cost, ASKED)
-  return real.hash(password, { ...(isFull ? cost : GIVEN), salt })
+  const given = divisor === undefined ? GIVEN : { ...cost, memoryCost: Math.ceil(cost.memoryCost / divisor) }
+  return real.hash(password, { ...given, salt })
 }
 
 /** What was stored says itself what it cost. */
 export const verify: Argon2['verify'] = (stored, password) => real.verify(stored, password)
 
-/** Has hashes cost what they do outside of tests, in the surrounding `describe`; to be said before its server. */
-export function useFullHashes(): void {
-  beforeAll(() => void (isFull = true))
-  afterAll(() => void (isFull = false))
+/**
+ * Has hashes cost what they do outside of tests, or a part of that, in the surrounding `describe`; to be said before its
+ * server.
+ */
+export function useFullHashes(part = 1): void {
+  beforeAll(() => void (divisor = part))
+  afterAll(() => void (divisor = undefined))
 }

@@ -5,7 +5,7 @@ import { STORES } from '../../kit/stores.ts'
 import { useTestKernel } from '../../kit/test-kernel.ts'
 import { QUIET, tick } from '../workflows/desk.ts'
 
-const RUNS = size('WAIT_RUNS', { smoke: 20, whole: 500 })
+const RUNS = size('WAIT_RUNS', { smoke: 8, whole: 500 })
 const OPEN = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'] }"
 const HOUR = 3_600_000
 

@@ -5,7 +5,7 @@ import { SPATIAL_STORES } from '../../kit/spatial-stores.ts'
 import { startTestKernel, type TestKernel } from '../../kit/test-kernel.ts'
 
 /** How many questions every store is asked. */
-const QUESTIONS = size('GEO_RUNS', { smoke: 150, whole: 10_000 })
+const QUESTIONS = size('GEO_RUNS', { smoke: 60, whole: 10_000 })
 const ROWS = 300
 const SEED = Number(process.env['GEO_SEED'] ?? 2512)
 

@@ -130,7 +130,7 @@ for (const store of STORES) {
 
     it('4.9: once on all servers, and in portions where there are many', async () => {
       await submit({ schedule: 'hourly', resource: 'Order' })
-      const items = Array.from({ length: 230 }, (_, at) => ({ number: String(at) }))
+      const items = Array.from({ length: 120 }, (_, at) => ({ number: String(at) }))
       await send('POST', 'orders/bulk', { items })
       const other = await startSecond(server.database, server.clock, [], CONFIG)
       try {

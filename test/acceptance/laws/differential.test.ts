@@ -11,7 +11,7 @@ import { readShape, type RouteShape, type Shape } from './shape.ts'
 import { spoiled } from './spoil.ts'
 
 const SEED = setting('LAWS_SEED', 20_260_301)
-const RUNS = size('LAWS_RUNS', { smoke: 600, whole: 2000 })
+const RUNS = size('LAWS_RUNS', { smoke: 300, whole: 2000 })
 const MILLISECONDS_PER_RUN = 20
 /** How likely a part of a request is wrong: most requests have to get somewhere, some nowhere at all. */
 const WILD = [0.02, 0.04, 0.04, 0.04, 0.04, 0.3]

@@ -13,7 +13,7 @@ import { readShape, type RouteShape, type Shape } from './shape.ts'
 import { spoiled } from './spoil.ts'
 
 const SEED = setting('LAWS_SEED', 20_260_302)
-const RUNS = size('LAWS_FUZZ_RUNS', { smoke: 1500, whole: 10_000 })
+const RUNS = size('LAWS_FUZZ_RUNS', { smoke: 800, whole: 10_000 })
 const MILLISECONDS_PER_RUN = 10
 /** Requests under way at once. */
 const AT_ONCE = 10

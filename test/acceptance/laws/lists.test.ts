@@ -12,7 +12,7 @@ import { WALK_LAWS } from './walk-laws.ts'
 import type { WholeList } from './whole-list.ts'
 
 const SEED = setting('LAWS_SEED', 20_260_303)
-const RUNS = size('LAWS_LIST_RUNS', { smoke: 50, whole: 300 })
+const RUNS = size('LAWS_LIST_RUNS', { smoke: 25, whole: 300 })
 const MILLISECONDS_PER_RUN = 300
 const PLANTED = 300
 const CALLERS = ['ann', 'bob', 'eve', 'both', 'both', undefined]

@@ -8,7 +8,7 @@ import { useTestKernel } from '../../kit/test-kernel.ts'
 
 const EVENTS = '/api/v1/domains/shop/events'
 const SOON = { timeout: 30_000, interval: 20 }
-const POSITIONS = size('LIVE_POSITIONS', { smoke: 60, whole: 10_000 })
+const POSITIONS = size('LIVE_POSITIONS', { smoke: 30, whole: 10_000 })
 /** How long a test of them may take, in milliseconds. */
 const TIME = 60_000 + POSITIONS * 50
 /** Streams are dearer than pages: so many positions are followed, spread over all. */

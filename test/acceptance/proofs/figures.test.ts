@@ -18,7 +18,7 @@ import {
 import { ascending, beginning, dateIn, figureOf, gathered, valueOf } from './plainly.ts'
 
 /** How many times records are added, and how many each time. */
-const ROUNDS = size('PROOF_FIGURES', { smoke: 2, whole: 25 })
+const ROUNDS = size('PROOF_FIGURES', { smoke: 1, whole: 25 })
 const EACH = 90
 
 const ASKED = [

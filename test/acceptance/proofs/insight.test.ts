@@ -6,7 +6,7 @@ import { STORES } from '../../kit/stores.ts'
 import { type Question, seen, type Side, startTwins, type Twins } from './twins.ts'
 
 /** How many requests each caller of each store sends. */
-const REQUESTS = size('PROOF_REQUESTS', { smoke: 120, whole: 5000 })
+const REQUESTS = size('PROOF_REQUESTS', { smoke: 60, whole: 5000 })
 const SEED = 815
 const COUNT = 9
 

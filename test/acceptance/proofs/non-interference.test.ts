@@ -9,7 +9,7 @@ import { asked, askedAlong, followed, listOf, queries, reads, repeated } from '.
 import { FIELDS, PATHS, PEOPLE, PLACES, VAULT } from './vault.ts'
 
 /** How many requests each caller of each store sends. */
-const REQUESTS = size('PROOF_REQUESTS', { smoke: 150, whole: 500 })
+const REQUESTS = size('PROOF_REQUESTS', { smoke: 70, whole: 500 })
 const SEED = 4711
 
 /** What only one of the two servers holds; the n-th value of one never is that of the other. */

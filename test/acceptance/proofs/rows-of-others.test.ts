@@ -6,7 +6,7 @@ import { STORES } from '../../kit/stores.ts'
 import { asked, askedAlong, followed, listOf, queries, reads, repeated } from './questions.ts'
 import { type Question, seen, startTwins, type Twins } from './twins.ts'
 
-const REQUESTS = size('PROOF_ROWS', { smoke: 150, whole: 500 })
+const REQUESTS = size('PROOF_ROWS', { smoke: 80, whole: 500 })
 const SEED = 815
 
 const DEFINITION = `

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest'
+import { size } from '../../../../test/kit/size.ts'
 import { createWords } from './words.ts'
 
 const ERASED = '[erased]'
+const RUNS = size('WORDS_RUNS', { smoke: 500, whole: 10_000 })
 
 test('texts are found as words of their own, in any case, the longest first', () => {
   const { replace, stand } = createWords([
@@ -38,7 +40,7 @@ test('what a pattern of all of them finds is found', () => {
   let seed = 7
   const next = (below: number): number => (seed = (seed * 48271) % 2147483647) % below
   const textOf = (length: number) => Array.from({ length }, () => parts[next(parts.length)]).join('')
-  for (let at = 0; at < 3000; at += 1) {
+  for (let at = 0; at < RUNS; at += 1) {
     const words = Array.from({ length: 1 + next(4) }, () => textOf(1 + next(3)))
     const text = textOf(next(16))
     const longestFirst = words.toSorted((one, other) => other.length - one.length)

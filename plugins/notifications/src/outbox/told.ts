@@ -1,4 +1,12 @@
-import { type Audience, type Facts, type Showing, showingTo, type Site } from '@svc/domain/contract'
+import {
+  type Audience,
+  type Facts,
+  type Model,
+  type Showing,
+  showingTo,
+  type Site,
+  type Speech,
+} from '@svc/domain/contract'
 import type { Reader } from '@svc/store/contract'
 import { compileWords, type Words } from '../texts/words.ts'
 import type { Kept } from './entries.ts'
@@ -14,18 +22,47 @@ export interface Told {
 }
 
 /**
- * Compiles what was raised by the model in force; undefined where its texts mean nothing any more, since a resource, a
- * field or what opens its facts is gone.
+ * What was raised, by the model in force; undefined where its texts mean nothing any more, since a resource, a field or what
+ * opens its facts is gone.
  */
-export function openTold({ name, written, facts: kept }: Kept, site: Site, reader: Reader): Told | undefined {
-  const speech = openSpeech(written.speech, site.model)
-  if (speech === undefined || kept === null) return undefined
-  const words = compileWords(written.words, { site: site.apart(), path: [], speech, name })
-  if (words === undefined) return undefined
-  const facts = openFacts(kept, speech)
+export function openTold(raised: Kept, site: Site, reader: Reader): Told | undefined {
+  if (raised.facts === null) return undefined
+  const spoken = spokenOf(raised, site)
+  if (spoken === undefined) return undefined
+  const { words, speech } = spoken
+  const facts = openFacts(raised.facts, speech)
   return {
     words,
     facts,
     showingTo: (audience, of = facts) => showingTo(audience, of, words.expressions, reader),
   }
+}
+
+/** Compiled words, and what they may name. */
+interface Spoken {
+  readonly words: Words
+  readonly speech: Speech
+}
+
+/** A ledger holds the same words many times over, in as many versions as there were of the definition. */
+const MOST_SPOKEN = 200
+const spoken = new WeakMap<Model, Map<string, Spoken | undefined>>()
+
+/** The words of what was raised, compiled once for each model. */
+function spokenOf({ name, written }: Kept, site: Site): Spoken | undefined {
+  const known = spoken.get(site.model) ?? new Map<string, Spoken | undefined>()
+  spoken.set(site.model, known)
+  const key = JSON.stringify([name, written.words, written.speech])
+  if (known.has(key)) return known.get(key)
+  if (known.size === MOST_SPOKEN) known.clear()
+  const compiled = compile({ name, written }, site)
+  known.set(key, compiled)
+  return compiled
+}
+
+function compile({ name, written }: Pick<Kept, 'name' | 'written'>, site: Site): Spoken | undefined {
+  const speech = openSpeech(written.speech, site.model)
+  if (speech === undefined) return undefined
+  const words = compileWords(written.words, { site: site.apart(), path: [], speech, name })
+  return words && { words, speech }
 }

@@ -2,6 +2,7 @@ import { Temporal } from '@svc/automation/contract'
 import { column, type Row, type SlotUnit } from '@svc/store/contract'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { size } from '../../../../../test/kit/size.ts'
 import { INTERVALS } from '../../aggregates/interval.ts'
 import type { AggregateFunction } from '../../aggregates/measure.ts'
 import { SLOTS } from './clocks.ts'
@@ -140,7 +141,7 @@ describe('a series that is put together of slots', () => {
         const inside = items.filter((one) => keys.includes(beginOf(one.at, interval, zone))).length
         if (fn === 'count') expect(values!.reduce((sum: number, one) => sum + Number(one), 0)).toBe(inside)
       }),
-      { numRuns: 1500 },
+      { numRuns: size('FOLD_RUNS', { smoke: 400, whole: 10_000 }) },
     )
     expect(whole).toBeGreaterThan(1000)
   })
