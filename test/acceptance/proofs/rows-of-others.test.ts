@@ -171,7 +171,7 @@ for (const store of STORES) {
         if (again) expect((await same(again)).status, JSON.stringify(question)).toBe(304)
       }
       expect(codes.get(200)).toBeGreaterThan(REQUESTS / 3)
-      expect(codes.get(201)).toBeGreaterThan(5)
+      expect(codes.get(201)).toBeGreaterThan(REQUESTS / 30)
     })
 
     it('[9.5] change nothing that is asked along relationships', async () => {
