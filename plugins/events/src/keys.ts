@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
 import type { Place } from './place.ts'
 import type { Having, RecordEvent } from './record-event.ts'
-import { isAfter } from './order.ts'
+import { isBetween } from './order.ts'
 import { placeIn } from './rows.ts'
 import { KEY, POSITION, type Tables } from './tables.ts'
 
@@ -91,7 +91,7 @@ export async function placesOf(
   const rows: readonly Row[] = await transaction.select({
     table,
     columns: [KEY.batch, KEY.number],
-    where: { op: 'and', of: [own, isAfter(after, KEY), { op: 'not', of: isAfter(upTo, KEY) }] },
+    where: { op: 'and', of: [own, isBetween(after, upTo, KEY)] },
     order: [KEY.batch, KEY.number].map((column) => ({ column, descending: false })),
     limit,
   })

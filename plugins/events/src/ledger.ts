@@ -15,7 +15,7 @@ import {
 } from './contract.ts'
 import { Interests } from './interests.ts'
 import { foundBehind, hasValue, index, placesOf } from './keys.ts'
-import { isAfter } from './order.ts'
+import { isAfter, isBetween } from './order.ts'
 import { ONE_BATCH } from './place.ts'
 import { movePosition, positionOf } from './positions.ts'
 import { prune } from './prune.ts'
@@ -310,8 +310,7 @@ export class Ledger implements EventLedger {
     store: Pick<Transaction, 'select'>,
     { after, upTo, at, resource, since, before, limit, isHeld, isTold, resources, recordIds }: AskedEvents,
   ): Promise<readonly Row[]> {
-    const of: Condition[] = [isAfter(after, EVENT)]
-    if (upTo !== undefined) of.push({ op: 'not', of: isAfter(upTo, EVENT) })
+    const of = [upTo === undefined ? isAfter(after, EVENT) : isBetween(after, upTo, EVENT)]
     if (at !== undefined) of.push({ op: 'in', column: EVENT.number, values: at.map(({ number }) => number) })
     if (resource !== undefined) of.push({ op: 'eq', column: EVENT.resource, value: resource })
     if (before !== undefined) of.push({ op: 'lt', column: EVENT.at, value: before })
