@@ -22,6 +22,12 @@ export interface EventPage {
   readonly next: string
 }
 
+/** The place right before the first event: from before all places on, no index would begin in the batch where that is. */
+async function beginning(ledger: EventLedger, reader: Telling['data']['reader']): Promise<Place> {
+  const first = await ledger.ahead(reader, BEGINNING, 1)
+  return first === undefined ? BEGINNING : { ...first.place, number: first.place.number - 1 }
+}
+
 /** Reads a part of the events. One whose `after` is kept no more begins with the first that is. */
 export async function pageOf(
   asked: AskedPage,
@@ -32,7 +38,7 @@ export async function pageOf(
   const { reader } = telling.data
   await ledger.gather()
   const from = asked.after === undefined ? undefined : await ledger.find(reader, asked.after)
-  let place: Place = from ?? BEGINNING
+  let place = from ?? (await beginning(ledger, reader))
   let next = asked.after ?? NO_EVENT
   const items: object[] = []
   const { resources, recordIds, actions, limit } = asked
