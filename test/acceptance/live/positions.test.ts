@@ -10,7 +10,7 @@ const EVENTS = '/api/v1/domains/shop/events'
 const SOON = { timeout: 30_000, interval: 20 }
 const POSITIONS = size('LIVE_POSITIONS', { smoke: 30, whole: 10_000 })
 /** How long a test of them may take, in milliseconds. */
-const TIME = 60_000 + POSITIONS * 50
+const TIME = 60_000 + POSITIONS * 150
 /** Streams are dearer than pages: so many positions are followed, spread over all. */
 const FOLLOWED = 12
 const DEFINITION = `
