@@ -39,10 +39,10 @@ export async function hash(password: string, { salt, ...cost }: Options): Promis
 export const verify: Argon2['verify'] = (stored, password) => real.verify(stored, password)
 
 /**
- * Has hashes cost what they do outside of tests, or a part of that, in the surrounding `describe`; to be said before its
- * server.
+ * Has hashes cost what they do outside of tests, or that divided by a number, in the surrounding `describe`; to be said before
+ * its server.
  */
-export function useFullHashes(part = 1): void {
-  beforeAll(() => void (divisor = part))
+export function useFullHashes(dividedBy = 1): void {
+  beforeAll(() => void (divisor = dividedBy))
   afterAll(() => void (divisor = undefined))
 }
