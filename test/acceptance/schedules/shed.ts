@@ -37,8 +37,11 @@ const RESOURCES = {
 export const shed = (schedules: object, more: object = {}): string =>
   JSON.stringify({ domain: { name: 'shed', version: '1.0.0', resources: RESOURCES, schedules, ...more } })
 
-/** Sections of a server whose clock is moved by months: tokens outlast that. */
-export const PATIENT = { auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 1_000_000_000 } } }
+/** Sections of a server whose clock is moved by months: tokens outlast that, and nothing is done but what `pass` does. */
+export const PATIENT = {
+  jobs: { enabled: false },
+  auth: { jwt: { secret: SECRET, access_token_ttl_seconds: 1_000_000_000 } },
+}
 
 /** What these tests do with a server. */
 export function shedOf(server: () => TestKernel) {
