@@ -95,6 +95,20 @@ const MISTAKES: readonly Case[] = [
     told: ["object.title.type: there is no field type 'strin' — Did you mean 'string'?"],
   },
   {
+    name: 'types that other systems have',
+    post: { object: { size: 'enum', writer: 'belongsTo', note: 'varchar' } },
+    told: [
+      "object.size.type: there is no field type 'enum' — Write 'type: string' with 'enum: [one, another]'",
+      "object.writer.type: there is no field type 'belongsTo' — Name the other resource under 'relationships'",
+      "object.note.type: there is no field type 'varchar' — Write 'type: string'",
+    ],
+  },
+  {
+    name: 'a type of another system that no loaded plugin has anything for',
+    post: { object: { logo: 'image' } },
+    told: ["object.logo.type: there is no field type 'image'"],
+  },
+  {
     name: 'a default that is no value of the enumeration',
     post: { object: { kind: { type: 'string', enum: 'Kind', default: 'c' } } },
     domain: { enums: { Kind: { values: ['a', 'b'] } } },

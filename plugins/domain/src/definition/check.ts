@@ -1,4 +1,3 @@
-import { nearest } from '@svc/kernel'
 import type { z } from 'zod'
 import {
   isMap,
@@ -15,12 +14,13 @@ import { type Fault, judge } from './judge.ts'
 import { MAX_FIELDS, MAX_RESOURCES, MAX_UNKNOWN } from './limits.ts'
 import { knownKeys } from './known-keys.ts'
 import { explain } from './messages.ts'
-import { didYouMean, nameProblems } from './names.ts'
+import { nameProblems } from './names.ts'
 import type { Path } from './problem.ts'
 import type { Document } from './read.ts'
 import { mended } from './repair.ts'
 import type { Definition, DefinitionSchemas } from './schema/definition.ts'
 import type { ResourceDefinition } from './schema/resource.ts'
+import { keyMeant, keyWritten } from './synonyms.ts'
 
 /** What the language makes of a document. */
 export interface Checked {
@@ -129,8 +129,9 @@ class Check {
   #warn(around: Path, key: Path): void {
     if (!this.#findings.takesWarnings) return
     const path = [...around, ...key]
-    const hint = didYouMean(String(path.at(-1)), knownKeys(this.#schemas.whole, path.slice(0, -1)))
+    const meant = keyMeant(String(path.at(-1)), knownKeys(this.#schemas.whole, path.slice(0, -1)))
     const position = keyPositionOf(this.#written.root, path)
+    const hint = meant === undefined ? undefined : `Did you mean '${meant}'?`
     this.#findings.warn(path, 'is not known here and has no effect', position, hint)
   }
 
@@ -167,7 +168,7 @@ function misspelt(missing: Path, unknown: readonly Path[]): string | undefined {
   const beside = unknown.filter((path) => isBeside(path, missing)).map((path) => String(path.at(-1)))
   const meant =
     beside.length < 50
-      ? nearest(
+      ? keyWritten(
           name,
           beside.filter((one) => one.length < 40),
         )

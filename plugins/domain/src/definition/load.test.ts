@@ -98,6 +98,26 @@ describe('a key that nobody knows', () => {
     expect(definition).not.toHaveProperty('resurces')
   })
 
+  it('is told by what it says, where it is the word of another system', async () => {
+    const { warnings } = await text(
+      `${HEAD}${POST}        size: { type: string, values: [small, large], nothingLikeIt: 1 }\n`,
+    )
+    expect(warnings.map(({ path, hint }) => [path.at(-1), hint])).toEqual([
+      ['values', "Did you mean 'enum'?"],
+      ['nothingLikeIt', undefined],
+    ])
+  })
+
+  it('is told as what is missing, where it says the same', async () => {
+    const post = POST.replace(
+      'object:',
+      'relationships: { writer: { type: belongsTo, resource: User } }\n      object:',
+    )
+    expect(await messages(text(`${HEAD}${post}        id: uuid\n`))).toContain(
+      "relationships.writer.target: is missing. 'resource' beside it is not known: is 'target' meant?",
+    )
+  })
+
   it('stays in the resolved document', async () => {
     const { resolved } = await text(`${HEAD}  colour: red\n${POST}        id: uuid\n`)
     expect(resolved).toMatchObject({ domain: { colour: 'red' } })

@@ -113,11 +113,15 @@ export const withArticle = (word: string): string => `${/^[aeio]/i.test(word) ? 
 /** Steps that one hint may take: a definition may call for a hundred of them. */
 const MAX_HINT_WORK = 200_000
 
-/** "Did you mean …", where a known name is close to `name`. */
-export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+/** The known name that is spelt nearly as `name`. */
+export function nearlySpelt(name: string, known: Iterable<string>): string | undefined {
   const candidates = [...known]
   // The distance of two names takes time that grows with the product of their lengths.
-  if (candidates.length * name.length ** 2 > MAX_HINT_WORK) return undefined
-  const meant = nearest(name, candidates)
+  return candidates.length * name.length ** 2 > MAX_HINT_WORK ? undefined : nearest(name, candidates)
+}
+
+/** "Did you mean …", where a known name is close to `name`. */
+export function didYouMean(name: string, known: Iterable<string>): string | undefined {
+  const meant = nearlySpelt(name, known)
   return meant === undefined ? undefined : `Did you mean '${meant}'?`
 }

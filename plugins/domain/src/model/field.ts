@@ -6,6 +6,7 @@ import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { BindValue, Crossing, Expression, Reach } from '@svc/expression/contract'
 import type { CompiledType, FieldContext, FieldPlace } from '../fields/field-type.ts'
+import { adviceFor } from '../fields/foreign-types.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import { sentenceOf } from '../speech/sentence.ts'
 import { type DerivedColumn, derivedColumns } from './derived.ts'
@@ -164,7 +165,7 @@ function compileType(
     report.problem(
       [...path, 'type'],
       `there is no field type '${typeName}'`,
-      didYouMean(typeName, types.names),
+      adviceFor(typeName, (name) => types.find(name) !== undefined) ?? didYouMean(typeName, types.names),
     )
     return compileType({ type: 'string' }, undefined, path, around)
   }
