@@ -282,6 +282,31 @@ const MISTAKES: readonly Case[] = [
     told: ["relationships.tag.target: there is no resource 'Tga' — Did you mean 'Tag'?"],
   },
   {
+    name: 'a hasMany without a key, where the target holds two or none',
+    post: {
+      relationships: {
+        comments: { type: 'hasMany', target: 'Comment' },
+        tags: { type: 'hasMany', target: 'Tag' },
+      },
+    },
+    domain: {
+      resources: {
+        Tag,
+        Comment: {
+          object: { body: 'text' },
+          relationships: {
+            post: { type: 'belongsTo', target: 'Post' },
+            other: { type: 'belongsTo', target: 'Post', foreignKey: 'answeredBy' },
+          },
+        },
+      },
+    },
+    told: [
+      "relationships.comments: a hasMany needs 'foreignKey': the field of the target that holds this resource's key — Write 'foreignKey: postId' or 'foreignKey: answeredBy'",
+      "relationships.tags: a hasMany needs 'foreignKey': the field of the target that holds this resource's key — Give 'Tag' a belongsTo 'Post' first",
+    ],
+  },
+  {
     name: 'a hasMany whose key leads elsewhere',
     post: { relationships: { comments: { type: 'hasMany', target: 'Comment', foreignKey: 'tagId' } } },
     domain: {

@@ -119,7 +119,7 @@ function belongsTo({ draft, name, definition, target, path, around }: Part): Bel
   })
 }
 
-function hasMany({ name, definition, target, path, around }: Part): HasMany | undefined {
+function hasMany({ draft, name, definition, target, path, around }: Part): HasMany | undefined {
   const { report, drafts } = around
   if (target.kind === 'users') {
     report.problem(
@@ -133,6 +133,7 @@ function hasMany({ name, definition, target, path, around }: Part): HasMany | un
     report.problem(
       path,
       "a hasMany needs 'foreignKey': the field of the target that holds this resource's key",
+      keyHint(draft.name, drafts.get(target.name)!),
     )
     return undefined
   }
@@ -162,6 +163,14 @@ function hasMany({ name, definition, target, path, around }: Part): HasMany | un
     orderBy,
     where: Object.fromEntries(where),
   })
+}
+
+/** How the records of `from` are asked for by the key that they hold of `of`. */
+function keyHint(of: string, from: ResourceDraft): string {
+  const keys = Object.entries(from.definition.relationships ?? {})
+    .filter(([, { type, target }]) => type === 'belongsTo' && target === of)
+    .map(([name, { foreignKey = `${name}Id` }]) => `'foreignKey: ${foreignKey}'`)
+  return keys.length > 0 ? `Write ${keys.join(' or ')}` : `Give '${from.name}' a belongsTo '${of}' first`
 }
 
 function belongsToMany({ draft, name, definition, target, path, around }: Part): BelongsToMany | undefined {
