@@ -7,6 +7,7 @@ import { createRequest } from '../../kit/request.ts'
 import {
   createFolder,
   type NodeProcess,
+  runProgram,
   startNode,
   startProgram,
   type TestFolder,
@@ -120,6 +121,18 @@ it('a start in JSON writes nothing else to standard output, and a first password
   const [, password] = /password: (\S+)/.exec(server.output.stderr)!
   expect(server.output.stdout).not.toContain(password)
   expect(await signIn(ready.api, 'admin', password!)).toBe(200)
+})
+
+it('a first start that fails says the password of the administrator that it has made', async () => {
+  const config = configure('text')
+  folder.write(DEFINITION.replace('text: string', 'text: strin'), 'notes.yaml')
+  const { code, stderr } = await runProgram([config, '--first-admin'], { cwd: folder.path })
+  expect(code).toBe(1)
+  const [, password] = /^administrator: admin, password: (\S+) \(shown this once\)$/m.exec(stderr)!
+  expect(stderr.trimEnd().split('\n').at(-1)).toContain("there is no field type 'strin'")
+  folder.write(DEFINITION, 'notes.yaml')
+  const { block } = await started(startProgram([config, '--first-admin'], { cwd: folder.path }))
+  expect(await signIn(block['API']!, 'admin', password!)).toBe(200)
 })
 
 it('npm start keeps the demo password that it shows, and shows the same one each time', async () => {

@@ -51,7 +51,11 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'server.unhandled_rejection'))
   try {
-    await kernel.start()
+    await kernel.start().catch((error: unknown) => {
+      // It is kept, whatever becomes of this start: nobody would ever be told its password.
+      if (made) terminal.err(`${shownOnce(made)}\n`)
+      throw error
+    })
     const state = await stateOf(kernel)
     log.info({ pid: process.pid, ...state }, 'server.ready')
     // Lines for machines are all that they may find on standard output.
