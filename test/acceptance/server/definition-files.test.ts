@@ -161,6 +161,7 @@ for (const store of STORES) {
       const refusals = () =>
         server.output.stdout.split('\n').filter((line) => line.includes('domain.file_refused'))
       await expect.poll(() => refusals().at(-1), { timeout: 20_000 }).toContain('would lose data')
+      expect(refusals().at(-1)).toContain('svc apply --allow-destructive')
       expect(await fieldsOfTags(server)).toEqual(['name', 'colour'])
       expect(refusals()).toHaveLength(2)
 

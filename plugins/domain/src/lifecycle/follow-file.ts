@@ -34,7 +34,7 @@ export function followFile(file: string, { engine, allowDestructive, log }: Foll
       refused = ''
     } catch (error) {
       const reasons = reasonsOf(error)
-      if (reasons.join() !== refused) log.error({ file, reasons }, 'domain.file_refused')
+      if (reasons.join() !== refused) log.error({ file, reasons, ...wayOut(error) }, 'domain.file_refused')
       refused = reasons.join()
     } finally {
       read = files
@@ -65,6 +65,12 @@ async function stateOf(files: ReadonlySet<string>): Promise<string> {
   )
   return states.join('\n')
 }
+
+/** Whoever edits a file sends nothing along with it. */
+const wayOut = (error: unknown) =>
+  error instanceof AppError && error.code === 'DESTRUCTIVE_MIGRATION'
+    ? { hint: "Accept the losses by 'svc apply --allow-destructive'" }
+    : {}
 
 function reasonsOf(error: unknown): readonly string[] {
   if (error instanceof DefinitionError) return error.problems.map(sentenceOf)
