@@ -48,7 +48,7 @@ function rowsOf(module: object, owner: string): readonly Row[] {
 
 const page = (rows: readonly Row[]): string => `# Errors
 
-An error is answered as \`{status: 'error', code, error_code, error_message}\`: \`code\` is the HTTP status, \`error_code\` one of those below, and \`error_message\` says what is wrong and what to do, in the words of the case or in those of the table. \`errors\` lists single faults where there are some: \`{field, label?, message, rule}\` of an input, \`{path, line, column?, file?, message}\` of a definition. \`data\` holds what else there is to know: the losses of a DESTRUCTIVE_MIGRATION, the warnings of a definition that was refused.
+An error is answered as \`{status: 'error', code, error_code, error_message}\`: \`code\` is the HTTP status, \`error_code\` one of those below, and \`error_message\` says what is wrong and what to do, in the words of the case or in those of the table. \`errors\` lists single faults where there are some: \`{field, label?, message, rule}\` of an input, \`{path, line, column?, file?, message}\` of a definition. \`data\` holds what else there is to know: the losses of a DESTRUCTIVE_MIGRATION, the warnings of a definition that was refused. In development the message says more: which rule refused, and what is near an address that is not there.
 
 | Status | Code | Message unless there is a better one | Raised by |
 | --- | --- | --- | --- |

@@ -15,6 +15,7 @@ import { Deadlines } from './deadline.ts'
 import { behindGuests } from './guests.ts'
 import { assertHost } from './host.ts'
 import { HttpInbound, type VisitContext } from './inbound.ts'
+import { nearby } from './nearby.ts'
 import { canonicalPath, RouteTree } from './router.ts'
 import { type SharedParts, type Socketed, Visit } from './visit.ts'
 
@@ -25,6 +26,8 @@ export interface AppOptions {
   readonly bus: Bus
   readonly log: Logger
   readonly shared: SharedParts
+  /** Whether who asks for an address that is not there is told of those near it. */
+  readonly tellsNearby: boolean
 }
 
 /** The application behind the server: a Hono that is made anew when the actions, or what plugins hung on it, change. */
@@ -61,6 +64,18 @@ export function createApp(options: AppOptions): App {
     }
   }
 
+  const nothingAt = (path: string) => {
+    const near = options.tellsNearby
+      ? nearby(
+          path,
+          routesOf(actions.list()).map(([, route]) => route),
+        )
+      : undefined
+    return errors.NOT_FOUND(
+      near === undefined ? {} : { message: `Nothing is found at this address: ${near}` },
+    )
+  }
+
   const build = () => {
     const apps = [...guests].map(({ app }) => app)
     const router = behindGuests(apps, new RouteTree(), options.config.body_limit_bytes)
@@ -70,7 +85,7 @@ export function createApp(options: AppOptions): App {
       hono.on(route.slice(0, space), route.slice(space + 1), (context) => answer(action, context))
     }
     warnOfTaken(apps)
-    hono.notFound(({ env: visit }) => visit.refuse(errors.NOT_FOUND()))
+    hono.notFound(({ env: visit }) => visit.refuse(nothingAt(visit.path)))
     return hono.onError((error, { env: visit }) =>
       'getResponse' in error ? error.getResponse() : visit.refuse(error),
     )

@@ -16,7 +16,7 @@ export const rest = definePlugin({
   config: RestConfig,
   provides: HttpServerCapability,
   check: ({ config }) => checkServer(config),
-  async setup({ config, actions, pipeline, bus, log, listens, onOpen }) {
+  async setup({ config, actions, pipeline, bus, log, host, listens, onOpen }) {
     const concealed = createConcealed()
     const shared = {
       toldPath: concealed.told,
@@ -27,7 +27,15 @@ export const rest = definePlugin({
       passedOver: config.body_limit_bytes,
       bodyTimeout: config.body_timeout_ms,
     }
-    const app = createApp({ config, actions, pipeline, bus, log, shared })
+    const app = createApp({
+      config,
+      actions,
+      pipeline,
+      bus,
+      log,
+      shared,
+      tellsNearby: host.environment === 'development',
+    })
     let listening: Listening | undefined
     const server = () => {
       if (listening === undefined) throw new Error('the HTTP server does not listen yet')

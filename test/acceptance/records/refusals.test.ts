@@ -1,7 +1,7 @@
-import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, onTestFinished } from 'vitest'
 import type { TestAnswer } from '../../kit/request.ts'
 import { STORES } from '../../kit/stores.ts'
-import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
+import { startTestKernel, type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 
 const FILES = `
 domain:
@@ -258,5 +258,23 @@ describe('refusals in development', () => {
     expect(await message('GET', '/api/v1/admin/users', reader)).toContain('it is open to admin')
     await send('POST', `${file}/transitions/shut`, owner)
     expect(await message('PATCH', file, owner)).toContain('permissions.conditional.update.shut is [nobody]')
+  })
+
+  it('name what is near an address that is not there, which production does not', async () => {
+    const producing = await startTestKernel({ store: STORES[0]!, definition: FILES })
+    onTestFinished(producing.stop)
+    const told = async (method: string, path: string) => {
+      const answers = await Promise.all([server(), producing].map(({ request }) => request(method, path)))
+      expect(answers.map(({ status }) => status)).toEqual([404, 404])
+      expect(answers[1]!.body.error_message).toBe('Nothing is found at this address')
+      return answers[0]!.body.error_message
+    }
+    expect(await told('POST', `${BASE}/boxs`)).toBe(
+      `Nothing is found at this address: did you mean ${BASE}/boxes?`,
+    )
+    expect(await told('GET', FILE.replace('/api/v1', ''))).toContain(`: did you mean ${FILE}?`)
+    expect(await told('PUT', '/api/v1/health')).toContain(': it takes GET')
+    expect(await told('GET', '/api/v1/auth')).toContain(': below it there are POST /api/v1/auth/')
+    expect(await told('GET', '/favicon.png')).toBe('Nothing is found at this address')
   })
 })
