@@ -272,8 +272,8 @@ describe('refusals in development', () => {
     expect(await told('POST', `${BASE}/boxs`)).toBe(
       `Nothing is found at this address: did you mean ${BASE}/boxes?`,
     )
-    expect(await told('GET', FILE.replace('/api/v1', ''))).toContain(`: did you mean ${FILE}?`)
-    expect(await told('PUT', '/api/v1/health')).toContain(': it takes GET')
+    expect(await told('GET', '/auth/me')).toContain(': did you mean /api/v1/auth/me?')
+    expect(await told('PUT', '/api/v1/auth/me')).toContain(': it takes GET')
     expect(await told('GET', '/api/v1/auth')).toContain(': below it there are POST /api/v1/auth/')
     expect(await told('GET', '/favicon.png')).toBe('Nothing is found at this address')
   })
