@@ -204,7 +204,8 @@ for (const under of STORES) {
         (groups) => settled.push(`${groups.length} groups`),
         ({ code }) => settled.push(String(code)),
       )
-      await count(ALWAYS)
+      // One row by its key: on a busy machine a count of all takes as long as the groups.
+      await count({ op: 'eq', column: id, value: 3 })
       expect(settled).toEqual([])
       await Promise.all([long, close()])
       expect(['20000 groups', 'UNAVAILABLE']).toContain(settled[0])
