@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
 import { silentLogger } from './log.ts'
 import { repeat, type Repeated } from './repeat.ts'
 
@@ -26,6 +26,18 @@ describe('repeat', () => {
     expect([later.runs(), atOnce.runs()]).toEqual([0, 1])
     await expect.poll(later.runs).toBeGreaterThan(2)
     expect(atOnce.runs()).toBe(1)
+  })
+
+  it('runs a minute after a start where the period is longer', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
+    const { runs } = start({ everyMs: 3_600_000 })
+    await vi.advanceTimersByTimeAsync(59_999)
+    expect(runs()).toBe(0)
+    await vi.advanceTimersByTimeAsync(1)
+    expect(runs()).toBe(1)
+    await vi.advanceTimersByTimeAsync(3_599_999)
+    expect(runs()).toBe(1)
   })
 
   it('runs once at a time', async () => {

@@ -4,13 +4,15 @@ import type { Logger } from './log.ts'
 export interface Repeated {
   /** The pause between two runs, in milliseconds; a function is asked for each, so that servers do not run together. */
   readonly everyMs: number | (() => number)
-  /** The pause before the first run, in milliseconds: as long as any other unless said; 0 begins at once. */
+  /** The pause before the first run, in milliseconds: as long as any other and a minute at most, unless said; 0 begins at once. */
   readonly firstMs?: number
   readonly log: Logger
   /** The event by which a run that failed is logged; the next one comes all the same. */
   readonly failure: string
 }
 
+/** The first run comes when the rush of a start is over, and soon: a server may never be up for a whole period. */
+const LONGEST_FIRST_MS = 60_000
 /** A timer that is set for longer runs at once. */
 const LONGEST_MS = 2 ** 31 - 1
 /** The pause where nobody can say how long it is. */
@@ -50,7 +52,7 @@ export function repeat(
   const schedule = (delayMs: number) => void (timer = setTimeout(begin, delayMs).unref())
 
   if (firstMs === 0) begin()
-  else schedule(firstMs ?? pause())
+  else schedule(firstMs ?? Math.min(pause(), LONGEST_FIRST_MS))
   return async () => {
     ending.abort()
     clearTimeout(timer)

@@ -7,8 +7,6 @@ import { historyBlock } from './block.ts'
 
 /** How often outdated audit entries are looked for, in milliseconds. */
 const SWEEP_PERIOD_MS = 3_600_000
-/** The first time comes soon: a server may never be up for a whole period. */
-const FIRST_SWEEP_MS = 60_000
 
 /** Adds the keys of the three ledgers to the language, and takes old entries away from time to time. */
 export function startHistory({
@@ -36,7 +34,6 @@ export function startHistory({
   )
   onOpen(() =>
     repeat(sweep, {
-      firstMs: FIRST_SWEEP_MS,
       everyMs: SWEEP_PERIOD_MS,
       log,
       failure: 'history.sweep_failed',

@@ -21,7 +21,6 @@ import { RUN } from './tables/runs.ts'
 import { SEEN } from './tables/seen.ts'
 
 const SWEEP_MS = 3_600_000
-const FIRST_SWEEP_MS = 60_000
 /** For how many days a dead letter stays that was retried. */
 const RETRIED_DAYS = 30
 
@@ -94,7 +93,6 @@ export function startIntegrations(given: Given): KeptSecrets {
   )
   given.onOpen(() =>
     repeat(sweep, {
-      firstMs: FIRST_SWEEP_MS,
       everyMs: SWEEP_MS,
       log,
       failure: 'integrations.sweep_failed',

@@ -47,7 +47,8 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
   const sources = new Sources(log)
   const sweep = createSweep(store, env, config.retention_days)
   const look = async () => {
-    await Promise.all([workers.look(), sources.look()])
+    await workers.look()
+    await sources.look()
     await sweep()
   }
   /** Does what is due, what is found by that, and what is due by that in turn; answers how many jobs were begun. */

@@ -25,7 +25,6 @@ import { domainsWithMessages, sweepMessages } from './outbox/sweep.ts'
 
 /** How often messages are looked for whose days ran out, in milliseconds; the first time comes soon. */
 const SWEEP_PERIOD_MS = 3_600_000
-const FIRST_SWEEP_MS = 60_000
 
 /** What this plugin is given at set-up. */
 export type Given = Context & {
@@ -124,7 +123,6 @@ export function startNotifications(given: Given): Notifications {
   given.onStop(bus.on('auth.account.removing', async (removing) => forgetAccount(await names(), removing)))
   given.onOpen(() =>
     repeat(sweep, {
-      firstMs: FIRST_SWEEP_MS,
       everyMs: SWEEP_PERIOD_MS,
       log,
       failure: 'notifications.sweep_failed',

@@ -9,7 +9,6 @@ import { LOG, logTable } from './log/table.ts'
 
 /** How often old entries of logs are looked for, in milliseconds; the first time comes soon. */
 const SWEEP_MS = 3_600_000
-const FIRST_SWEEP_MS = 60_000
 
 type Given = Context & {
   readonly config: RulesConfig
@@ -49,7 +48,5 @@ export function startRules({
     }),
   )
   if (days === undefined) return
-  onOpen(() =>
-    repeat(sweep, { firstMs: FIRST_SWEEP_MS, everyMs: SWEEP_MS, log, failure: 'rules.log_not_swept' }),
-  )
+  onOpen(() => repeat(sweep, { everyMs: SWEEP_MS, log, failure: 'rules.log_not_swept' }))
 }

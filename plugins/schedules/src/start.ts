@@ -24,7 +24,6 @@ export interface SchedulesContext extends Context {
 }
 
 const SWEEP_PERIOD_MS = 3_600_000
-const FIRST_SWEEP_MS = 60_000
 /** How much more often than it beats a server looks whether others have stopped. */
 const LOOKS = 4
 
@@ -67,7 +66,6 @@ export async function startSchedules(context: SchedulesContext): Promise<void> {
   )
   onOpen(() =>
     repeat(() => sweep(settings, store, env.now(), config.retention_days), {
-      firstMs: FIRST_SWEEP_MS,
       everyMs: SWEEP_PERIOD_MS,
       log,
       failure: 'schedules.sweep_failed',

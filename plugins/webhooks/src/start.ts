@@ -62,7 +62,6 @@ export async function startWebhooks(context: WebhooksParts): Promise<void> {
       return false
     })
     const endSweep = repeat(() => sweep(store, env.now() - config.retention_days * DAY_MS), {
-      firstMs: SWEEP_MS,
       everyMs: SWEEP_MS,
       log,
       failure: 'webhooks.sweep_failed',

@@ -17,7 +17,6 @@ import { createWaits } from './waits/open-waits.ts'
 
 /** How often instances are looked for that are over and may go, in milliseconds. */
 const SWEEP_PERIOD_MS = 3_600_000
-const FIRST_SWEEP_MS = 60_000
 
 export interface WorkflowsContext extends Context {
   readonly config: WorkflowsConfig
@@ -90,7 +89,6 @@ export function startWorkflows(context: WorkflowsContext): Workflows {
   )
   onOpen(() =>
     repeat(sweep, {
-      firstMs: FIRST_SWEEP_MS,
       everyMs: SWEEP_PERIOD_MS,
       log,
       failure: 'workflows.sweep_failed',
