@@ -1,11 +1,11 @@
 import {
+  didYouMean,
   ASKED_FOR_NULL,
   type Checked,
   type FieldDefinition,
   FieldTypeError,
   type FieldType,
 } from '@svc/domain/contract'
-import { nearest } from '@svc/kernel'
 import type { Store, Value } from '@svc/store/contract'
 import { z } from 'zod'
 import { spatialFilters } from './filters/filters.ts'
@@ -113,11 +113,10 @@ function kindsOf({ geometryType: asked = ANY }: FieldDefinition): readonly Geome
     const kind = typeof name === 'string' ? kindByName.get(name.toLowerCase()) : undefined
     if (kind !== undefined) return kind
     const path = Array.isArray(asked) ? ['geometryType', at] : 'geometryType'
-    const meant = nearest(String(name), GEOMETRY_KINDS)
     throw new FieldTypeError(
       path,
       `there is no geometry type '${String(name)}'`,
-      meant ?? GEOMETRY_KINDS.join(', '),
+      didYouMean(String(name), GEOMETRY_KINDS) ?? `Write one of ${GEOMETRY_KINDS.join(', ')}`,
     )
   })
   const distinct = GEOMETRY_KINDS.filter((kind) => kinds.includes(kind))
@@ -129,6 +128,6 @@ function sridOf({ srid = WGS_84 }: FieldDefinition): number {
   throw new FieldTypeError(
     'srid',
     `srid must be a whole number from 1 to ${MAX_SRID}`,
-    `${WGS_84} for longitude and latitude`,
+    `Write ${WGS_84} for longitude and latitude`,
   )
 }

@@ -49,18 +49,16 @@ const ending = (path: string, known: readonly Known[]): string | undefined =>
 
 /** The address of which one segment is spelt nearly as it was asked for, and all others are. */
 function spelt(asked: readonly string[], known: readonly Known[]): string | undefined {
-  const paths = new Map<string, string>()
+  /** By the place at which alone they differ: what stands there, and the whole address. */
+  const differing = asked.map(() => new Map<string, string>())
   for (const { path } of known) {
     const segments = path.split('/')
-    const others = segments.flatMap((segment, at) => (segment === asked[at] ? [] : [at]))
-    if (segments.length === asked.length && others.length === 1)
-      paths.set(`${others[0]} ${segments[others[0]!]}`, path)
+    if (segments.length !== asked.length) continue
+    const [at, ...more] = segments.flatMap((segment, at) => (segment === asked[at] ? [] : [at]))
+    if (at !== undefined && more.length === 0) differing[at]!.set(segments[at]!, path)
   }
-  for (const [at, segment] of asked.entries()) {
-    const meant = nearest(
-      `${at} ${segment}`,
-      [...paths.keys()].filter((key) => key.startsWith(`${at} `)),
-    )
+  for (const [at, paths] of differing.entries()) {
+    const meant = nearest(asked[at]!, paths.keys())
     if (meant !== undefined) return paths.get(meant)
   }
   return undefined

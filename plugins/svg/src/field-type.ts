@@ -51,6 +51,6 @@ function maxBytesOf({ maxSize = DEFAULT_SIZE }: FieldDefinition): number {
   throw new FieldTypeError(
     'maxSize',
     `maxSize must be a size, which '${String(maxSize)}' is not`,
-    'a size such as 64kb or 1.5mb',
+    'Write a size such as 64kb or 1.5mb',
   )
 }

@@ -116,6 +116,9 @@ describe('a key that nobody knows', () => {
     expect(await messages(text(`${HEAD}${post}        id: uuid\n`))).toContain(
       "relationships.writer.target: is missing. 'resource' beside it is not known: is 'target' meant?",
     )
+    expect(await messages(text(`${HEAD}${POST.replace('object:', 'fields:')}        id: uuid\n`))).toContain(
+      "object: is missing. 'fields' beside it is not known: is 'object' meant?",
+    )
   })
 
   it('stays in the resolved document', async () => {

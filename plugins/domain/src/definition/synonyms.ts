@@ -4,12 +4,17 @@ import { nearlySpelt } from './names.ts'
 const SYNONYMS: Readonly<Record<string, readonly string[]>> = {
   condition: ['if', 'when', 'where'],
   default: ['defaultValue', 'initialValue'],
+  computed: ['virtual', 'virtuals', 'formulas', 'calculated'],
   enum: ['values', 'options', 'choices', 'allowed', 'oneOf'],
   maxLength: ['length', 'size', 'limit'],
+  object: ['fields', 'attributes', 'columns', 'schema'],
   on: ['event', 'events'],
   pattern: ['regex', 'regexp', 'match'],
+  permissions: ['access', 'acl', 'policies', 'auth', 'roles'],
+  relationships: ['relations', 'references', 'associations', 'links'],
   required: ['mandatory', 'notNull', 'nonNull'],
   scale: ['decimals', 'decimalPlaces', 'precision'],
+  stateMachine: ['states', 'status', 'workflow', 'lifecycle'],
   target: ['resource', 'model', 'entity', 'collection', 'table', 'to', 'references'],
 }
 

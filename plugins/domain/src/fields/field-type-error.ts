@@ -9,7 +9,7 @@ export class FieldTypeError extends Error {
 
   override readonly name = 'FieldTypeError'
   readonly path: Path
-  /** What would be right. */
+  /** What to do about it, as a sentence. */
   readonly hint: string | undefined
   /** Everything that was found together, each as an error of its own. */
   readonly all: readonly FieldTypeError[]

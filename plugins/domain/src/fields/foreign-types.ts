@@ -38,11 +38,11 @@ const byWord: ReadonlyMap<string, Foreign> = new Map(
   FOREIGN.flatMap((foreign) => foreign.words.map((word) => [word, foreign] as const)),
 )
 
-/** What to write in place of a type of another system; undefined where `knows` has nothing that stands for it. */
-export function adviceFor(name: string, knows: (type: string) => boolean): string | undefined {
+/** What to write in place of a type of another system; undefined where none of the `known` types stands for it. */
+export function adviceFor(name: string, known: ReadonlyMap<string, unknown>): string | undefined {
   const foreign = byWord.get(name.toLowerCase())
   if (foreign === undefined) return undefined
   const { type, advice } = foreign
-  if (type !== undefined && !knows(type)) return undefined
+  if (type !== undefined && !known.has(type)) return undefined
   return advice ?? `Write 'type: ${type}'`
 }

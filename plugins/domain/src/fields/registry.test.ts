@@ -43,34 +43,49 @@ describe('attributes that make no sense', () => {
     [{ type: 'date', min: '2026-01-02', max: '2026-01-01' }, ['min: min 2026-01-02 is above max 2026-01-01']],
     [{ type: 'money', scale: -1 }, ['scale: scale must be a whole number from 0 to 20']],
     [{ type: 'decimal', scale: '2' }, ['scale: scale must be a whole number from 0 to 20']],
-    [{ type: 'integer', enum: ['1'] }, ["enum: the type 'integer' takes no enum (a field of type string)"]],
-    [{ type: 'array', enum: ['1'] }, ["enum: the type 'array' takes no enum (a field of type string)"]],
+    [
+      { type: 'integer', enum: ['1'] },
+      ["enum: the type 'integer' takes no enum (Take a field of type 'string')"],
+    ],
+    [
+      { type: 'array', enum: ['1'] },
+      ["enum: the type 'array' takes no enum (Take a field of type 'string')"],
+    ],
     [
       { type: 'country', enum: ['DE', 'XX'] },
       [
         "enum: the value 'XX' does not fit: must be a country code of ISO 3166-1 with two capital letters, as in DE",
       ],
     ],
-    [{ type: 'array', items: 'strng' }, ["items.type: there is no field type 'strng' (string)"]],
+    [
+      { type: 'array', items: 'strng' },
+      ["items.type: there is no field type 'strng' (Did you mean 'string'?)"],
+    ],
+    [
+      { type: 'array', items: 'varchar' },
+      ["items.type: there is no field type 'varchar' (Write 'type: string')"],
+    ],
     [{ type: 'array', items: 5 }, ['items: items must be the name of a type or a map of attributes']],
-    [{ type: 'array', items: {} }, ["items: a field needs a type (write it as 'type: string')"]],
+    [{ type: 'array', items: {} }, ["items: a field needs a type (Write 'type: string', for example)"]],
     [
       { type: 'array', items: 'password' },
-      ["items.type: the type 'password' cannot stand inside another field (a field of the resource)"],
+      ["items.type: the type 'password' cannot stand inside another field (Make it a field of the resource)"],
     ],
     [
       { type: 'set', items: 'autoincrement' },
-      ["items.type: the type 'autoincrement' cannot stand inside another field (a field of the resource)"],
+      [
+        "items.type: the type 'autoincrement' cannot stand inside another field (Make it a field of the resource)",
+      ],
     ],
     [
       { type: 'array', items: { type: 'string', enum: 'Siez' } },
-      ["items.enum: there is no enumeration 'Siez' (Size)"],
+      ["items.enum: there is no enumeration 'Siez' (Did you mean 'Size'?)"],
     ],
     [{ type: 'repeater', minItems: 3, maxItems: 2 }, ['maxItems: maxItems 2 is below minItems 3']],
     [{ type: 'component', fields: { __proto__x: 'string' } }, []],
     [
       { type: 'component', fields: { constructor: 'string' } },
-      ["fields.constructor: 'constructor' cannot name a field (letters, digits and _, no digit first)"],
+      ["fields.constructor: 'constructor' cannot name a field (Use letters, digits and _, no digit first)"],
     ],
     [
       { type: 'component', fields: { a: { type: 'integer', default: 'x' } } },
@@ -200,12 +215,13 @@ describe('what types can do', () => {
 })
 
 describe('the registry', () => {
-  it('finds types by name and alias, and the nearest name for a slip', () => {
+  it('finds types by name and alias, and says what to write for a slip or a word of other systems', () => {
     const aliases = ['int', 'number', 'double', 'bool', 'md'].map((name) => types.find(name)?.name)
     expect(aliases).toEqual(['integer', 'decimal', 'float', 'boolean', 'markdown'])
-    expect([types.find('constructor'), types.nearest('strng'), types.nearest('qqqqqqqq')]).toEqual([
+    expect([types.find('constructor'), ...['strng', 'Timestamptz', 'qqqqqqqq'].map(types.advice)]).toEqual([
       undefined,
-      'string',
+      "Did you mean 'string'?",
+      "Write 'type: datetime'",
       undefined,
     ])
   })

@@ -1,5 +1,6 @@
-import { nearest, StartupError } from '@svc/kernel'
+import { StartupError } from '@svc/kernel'
 import { z } from 'zod'
+import { didYouMean } from '../definition/names.ts'
 import { commonFieldAttributes, type FieldDefinition, fieldSchema } from '../definition/schema/field.ts'
 import { type Aspect, aspectsByName, withAspects } from './aspect.ts'
 import { FieldTypeError } from './field-type-error.ts'
@@ -12,6 +13,7 @@ import {
   type FieldSchema,
   type FieldType,
 } from './field-type.ts'
+import { adviceFor } from './foreign-types.ts'
 
 /** What surrounds a field in its definition. */
 export interface FieldScope extends Pick<FieldContext, 'allowed' | 'blocks'> {
@@ -28,8 +30,8 @@ export interface FieldTypes {
   readonly names: readonly string[]
   /** Finds a type by its name or by an alias. */
   find(name: string): FieldType | undefined
-  /** The type that `name` was probably meant to be. */
-  nearest(name: string): string | undefined
+  /** What to do about a name that no type has, as a sentence; undefined where nothing is near. */
+  advice(name: string): string | undefined
   /** Keys below `domain` that say something of how fields are stored. */
   readonly reads: readonly string[]
   /** The schemas of all attributes that types add to the language. */
@@ -49,12 +51,11 @@ export function createRegistry(types: readonly FieldType[], added: readonly Aspe
   )
   const attributes = attributesOf(types, aspects)
   const find = (name: string) => byName.get(name)
-  const meant = (name: string) => nearest(name, byName.keys())
   const registry: FieldTypes = {
     all: types,
     names: [...byName.keys()],
     find,
-    nearest: meant,
+    advice: (name) => adviceFor(name, byName) ?? didYouMean(name, byName.keys()),
     reads: [...new Set(added.flatMap(({ reads = [] }) => reads))],
     attributes,
     compile(type, definition, scope) {
@@ -144,20 +145,21 @@ function handedDown(
 /** An enumeration that nothing heeds would be a rule that is not kept. */
 function refuseEnum({ name, uses }: FieldType, { enum: written }: FieldDefinition): void {
   if (written === undefined || uses.includes('enum')) return
-  throw new FieldTypeError('enum', `the type '${name}' takes no enum`, 'a field of type string')
+  throw new FieldTypeError('enum', `the type '${name}' takes no enum`, "Take a field of type 'string'")
 }
 
 function compileInner(types: FieldTypes, definition: FieldDefinition, scope: FieldScope): CompiledType {
   const { type: name } = definition
-  if (name === undefined) throw new FieldTypeError([], 'a field needs a type', "write it as 'type: string'")
+  if (name === undefined)
+    throw new FieldTypeError([], 'a field needs a type', "Write 'type: string', for example")
   const type = types.find(name)
   if (type === undefined)
-    throw new FieldTypeError('type', `there is no field type '${name}'`, types.nearest(name))
+    throw new FieldTypeError('type', `there is no field type '${name}'`, types.advice(name))
   if (type.generated || !type.readable || type.make !== undefined)
     throw new FieldTypeError(
       'type',
       `the type '${name}' cannot stand inside another field`,
-      'a field of the resource',
+      'Make it a field of the resource',
     )
   const compiled = types.compile(type, definition, {
     ...scope,
@@ -168,7 +170,7 @@ function compileInner(types: FieldTypes, definition: FieldDefinition, scope: Fie
   throw new FieldTypeError(
     'type',
     `the type '${name}' keeps its values sealed, which a value inside of another is not`,
-    'a field of the resource',
+    'Make it a field of the resource',
   )
 }
 
@@ -183,6 +185,10 @@ function allowedBy({ enum: written }: FieldDefinition, { enums }: FieldScope): r
   if (typeof written !== 'string') return written
   const found = enums.get(written)
   if (found === undefined)
-    throw new FieldTypeError('enum', `there is no enumeration '${written}'`, nearest(written, enums.keys()))
+    throw new FieldTypeError(
+      'enum',
+      `there is no enumeration '${written}'`,
+      didYouMean(written, enums.keys()),
+    )
   return [...found.values.keys()]
 }

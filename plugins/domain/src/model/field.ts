@@ -6,7 +6,6 @@ import type { FieldDefinition } from '../definition/schema/field.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { BindValue, Crossing, Expression, Reach } from '@svc/expression/contract'
 import type { CompiledType, FieldContext, FieldPlace } from '../fields/field-type.ts'
-import { adviceFor } from '../fields/foreign-types.ts'
 import { FieldTypeError, type FieldTypes } from '../fields/index.ts'
 import { sentenceOf } from '../speech/sentence.ts'
 import { type DerivedColumn, derivedColumns } from './derived.ts'
@@ -162,11 +161,7 @@ function compileType(
   }
   const type = types.find(typeName)
   if (type === undefined) {
-    report.problem(
-      [...path, 'type'],
-      `there is no field type '${typeName}'`,
-      adviceFor(typeName, (name) => types.find(name) !== undefined) ?? didYouMean(typeName, types.names),
-    )
+    report.problem([...path, 'type'], `there is no field type '${typeName}'`, types.advice(typeName))
     return compileType({ type: 'string' }, undefined, path, around)
   }
   for (const name of types.unused(type, definition)) {

@@ -78,13 +78,12 @@ function compileParameter(
   const { name, label, type: typeName = 'string', optional: isOptional = false } = written
   const type = types.find(typeName)
   if (type === undefined || CLOSED.has(type.name) || type.column === 'json') {
-    const meant = type === undefined ? types.nearest(typeName) : undefined
     const message =
       type === undefined ? `there is no type '${typeName}'` : `'${typeName}' is no type of parameters`
     site.problem(
       [...path, 'type'],
       message,
-      meant === undefined ? 'Name a scalar type' : `Did you mean '${meant}'?`,
+      (type === undefined ? didYouMean(typeName, types.names) : undefined) ?? 'Name a scalar type',
     )
     return undefined
   }

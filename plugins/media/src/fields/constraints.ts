@@ -70,7 +70,11 @@ function accepted({ accept: written }: FieldDefinition): readonly Constraint[] {
     const read = typeof entry === 'string' ? readAllowed(entry) : { fault: 'must be a text' }
     if ('ranges' in read) return
     const path = Array.isArray(written) ? ['accept', at] : ['accept']
-    throw new FieldTypeError(path, `'${String(entry)}' ${read.fault}`, "such as 'image/*' or 'pdf'")
+    throw new FieldTypeError(
+      path,
+      `'${String(entry)}' ${read.fault}`,
+      "Write 'image/*' or 'pdf', for example",
+    )
   })
   const texts = entries.map(String)
   const isAllowed = createAllowed(texts)
@@ -85,7 +89,7 @@ function bounded({ maxSize: written }: FieldDefinition): readonly Constraint[] {
     throw new FieldTypeError(
       'maxSize',
       `maxSize must be a size, which '${String(written)}' is not`,
-      'a size such as 500kb or 5mb',
+      'Write a size such as 500kb or 5mb',
     )
   const fault = faultOf('maxSize', 'must be an item of at most {limit}', { limit: String(written) })
   return [{ name: 'maxSize', fault, meets: ({ size }) => size <= most }]
@@ -151,7 +155,7 @@ function shaped({ aspectRatio: written }: FieldDefinition): readonly Constraint[
     throw new FieldTypeError(
       'aspectRatio',
       `aspectRatio must be two numbers above zero with a colon between, which '${String(written)}' is not`,
-      "such as '16:9'",
+      "Write '16:9', for example",
     )
   const fault = faultOf('aspectRatio', 'must be a picture of the ratio {ratio}', { ratio: String(written) })
   const meets = (item: MediaItem) =>

@@ -40,7 +40,7 @@ export function encrypted(
     throw new FieldTypeError(
       'encrypted',
       "the domain has no 'privacy.encryption', which says with what keys",
-      'privacy: { encryption: { keyVariable: SVC_ENCRYPTION_KEY } } under domain',
+      "Write 'privacy: { encryption: { keyVariable: SVC_ENCRYPTION_KEY } }' under 'domain'",
     )
   const domain = place.domain.name.toLowerCase()
   const codec = fieldCodec(domain, place.resource, place.field, rings)
@@ -54,7 +54,7 @@ export function encrypted(
 }
 
 const refusal = (message: string): FieldTypeError =>
-  new FieldTypeError('encrypted', message, 'leave encrypted out here')
+  new FieldTypeError('encrypted', message, "Leave 'encrypted' out here")
 
 interface PrivacyKey {
   readonly encryption?: unknown

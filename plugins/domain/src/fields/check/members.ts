@@ -62,7 +62,7 @@ function compileMembers(definition: FieldDefinition, context: FieldContext): Mem
 
 function compileMember(name: string, written: string | FieldDefinition, context: FieldContext): Member {
   if (!NAME.test(name) || name === '__proto__' || name === 'prototype' || name === 'constructor')
-    throw new FieldTypeError([], `'${name}' cannot name a field`, 'letters, digits and _, no digit first')
+    throw new FieldTypeError([], `'${name}' cannot name a field`, 'Use letters, digits and _, no digit first')
   const definition: FieldDefinition = typeof written === 'string' ? { type: written } : written
   const compiled = context.compile(definition)
   return {

@@ -37,7 +37,7 @@ function translated(pattern: string): RE2JS {
     throw new FieldTypeError(
       'pattern',
       `the pattern cannot be used: ${error.message.replace(/^error parsing regexp: /, '')}`,
-      'RE2 syntax, which has no look-ahead, look-behind or back-reference',
+      'Write it in the syntax of RE2, which has no look-ahead, look-behind or back-reference',
     )
   }
 }
