@@ -446,14 +446,12 @@ function questions({ own, folders, labels }: Known): fc.Arbitrary<Question> {
   return fc.oneof({ weight: 6, arbitrary: reads(path, query) }, writes(record, folder, own.tasks))
 }
 
-const body = fc
-  .record(
-    { title: values, size: fc.integer({ min: -30, max: 100 }), team: fc.constantFrom('red', 'blue') },
-    {
-      requiredKeys: [],
-    },
-  )
-  .map((sent) => ({ ...sent }))
+const FIELDS_SENT = { title: values, size: fc.integer({ min: -30, max: 100 }) }
+const sent = fc.record(FIELDS_SENT, { requiredKeys: [] }).map((fields) => ({ ...fields }))
+/** Tasks alone have a team; what else is sent one is refused. */
+const sentTask = fc
+  .record({ ...FIELDS_SENT, team: fc.constantFrom('red', 'blue') }, { requiredKeys: [] })
+  .map((fields) => ({ ...fields }))
 
 function writes(
   record: fc.Arbitrary<string>,
@@ -463,23 +461,28 @@ function writes(
   const collection = fc.constantFrom(MEMOS, TASKS)
   const ending = (start: fc.Arbitrary<string>, end: string) => start.map((at) => `${at}${end}`)
   const conflict = listOf(fc.constantFrom('title', 'size', 'length', 'odd')).map((names) => names.split(','))
-  const upsert = fc.record({ items: fc.array(body, { maxLength: 3 }), upsert: fc.constant(true), conflict })
+  const upsert = fc.record({
+    items: fc.array(sentTask, { maxLength: 3 }),
+    upsert: fc.constant(true),
+    conflict,
+  })
   const nothing = fc.constant({})
   return fc.oneof(
-    asked('POST', collection, body),
+    asked('POST', fc.constant(MEMOS), sent),
+    asked('POST', fc.constant(TASKS), sentTask),
     asked(
       'POST',
       fc.constant(REMARKS),
-      fc.tuple(body, fc.constantFrom(...tasks)).map(([sent, taskId]) => ({ ...sent, taskId })),
+      fc.tuple(sent, fc.constantFrom(...tasks)).map(([fields, taskId]) => ({ ...fields, taskId })),
     ),
     asked('POST', ending(record, '/transitions/open'), nothing),
-    asked('PATCH', record, body),
-    asked('PUT', record, body),
+    asked('PATCH', record, sentTask),
+    asked('PUT', record, sent),
     asked('POST', ending(collection, '/bulk'), upsert),
-    asked('POST', ending(fc.constant(MEMOS), '/import'), fc.array(body, { maxLength: 2 })),
+    asked('POST', ending(fc.constant(MEMOS), '/import'), fc.array(sent, { maxLength: 2 })),
     asked('POST', ending(record, '/transitions/close'), nothing),
     asked('POST', ending(record, '/revert'), fc.constant({ version: 1 })),
-    asked('POST', ending(folder, '/pages'), body),
+    asked('POST', ending(folder, '/pages'), sent),
     asked('DELETE', record, fc.constant(undefined)),
     asked('POST', ending(record, '/restore'), nothing),
   )
