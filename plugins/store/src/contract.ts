@@ -19,6 +19,7 @@ import type {
 
 export * from './plan.ts'
 export { SchemaMoved, StoreConflict, ValueRefused } from './faults.ts'
+export { ARITHMETIC } from './arithmetic.ts'
 export { exactAverage, exactSum } from './exact-sum.ts'
 export { round } from './round.ts'
 export { holds } from './holds.ts'

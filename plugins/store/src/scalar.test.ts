@@ -62,7 +62,18 @@ const MAX = Number.MAX_VALUE
 
 /** What each call gives; null where it is not defined. */
 const CALLS: readonly (readonly [Scalar, string | number | boolean | null])[] = [
-  [call('add', 0.1, 0.2), 0.1 + 0.2],
+  [call('add', 0.1, 0.2), 0.3],
+  [call('add', 1e14, 0.1), 100_000_000_000_000.1],
+  [call('add', 123_456_789_012_345, 0.25), 123_456_789_012_345.25],
+  [call('add', 1e-16, 0.1), 0.1 + 1e-16],
+  [call('subtract', 19.99, 0.1), 19.89],
+  [call('multiply', 1.1, 3), 3.3],
+  [call('multiply', 1.5, 19.99), 29.985],
+  [call('multiply', 0.333_333_333_333_333_3, 3), 1],
+  [call('multiply', 94_906_267.1, 9_490_626.5), 94_906_267.1 * 9_490_626.5],
+  [call('divide', 0.3, 0.1), 3],
+  [call('divide', 1, 0.3), 10 / 3],
+  [call('divide', 0.3, 0), null],
   [call('add', MAX, 1), MAX],
   [call('add', MAX, MAX), null],
   [call('subtract', MAX, MAX), 0],

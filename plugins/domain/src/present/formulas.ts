@@ -1,5 +1,5 @@
 import type { Neighbours } from '@svc/expression/contract'
-import type { Row, Value } from '@svc/store/contract'
+import { round, type Row, type Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { overrideName } from '../model/override.ts'
 import { crossedIn } from '../model/crossed.ts'
@@ -100,9 +100,16 @@ function valueOf(
   return fitting(expression.evaluate({ record, neighbours, crossed, user: caller, now }), compiled)
 }
 
-/** What was worked out for a field; null where it does not fit the field's type. */
+/**
+ * What was worked out for a field: a number with more digits after the point than the field keeps is rounded half away from zero to
+ * these, as money is to cents. Null where it does not fit the field's type.
+ */
 export function fitting(value: Value, type: Field['compiled']): Value {
   if (value === null) return null
-  const checked = type.check(value)
+  const checked = type.check(typeof value === 'number' ? rounded(value, type) : value)
   return 'value' in checked ? checked.value : null
 }
+
+/** A whole number is not made of one that is none: that is another thing to say, by `round`, `floor` or `ceil`. */
+const rounded = (value: number, { type, scale }: Field['compiled']): number =>
+  scale === undefined || type.column !== 'decimal' ? value : round(value, scale)

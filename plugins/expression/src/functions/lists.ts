@@ -1,4 +1,4 @@
-import { exactSum, type Value } from '@svc/store/contract'
+import { ARITHMETIC, exactSum, type Value } from '@svc/store/contract'
 import { finite } from '../values/semantics.ts'
 import { defineFunction } from './function.ts'
 
@@ -44,7 +44,7 @@ export const LIST_FUNCTIONS = {
 /** The exact sum by the count; null of no numbers. */
 export function average(numbers: readonly number[]): number | null {
   const sum = exactSum(numbers)
-  return sum === null || numbers.length === 0 ? null : finite(sum / numbers.length)
+  return sum === null || numbers.length === 0 ? null : finite(ARITHMETIC.divide(sum, numbers.length))
 }
 
 const isNumber = (value: Value): value is number => typeof value === 'number'

@@ -1,4 +1,4 @@
-import type { Value } from '@svc/store/contract'
+import { ARITHMETIC, type Value } from '@svc/store/contract'
 import { readInstant } from './instant.ts'
 import { isList, isObject } from './kind.ts'
 import { asText, compareText, joinTexts } from './text.ts'
@@ -115,15 +115,15 @@ const withTexts =
 /** The operators that need both values and nothing else. */
 export const OPERATIONS = {
   '+': (a, b) => (typeof a === 'string' && typeof b === 'string' ? joinTexts([a, b]) : sum(a, b)),
-  '-': arithmetic((a, b) => a - b),
-  '*': arithmetic((a, b) => a * b),
-  '/': arithmetic((a, b) => a / b),
-  '%': arithmetic((a, b) => a % b),
+  '-': arithmetic(ARITHMETIC.subtract),
+  '*': arithmetic(ARITHMETIC.multiply),
+  '/': arithmetic(ARITHMETIC.divide),
+  '%': arithmetic(ARITHMETIC.remainder),
   startsWith: withTexts((a, b) => a.startsWith(b)),
   endsWith: withTexts((a, b) => a.endsWith(b)),
 } as const satisfies Record<string, Operation>
 
-const sum = arithmetic((a, b) => a + b)
+const sum = arithmetic(ARITHMETIC.add)
 
 /** Unary `-`. */
 export const negate = (value: Value): Value => (typeof value === 'number' ? -value : null)

@@ -23,6 +23,7 @@ export const SCALAR_TYPES = {
  * argument, is no number that a double holds, or is not defined, is null. Positions and lengths count code points.
  */
 export const SCALAR_FUNCTIONS = {
+  /** By the decimal digits, as `ARITHMETIC` has them; so are the three below. */
   add: 'number',
   subtract: 'number',
   multiply: 'number',

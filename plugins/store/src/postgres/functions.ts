@@ -26,7 +26,7 @@ const WHITE =
 export const byCodePoint = (text: Sql): Sql => sql`(${text} collate "C")`
 
 /** Names that no column has. */
-const [A, B, C] = [sql.id('~a'), sql.id('~b'), sql.id('~c')] as const
+const [A, B, C, D] = [sql.id('~a'), sql.id('~b'), sql.id('~c'), sql.id('~d')] as const
 
 /** 2^1024 - 2^970: from here on the nearest double is past the largest. */
 const PAST_DOUBLES = sql.raw(String(2n ** 1024n - 2n ** 970n))
@@ -80,7 +80,7 @@ const isWhole = (x: Sql): Sql => sql`${x} = trunc(${x}) and abs(${x}) <= ${MAX_W
 /** A position or a count as one of PostgreSQL's integers. */
 const position = (x: Sql): Sql => sql`least(${x}, ${FAR})::int`
 
-const add = named(
+const addDoubles = named(
   (a, b) =>
     sql`case when (${a} < 0) <> (${b} < 0) or abs(${b}) - ${HALF_STEP} < ${MAX_DOUBLE} - abs(${a}) then ${a} + ${b} end`,
 )
@@ -98,6 +98,47 @@ const scaled = (operator: '*' | '/', size: (a: Sql, b: Sql) => Sql, small: (a: S
       when ${power} < ${UNDERFLOW} then 0 else ${result} end`
   })
 
+const multiplyDoubles = scaled(
+  '*',
+  (a, b) => sql`${a} + ${b}`,
+  (a, b) => sql`(${a} * ${ROOT}) * (${b} * ${ROOT})`,
+)
+
+const divideDoubles = scaled(
+  '/',
+  (a, b) => sql`${a} - ${b}`,
+  (a, b) => sql`(${a} * ${ROOT}) / (${b} / ${ROOT})`,
+)
+
+const powerOfTen = (power: Sql): Sql => sql`power(10::numeric, ${power})`
+
+/** Arithmetic by decimal digits, as `ARITHMETIC` has it: on the digits where they fit, else on the doubles. */
+const byDigits = (doubles: Call, fit: (a: Sql, b: Sql) => Sql, digits: (a: Sql, b: Sql) => Sql) =>
+  named((a, b) => {
+    const numerics = sql`select ${a}::text::numeric as ${C}, ${b}::text::numeric as ${D} offset 0`
+    const worked = sql`select case when ${fit(C, D)} then ${digits(C, D)} else ${doubles(a, b)} end from (${numerics}) as "~~"`
+    return sql`case when ${a} = trunc(${a}) and ${b} = trunc(${b}) then ${doubles(a, b)} else (${worked}) end`
+  })
+
+/** Of the smallest common unit there are fewer than 10^15 in each. */
+const haveUnits = (a: Sql, b: Sql): Sql => {
+  const most = powerOfTen(sql`15 - ${commonScale(a, b)}`)
+  return sql`${commonScale(a, b)} <= 15 and abs(${a}) < ${most} and abs(${b}) < ${most}`
+}
+
+const commonScale = (a: Sql, b: Sql): Sql => sql`greatest(scale(${a}), scale(${b}))`
+
+/** Each has fifteen digits at most, and the product is a whole number of units that a double keeps. */
+const haveProduct = (a: Sql, b: Sql): Sql => {
+  const isShort = (x: Sql) => sql`scale(${x}) <= 15 and abs(${x}) < ${powerOfTen(sql`15 - scale(${x})`)}`
+  const places = sql`scale(${a}) + scale(${b})`
+  return sql`${isShort(a)} and ${isShort(b)} and ${places} <= 22 and abs(${a} * ${b}) * ${powerOfTen(places)} < ${MAX_WHOLE}`
+}
+
+const inUnits = (x: Sql, a: Sql, b: Sql): Sql => sql`(${x} * ${powerOfTen(commonScale(a, b))})::float8`
+
+const add = byDigits(addDoubles, haveUnits, (a, b) => sql`(${a} + ${b})::float8`)
+
 /**
  * The functions of scalars. PostgreSQL fails where JavaScript goes on: a number that leaves the doubles or the
  * integers, a timestamp out of range, a text too long. Each function looks for that before it happens.
@@ -105,15 +146,11 @@ const scaled = (operator: '*' | '/', size: (a: Sql, b: Sql) => Sql, small: (a: S
 export const postgresFunctions = (lowerCollation: string): Readonly<Record<ScalarFunction, Call>> => ({
   add,
   subtract: (a: Sql, b: Sql) => add(a, sql`(- ${b})`),
-  multiply: scaled(
-    '*',
-    (a, b) => sql`${a} + ${b}`,
-    (a, b) => sql`(${a} * ${ROOT}) * (${b} * ${ROOT})`,
-  ),
-  divide: scaled(
-    '/',
-    (a, b) => sql`${a} - ${b}`,
-    (a, b) => sql`(${a} * ${ROOT}) / (${b} / ${ROOT})`,
+  multiply: byDigits(multiplyDoubles, haveProduct, (a, b) => sql`(${a} * ${b})::float8`),
+  divide: byDigits(
+    divideDoubles,
+    (a, b) => sql`${b} <> 0 and ${haveUnits(a, b)}`,
+    (a, b) => sql`${inUnits(a, a, b)} / ${inUnits(b, a, b)}`,
   ),
   remainder: named(
     (a, b) =>

@@ -4,7 +4,7 @@ import { named, nothing, PARAMETER } from '../compile/form.ts'
 import { ENCODE } from '../compile/values.ts'
 import { type Column, SCALAR_TYPES, type ScalarFunction, type StoreFeature } from '../plan.ts'
 import { timeZone } from '../time-zone.ts'
-import { ARITHMETIC, functionName } from './functions.ts'
+import { functionName } from './functions.ts'
 import { jsonText } from './text.ts'
 import { sqliteSearch } from './search.ts'
 import { sqliteSpatial } from './spatial.ts'
@@ -14,13 +14,7 @@ const INTEGER = sql.raw('integer')
 
 /** Every connection has the functions of scalars under names of their own. */
 const call = (name: ScalarFunction, args: readonly Sql[]): Sql =>
-  isArithmetic(name) ? arithmetic(name, args) : sql`${sql.raw(functionName(name))}(${sql.join(args)})`
-
-const isArithmetic = (name: ScalarFunction): name is keyof typeof ARITHMETIC => name in ARITHMETIC
-
-/** Of two doubles; what no double holds is null. */
-const arithmetic = (name: keyof typeof ARITHMETIC, args: readonly Sql[]): Sql =>
-  sql`nullif(nullif(${sql.join(args, sql.raw(` ${ARITHMETIC[name]} `))}, 9e999), -9e999)`
+  sql`${sql.raw(functionName(name))}(${sql.join(args)})`
 
 /** A datetime is text, whose first letters say all. */
 const SLOTS = {

@@ -1,3 +1,4 @@
+import { ARITHMETIC } from '../arithmetic.ts'
 import { type CalendarUnit, MAX_TEXT, type ScalarFunction } from '../plan/scalar.ts'
 import { round } from '../round.ts'
 import { offsetAt, timeZone } from '../time-zone.ts'
@@ -15,12 +16,9 @@ const LATEST = Date.parse('9999-12-31T23:59:59.999Z')
 
 const part = (read: (date: Date) => number) => (at: number) => (isInRange(at) ? read(new Date(at)) : null)
 
-/** What SQLite works out as JavaScript does, far faster than it could ask. */
-export const ARITHMETIC = { add: '+', subtract: '-', multiply: '*' } as const
-
 /** Arguments have the types that plans give them, and none of them is null. */
 const FUNCTIONS = {
-  divide: (a: number, b: number) => a / b,
+  ...ARITHMETIC,
   remainder: (a: number, b: number) => (isWhole(a) && isWhole(b) ? a % b : null),
   negate: (a: number) => -a,
   abs: (a: number) => Math.abs(a),
@@ -55,7 +53,7 @@ const FUNCTIONS = {
   day: part((date) => date.getUTCDate()),
   hour: part((date) => date.getUTCHours()),
   addMonths,
-} satisfies Record<Exclude<ScalarFunction, keyof typeof ARITHMETIC>, (...args: never[]) => Result>
+} satisfies Record<ScalarFunction, (...args: never[]) => Result>
 
 /** The name that a function has in SQL. */
 export const functionName = (name: string): string => `svc_${name}`
