@@ -179,6 +179,34 @@ for (const store of STORES) {
         expect((await one.get(id)).status).toBe('draft')
       })
 
+      it('a state that an enumeration loses with it', async () => {
+        const one = domain()
+        const limited = (...names: string[]) => {
+          const { object, ...more } = machine(...names)
+          return { object: { ...object, status: { type: 'string', enum: names } }, ...more }
+        }
+        await one.submit(limited('draft', 'live'))
+        const { id } = await one.create({ title: 'a' })
+        await one.send('POST', `${one.path}/${id}/transitions/go`)
+        await isAsked(one, 'values that do not fit become "draft"', limited('draft', 'open'))
+        expect((await one.get(id)).status).toBe('draft')
+        expect((await one.send('POST', `${one.path}/${id}/transitions/go`)).status).toBe(200)
+      })
+
+      it('a field with an enumeration that gets states, and records without a value', async () => {
+        const one = domain()
+        await one.submit({ object: { status: 'string', title: 'string' } })
+        const { id } = await one.create({ status: 'strange' })
+        const { id: other } = await one.create({ title: 'b' })
+        const limited = {
+          ...machine('draft', 'live'),
+          object: { status: { type: 'string', enum: ['draft', 'live'] }, title: 'string' },
+        }
+        await isAsked(one, 'is limited to states', limited)
+        expect([(await one.get(id)).status, (await one.get(other)).status]).toEqual(['draft', 'draft'])
+        expect((await one.send('POST', `${one.path}/${other}/transitions/go`)).status).toBe(200)
+      })
+
       it('a relationship that becomes required, and a field', async () => {
         const one = domain()
         const linked = (required: boolean) => ({

@@ -8,7 +8,7 @@ import { compareFields, type FieldChange } from './narrowing.ts'
 import type { Pair, ResourcePair } from './pairs.ts'
 import type { SchemaWalk } from './schema.ts'
 import { sharedDoubts } from './shared.ts'
-import { keepStates, stateDoubts } from './states.ts'
+import { initialIn, insteadOf, keepStates, stateDoubts } from './states.ts'
 import type { MigrationStep, Rewrite } from './step.ts'
 import { columnOf, isKeptAlike, type TablePair } from './tables.ts'
 
@@ -65,17 +65,25 @@ function narrowing(step: FieldStep) {
   const must = pair.resource !== undefined && mustHold(field, pair.resource.to)
   // A key that comes near another is no key of the same record.
   const isKey = pair.resource !== undefined && holdsKey(field, pair.resource.to)
-  const convert = readAs(field, isKey ? 'null' : insteadIn(field, !must))
+  const read = readAs(field, isKey ? 'null' : insteadIn(field, !must))
+  const initial = pair.resource && initialIn(field, pair.resource.to)
+  const convert = initial === undefined ? read : insteadOf(initial, read)
   const held = must ? { mustHold: true as const } : {}
   const concern = { ...concernOf(step, convert), ...(must && { mustHold: field.name }) }
-  return { convert, held, concern, must }
+  const nearest = (field.default ?? null) === null ? 'the nearest that do' : JSON.stringify(field.default)
+  return {
+    convert,
+    held,
+    concern,
+    instead: initial === undefined ? (must ? nearest : 'null') : JSON.stringify(initial),
+  }
 }
 
 /** The values move through a second column, so that every store converts them alike. */
 function convertColumn(step: FieldStep, change: FieldChange): MigrationStep {
   const { pair, field, former, before, column, walk } = step
   const { to, label } = pair
-  const { convert, held, concern, must } = narrowing(step)
+  const { convert, held, concern, instead } = narrowing(step)
   const old = { ...before, name: column.name }
   const fresh = { ...column, name: freeName(walk.table(to.name)) }
   const added = walk.addColumn(to.name, fresh)
@@ -85,7 +93,7 @@ function convertColumn(step: FieldStep, change: FieldChange): MigrationStep {
     ...changeOf(step),
     table: to.name,
     column: column.name,
-    ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed, must), concern }),
+    ...(narrowed.length > 0 && { loss: lossOf(label, field, narrowed, instead), concern }),
     work: [
       added,
       {
@@ -126,7 +134,7 @@ function checkColumn(step: FieldStep, change: FieldChange): readonly MigrationSt
   const { from, to, label } = pair
   const narrowed = [...change.narrows, ...change.doubts]
   if (narrowed.length === 0) return []
-  const { convert, held, concern, must } = narrowing(step)
+  const { convert, held, concern, instead } = narrowing(step)
   const doubt: Rewrite = { kind: 'rewrite', table: from, from: before, to: before, convert }
   return [
     {
@@ -134,7 +142,7 @@ function checkColumn(step: FieldStep, change: FieldChange): readonly MigrationSt
       table: to.name,
       column: column.name,
       message: `${label}: '${column.name}' ${narrowed.join(', ')}`,
-      loss: lossOf(label, field, narrowed, must),
+      loss: lossOf(label, field, narrowed, instead),
       concern,
       ...(change.narrows.length === 0 && { doubt }),
       work: [{ kind: 'rewrite', table: walk.table(to.name), from: column, to: column, convert, ...held }],
@@ -148,6 +156,8 @@ function checkStates(step: FieldStep): readonly MigrationStep[] {
   const doubts = pair.resource ? stateDoubts(field.name, pair.resource) : []
   if (pair.resource === undefined || doubts.length === 0 || before.kind !== column.kind) return []
   const convert = keepStates(pair.resource.to)
+  const initial = initialIn(field, pair.resource.to)
+  const table = walk.table(pair.to.name)
   const message = `${pair.label}: '${column.name}' ${doubts.join(', ')}`
   return [
     {
@@ -158,7 +168,10 @@ function checkStates(step: FieldStep): readonly MigrationStep[] {
       loss: message,
       concern: concernOf(step, convert),
       doubt: { kind: 'rewrite', table: pair.from, from: before, to: before, convert },
-      work: [{ kind: 'rewrite', table: walk.table(pair.to.name), from: column, to: column, convert }],
+      work: [
+        { kind: 'rewrite', table, from: column, to: column, convert },
+        ...(initial === undefined ? [] : [{ kind: 'fill' as const, table, column, value: initial }]),
+      ],
     },
   ]
 }
@@ -201,15 +214,8 @@ function requireValues(step: FieldStep): MigrationStep {
   }
 }
 
-function lossOf(
-  label: string,
-  { name, default: value = null }: Field,
-  narrowed: readonly string[],
-  must: boolean,
-): string {
-  const instead = value === null ? 'the nearest that do' : JSON.stringify(value)
-  return `${label}: '${name}' ${narrowed.join(', ')}: values that do not fit become ${must ? instead : 'null'}`
-}
+const lossOf = (label: string, { name }: Field, narrowed: readonly string[], instead: string): string =>
+  `${label}: '${name}' ${narrowed.join(', ')}: values that do not fit become ${instead}`
 
 /** A name for a column that is there for a moment only. */
 function freeName({ columns }: Table): string {

@@ -1,4 +1,5 @@
 import type { Resource } from '../model/resource.ts'
+import type { Field } from '../model/field.ts'
 import type { Convert } from './convert.ts'
 import type { Pair } from './pairs.ts'
 
@@ -12,6 +13,16 @@ export function stateDoubts(name: string, { from, to }: Pair<Resource>): readonl
   if (gone.length === 0) return []
   return [`loses ${gone.map((state) => `'${state}'`).join(', ')}: records there become '${machine.initial}'`]
 }
+
+/** The state of records whose own does not fit, where a field holds states. */
+export const initialIn = ({ name }: Field, { stateMachine }: Resource): string | undefined =>
+  stateMachine?.field === name ? stateMachine.initial : undefined
+
+/** Puts a value in the place of each that does not fit. */
+export const insteadOf =
+  (value: string, convert: Convert): Convert =>
+  async (values, reader) =>
+    (await convert(values, reader)).map((one) => (one.fits ? one : { value, fits: false }))
 
 /** Moves what is in no declared state to the initial one. */
 export function keepStates({ stateMachine }: Resource): Convert {

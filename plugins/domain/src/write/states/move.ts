@@ -44,15 +44,16 @@ export async function assertMovable(change: Change, reader: Reader): Promise<voi
   chosen(change, machine)
 }
 
-/** The state that a record is in. */
+/** The state that a record is in; one that has none is at the beginning. */
 export const stateOf = (machine: StateMachine, record: Readonly<Record<string, Value>>): string =>
-  String(record[machine.field] ?? '')
+  String(record[machine.field] ?? machine.initial)
 
 /** Writing the state that a record is in is no move. */
-export function asksForMove({ kind, values, previous }: Change, { field }: StateMachine): boolean {
+export function asksForMove({ kind, values, previous }: Change, machine: StateMachine): boolean {
+  const { field } = machine
   if (kind === 'transition') return true
   if (values[field] === undefined) return false
-  if (values[field] !== previous![field]) return true
+  if (values[field] !== stateOf(machine, previous!)) return true
   delete values[field]
   return false
 }
