@@ -17,6 +17,7 @@ import type { TemplateDefinition } from '../definition.ts'
 import { compilePermission, type TemplatePermission } from '../permission.ts'
 import { type Attached, compileAttached } from './attached.ts'
 import { compileData, type TemplateData } from './data.ts'
+import { compileFilename } from './filename.ts'
 import { compileLayout, compileMarkdown, linesIn, type LocalBody, type TemplateLayout } from './layout.ts'
 import { compileTemplateNotification, type TemplateNotification } from './notification.ts'
 import { TAKEN } from './parameters.ts'
@@ -68,10 +69,11 @@ export function compileTemplate(
   const condition = conditionOf(written, at('condition'), site, resource)
   const body = compileMarkdown(written.body, at('body'), site, speech, compileBody)
   const layout = compileLayout(written.layout, at('layout'), site, speech)
-  const filename = site.text(
+  const filename = compileFilename(
     written.filename ?? `${name}-${resource === undefined ? '{now()}' : `{record.${resource.key.name}}`}`,
     at('filename'),
-    speech,
+    site,
+    data,
   )
   if (timezone !== undefined && !isTimeZone(timezone))
     site.problem(at('timezone'), `'${timezone.slice(0, 60)}' is no zone of the IANA database`)

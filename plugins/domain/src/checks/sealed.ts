@@ -1,34 +1,31 @@
 import { equalityOf } from '../model/derived.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
+import { firstSealed, sourcesOfField } from '../model/sources.ts'
 import { eachResource, pathOf } from './check.ts'
 
 /** What is kept sealed cannot be looked for or compared, and nothing is made of it that is kept in the clear. */
 export const sealed = eachResource((resource, report) => {
-  const fields = [...resource.fields.values()].filter(({ column }) => column?.codec !== undefined)
-  if (fields.length === 0) return
-  for (const field of fields) {
-    const use = useOf(field, resource)
+  for (const field of resource.fields.values()) {
+    const use = isSealed(field) ? useOf(field, resource) : undefined
     if (use !== undefined)
       report.problem(
         pathOf(resource, 'object', field.name),
         `'${field.name}' keeps its values sealed, and ${use}`,
         'Give it a type that keeps its values as they are',
       )
-  }
-  const names = new Set(fields.map(({ name }) => name))
-  for (const { name, from, computed, column } of resource.fields.values()) {
-    const source = from !== undefined && names.has(from) ? from : undefined
-    const read = column && computed?.stored && [...computed.expression.fields].find((one) => names.has(one))
-    const bare = column?.codec === undefined ? (source ?? read) : undefined
-    if (bare !== undefined)
+    const { name, column } = field
+    const of = column && !isSealed(field) ? firstSealed(sourcesOfField(field, resource)) : undefined
+    if (of !== undefined)
       report.problem(
         pathOf(resource, resource.definition.object[name] === undefined ? 'computed' : 'object', name),
-        `'${bare}' keeps its values sealed, and '${name}' would keep what is made of them in the clear`,
+        `'${of.name}' keeps its values sealed, and '${name}' would keep what is made of them in the clear`,
         'Let it be worked out on every read, or make it of another field',
       )
   }
 })
+
+const isSealed = ({ column }: Field): boolean => column?.codec !== undefined
 
 /** What a field is looked for or compared as. */
 function useOf(field: Field, resource: Resource): string | undefined {

@@ -1,4 +1,4 @@
-import { madeOf, type Path, type Site, type Speech } from '@svc/domain/contract'
+import { firstSealed, madeOf, type Path, type Site, sourcesOf, type Speech } from '@svc/domain/contract'
 import type { Tag } from '../schedule.ts'
 
 /** Compiles the tag of a deed; `otherwise` is what it is where none is written: undefined stands for the planned moment. */
@@ -13,6 +13,13 @@ export function compileTag(
   const text = site.text(written, path, speech)
   if (text === undefined) return undefined
   const { expressions } = text
+  const sealed = firstSealed(expressions.flatMap((one) => sourcesOf(one, speech.resource)))
+  if (sealed !== undefined)
+    site.problem(
+      path,
+      `'${sealed.name}' is encrypted, and firings are found by their tags, which are kept as they are`,
+      'Make it of other fields',
+    )
   return {
     written,
     expressions,
