@@ -8,6 +8,15 @@ import { STORES } from '../../kit/stores.ts'
 import type { TestKernel } from '../../kit/test-kernel.ts'
 import { CONFIG, KEY, RESOURCES, TOLD, useCourier } from './courier.ts'
 
+/** Orders that those without the role `admin` get as long as they are open. */
+const SHUT_ORDERS = {
+  create: ['admin'],
+  list: 'state == "open" or hasRole("admin")',
+  get: 'state == "open" or hasRole("admin")',
+  update: ['admin'],
+  delete: ['admin'],
+}
+
 for (const store of STORES) {
   describe(`runs of integrations on ${store.name}`, () => {
     const courier = useCourier(store)
@@ -379,6 +388,71 @@ for (const store of STORES) {
       for (const at of [`${letter}/retry`, `${letter}/discard`, 'deadletter/retry'])
         expect((await send('POST', `integrations/${courier.name}/${at}`, {}, viewer.token)).status).toBe(403)
       expect((await send('GET', 'integrations/nobody/log')).status).toBe(404)
+    })
+
+    it('6.1, 5.6: what a run was answered is for manage and for who did it by hand, and its record needs get', async () => {
+      await courier.server.submit(
+        JSON.stringify({
+          domain: {
+            name: 'shop',
+            version: '1.0.0',
+            resources: { Order: { ...RESOURCES.Order, permissions: SHUT_ORDERS } },
+            integrations: {
+              [courier.name]: {
+                type: 'rest',
+                baseUrl: courier.sink.url,
+                permissions: { view: ['clerk'], execute: ['clerk'], manage: ['keeper'] },
+                operations: {
+                  ...TOLD,
+                  put: { resource: 'Order', method: 'POST', path: '/p', body: '{number}' },
+                },
+              },
+            },
+          },
+        }),
+        { allow_destructive: true },
+      )
+      const [clerk, other, keeper] = [
+        await courier.server.account(`clerk-${store.name}`, ['clerk']),
+        await courier.server.account(`other-${store.name}`, ['clerk']),
+        await courier.server.account(`runs-keeper-${store.name}`, ['clerk', 'keeper']),
+      ]
+      const shown = await order('S1', { state: 'open' })
+      const hidden = await order('S2', { state: 'closed' })
+      await tick()
+      const runs = new Map(
+        (await look('log', clerk.token)).items.map(({ recordId, runId }: Record<string, string>) => [
+          recordId,
+          runId,
+        ]),
+      )
+      const see = async (runId: unknown, token: string) => {
+        const { status, body } = await send(
+          'GET',
+          `integrations/${courier.name}/runs/${runId}`,
+          undefined,
+          token,
+        )
+        return [status, body.data?.result.response ?? null]
+      }
+      expect(await see(runs.get(shown), clerk.token)).toEqual([200, null])
+      expect(await see(runs.get(hidden), clerk.token)).toEqual([403, null])
+      expect(await see(runs.get(hidden), keeper.token)).toEqual([200, { ok: true }])
+      const done = await send(
+        'POST',
+        `integrations/${courier.name}/operations/put`,
+        { recordId: shown },
+        clerk.token,
+      )
+      const { runId } = done.body.data
+      expect(await see(runId, clerk.token)).toEqual([200, { ok: true }])
+      expect(await see(runId, other.token)).toEqual([200, null])
+      await send('PATCH', `orders/${shown}`, { state: 'closed' })
+      expect(await see(runId, clerk.token)).toEqual([403, null])
+      await send('DELETE', `orders/${shown}`)
+      expect(await see(runId, clerk.token)).toEqual([200, { ok: true }])
+      expect(await see(runId, other.token)).toEqual([404, null])
+      expect(await see(runId, keeper.token)).toEqual([200, { ok: true }])
     })
 
     it('6.3, 6.4: status and health are counted, and call nobody', async () => {

@@ -159,6 +159,7 @@ async function recordOf(
 const fault = (rule: string, message: string, field = 'recordId') =>
   errors.VALIDATION_ERROR({ errors: [{ field, rule, message }] })
 
-const keyOf = ({ key }: Resource, given: string | number): Value =>
+/** The key of a record as its resource has it, of what a request or a row says. */
+export const keyOf = ({ key }: Resource, given: string | number): Value =>
   // `1e0` and ` 1` are numbers too, and no keys.
   key.column?.kind === 'integer' && String(Number(given)) === String(given) ? Number(given) : String(given)

@@ -1,10 +1,6 @@
 import { type Documentation, domainAction, type DomainAction, kebabCase } from '@svc/domain/contract'
-import { errors } from '@svc/kernel'
 import { z } from 'zod'
-import { runIs } from '../run/keep.ts'
 import type { Setting } from '../run/means.ts'
-import { openResult } from '../run/result.ts'
-import { RUN_STATUSES, type RunStatus } from '../tables/runs.ts'
 import { operate } from './deed.ts'
 import { integrationNamed, operationNamed } from './named.ts'
 
@@ -53,7 +49,11 @@ export const OPERATE: Documentation = {
         'What is sent bears the id of the run. 202 where it takes longer than 25 s, or at once with `Prefer: respond-async`: the run goes on, and `GET …/runs/{id}` tells of it. 422 with rule `mapping` where a value cannot be sent, 502 and 504 where the other side fails.',
       failures: [404, 409, 422, 429, 502, 503, 504],
     },
-    run: { description: 'For those who may do the operation.', failures: [404] },
+    run: {
+      description:
+        'For those who may do the operation, and get its record where it is about one. What the other side answered is for those who may manage the integration, and for who did it by hand.',
+      failures: [404],
+    },
   },
 }
 
@@ -93,51 +93,3 @@ export const innerActions = (setting: Setting): readonly DomainAction[] =>
         }) as DomainAction,
     ),
   )
-
-/** The action that tells what has become of a run. */
-export const runAction = (setting: Setting): DomainAction =>
-  domainAction({
-    name: 'run',
-    summary: 'See what has become of a run',
-    access: 'record',
-    routes: ['GET /integrations/:name/runs/:id'],
-    input: z.strictObject({
-      name: z.string().describe('The name of the integration.'),
-      id: z.string().describe('The id of the run.'),
-    }),
-    output: z.object({
-      runId: z.string().describe('Its id.'),
-      operation: z.string().describe('The operation.'),
-      status: z.enum(RUN_STATUSES).describe('What has become of it.'),
-      attempts: z.int().describe('How often it was sent.'),
-      recordId: z.string().nullable().describe('The key of its record.'),
-      result: z.json().describe('What came of it; null as long as it is under way.'),
-    }),
-    async handle({ name, id }, { caller }, { reader }) {
-      const { parts, tables } = setting
-      const integration = integrationNamed(name, setting.integrations)
-      const [row] = UUID.test(id)
-        ? await reader.select({
-            table: tables.runs,
-            columns: tables.runs.columns,
-            where: runIs(id.toLowerCase()),
-            order: [],
-          })
-        : []
-      const operation = integration.operations.get(String(row?.['operation']))
-      const { execute } = operation ?? integration
-      execute.assert(caller, parts.env.now)
-      if (row === undefined || row['integration'] !== integration.name)
-        throw errors.NOT_FOUND({ message: `There is no run '${id.slice(0, 50)}'` })
-      return {
-        runId: String(row['id']),
-        operation: String(row['operation']),
-        status: row['status'] as RunStatus,
-        attempts: Number(row['attempts']),
-        recordId: row['recordId'] === null ? null : String(row['recordId']),
-        result: openResult(row, setting),
-      }
-    },
-  }) as DomainAction
-
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i

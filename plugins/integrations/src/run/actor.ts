@@ -1,5 +1,5 @@
 import type { Caller } from '@svc/kernel'
-import type { Row } from '@svc/store/contract'
+import type { Row, Value } from '@svc/store/contract'
 
 /** The account by which a run was set off. */
 export interface Actor {
@@ -25,9 +25,15 @@ export const setOffBy = (how: 'manual' | 'retry', caller: Caller): SetOff => ({
   actor: actorOf(caller),
 })
 
+/** Whether it was the caller who has set a run off by hand. */
+export const isByHandOf = ({ triggeredBy, actor }: Row, { id }: Caller): boolean =>
+  id !== null && howOf(triggeredBy) === 'manual' && (actor as unknown as Actor | null)?.id === id
+
 /** What a row says of who has set it off, by the name that the account has now. */
 export const toldAnew = ({ triggeredBy, actor }: Row): Row => ({
-  triggeredBy: told(String(triggeredBy).split(':', 1)[0]!, (actor as unknown as Actor).username),
+  triggeredBy: told(howOf(triggeredBy), (actor as unknown as Actor).username),
 })
+
+const howOf = (triggeredBy: Value | undefined): string => String(triggeredBy).split(':', 1)[0]!
 
 const told = (how: string, username: string): string => `${how}:${username}`

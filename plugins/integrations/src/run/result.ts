@@ -33,3 +33,7 @@ export const sealResult = (ended: Ended, { parts }: Pick<Setting, 'parts'>): str
 /** Opens it; null as long as there is none, and where no key opens it. */
 export const openResult = (row: Row, { parts }: Pick<Setting, 'parts'>): Value =>
   openJson(row[RUN.result.name], parts.kept) ?? null
+
+/** The same for those who are not told what the other side has answered. */
+export const withoutResponse = (result: Value): Value =>
+  result === null ? null : { ...(result as Row), response: null }
