@@ -51,7 +51,7 @@ function options({ options }: Command): string {
 const BESIDE = `## Variables
 
 \`\${VAR}\` in a configuration stands for a variable of the environment, or else of a file \`.env\` beside the configuration, which the
-server and every command on that configuration read. \`svc init\` keeps the secret there, with mode 0600 and outside of the repository.
+server and every command on that configuration read; in a definition too. \`svc init\` keeps the secret there, with mode 0600 and outside of the repository.
 
 ## The management socket
 

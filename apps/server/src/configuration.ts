@@ -6,6 +6,9 @@ import { readEnvironmentFile } from './environment-file.ts'
 import { LoggingConfig } from './logging/config.ts'
 import { substitute } from './substitute.ts'
 
+/** Where `svc init` puts the configuration. */
+export const USUAL_CONFIG = 'svc.json'
+
 const PluginReference = z.union([
   z.string().min(1),
   z.strictObject({

@@ -1,12 +1,13 @@
 import { randomBytes } from 'node:crypto'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { DomainsCapability, type Language } from '@svc/domain/contract'
-import { type Config, createKernel, type Phase, type Plugin } from '@svc/kernel'
+import { type Config, createKernel, type Phase, type Plugin, type Variables, variablesOf } from '@svc/kernel'
 import type { Arguments } from './arguments.ts'
 import { chosen } from './assemble.ts'
-import { readConfiguration } from './configuration.ts'
+import { readConfiguration, USUAL_CONFIG } from './configuration.ts'
+import { readEnvironmentFile } from './environment-file.ts'
 import { BUILT_IN, standardPlugins } from './plugins.ts'
 
 /** Plugins that may add to the language, or that those need. */
@@ -15,17 +16,28 @@ const PHASES: readonly Phase[] = ['auth', 'domain']
 /** The definition language of the built-in plugins. */
 export const builtInLanguage = (): Promise<Language> => languageOf(standardPlugins({}), {})
 
-/** The language of the configuration that `--config` names, or else of the built-in plugins. Throws a StartupError. */
-export async function languageFor({ options }: Pick<Arguments, 'options'>): Promise<Language> {
-  const file = options.get('config')
-  if (file === undefined) return builtInLanguage()
+/** What a definition is read with. */
+export interface Reader {
+  readonly language: Language
+  /** What its `${VAR}` stand for. */
+  readonly variables: Variables
+}
+
+/**
+ * Reads definitions as the server of a configuration does: the one that `--config` names, or the usual one where it is in this
+ * folder; without either, in the language of the built-in plugins. Throws a StartupError.
+ */
+export async function readerFor({ options }: Pick<Arguments, 'options'>): Promise<Reader> {
+  const file = options.get('config') ?? (existsSync(USUAL_CONFIG) ? USUAL_CONFIG : undefined)
+  if (file === undefined) return { language: await builtInLanguage(), variables: variablesOf(process.env) }
   const configuration = readConfiguration(resolve(file), process.env)
+  const variables = variablesOf({ ...readEnvironmentFile(configuration.folder), ...process.env })
   const here = process.cwd()
   process.chdir(configuration.folder)
   try {
     const { plugins, sections } = await chosen(configuration)
     // A definition that the server would apply at its start is none of the language.
-    return await languageOf(plugins, { ...sections, domain: {} })
+    return { language: await languageOf(plugins, { ...sections, domain: {} }), variables }
   } finally {
     process.chdir(here)
   }

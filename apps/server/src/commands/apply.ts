@@ -2,10 +2,10 @@ import { resolve } from 'node:path'
 import type { Comparison } from '@svc/domain/contract'
 import { type Answer, askServer } from '@svc/management/contract'
 import { type Arguments, UsageError } from '../arguments.ts'
-import { type Configuration, readConfiguration } from '../configuration.ts'
+import { type Configuration, readConfiguration, USUAL_CONFIG } from '../configuration.ts'
 import type { Command, Terminal } from './command.ts'
 import { comparisonText } from './comparison-text.ts'
-import { RUNNING_CONFIG, socketOf, USUAL_CONFIG } from './server-socket.ts'
+import { RUNNING_CONFIG, socketOf } from './server-socket.ts'
 
 /** Puts definition files in force on the server that runs, by its management socket. */
 export const apply: Command = {

@@ -1,4 +1,5 @@
 import type { Arguments, Options } from '../arguments.ts'
+import { USUAL_CONFIG } from '../configuration.ts'
 
 /** Where a command writes. */
 export interface Terminal {
@@ -30,3 +31,9 @@ export interface Command {
 
 /** Options that several commands have. */
 export const CONFIG = { takes: '<config.json>', about: 'The configuration file' } as const
+
+/** The option of commands that read definitions as the server of a configuration does, where there is one. */
+export const LANGUAGE_CONFIG = {
+  ...CONFIG,
+  about: `Read with the plugins of this configuration and the variables of its '.env'; '${USUAL_CONFIG}' where it is in this folder, unless said`,
+} as const

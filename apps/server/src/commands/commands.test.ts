@@ -224,6 +224,32 @@ describe('validate', () => {
     expect([code, err]).toEqual([1, expect.stringContaining('there is no such file')])
   })
 
+  it('fills variables from the file beside the configuration, as the server does', async () => {
+    const config = file('plugins.json', { plugins: ['rest', 'sqlite', 'auth', 'domain', 'system'] })
+    const path = file('labelled.yaml', `${BLOG}        tone: { type: string, default: '\${BLOG_TONE}' }\n`)
+    file('.env', 'BLOG_TONE=calm\n')
+    expect((await svc('validate', path)).out).toContain('The variable BLOG_TONE is not set')
+    expect(await svc('validate', path, '--config', config)).toMatchObject({ code: 0, err: '' })
+    expect((await svc('diff', path, '--config', config)).err).not.toContain('BLOG_TONE')
+    rmSync(join(folder, '.env'))
+  })
+
+  it('takes the usual configuration where it is in this folder, as the other commands do', async () => {
+    const beside = mkdtempSync(join(folder, 'usual-'))
+    const path = file('labelled.yaml', `${BLOG}        tone: { type: string, default: '\${BLOG_TONE}' }\n`)
+    writeFileSync(join(beside, 'svc.json'), JSON.stringify({ plugins: ['rest', 'sqlite', 'auth', 'domain'] }))
+    writeFileSync(join(beside, '.env'), 'BLOG_TONE=calm\n')
+    process.chdir(beside)
+    try {
+      expect(await svc('validate', path)).toMatchObject({ code: 0, err: '' })
+      expect(await svc('types', path)).toMatchObject({ code: 0, err: '' })
+      writeFileSync(join(beside, 'svc.json'), '{')
+      expect((await svc('validate', path)).err).toContain('not valid JSON')
+    } finally {
+      process.chdir(here)
+    }
+  })
+
   it('finds the example valid', async () => {
     const { code, out } = await svc('validate', WORKSHOP, '--json')
     expect([code, JSON.parse(out).problems]).toEqual([0, []])

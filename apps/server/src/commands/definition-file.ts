@@ -1,16 +1,15 @@
 import { dirname, isAbsolute, join } from 'node:path'
 import { DefinitionError, type Language, type Problem, type ReadModel, readModel } from '@svc/domain/contract'
-import { variablesOf } from '@svc/kernel'
 import { type Arguments, only } from '../arguments.ts'
-import { languageFor } from '../language.ts'
+import { type Reader, readerFor } from '../language.ts'
 import type { Terminal } from './command.ts'
 
 /** The definition file that the arguments name. Throws a UsageError. */
 export const definitionFile = ({ words }: Arguments): string => only(words, 'definition file')
 
 /** Reads a definition file as the server would at its start. Throws a DefinitionError. */
-export const readDefinition = (file: string, language: Language): Promise<ReadModel> =>
-  readModel({ file }, language, variablesOf(process.env))
+export const readDefinition = (file: string, { language, variables }: Reader): Promise<ReadModel> =>
+  readModel({ file }, language, variables)
 
 /** Runs a command that needs a definition; what is wrong with that is told, and the command fails. */
 export async function withDefinition(
@@ -19,9 +18,9 @@ export async function withDefinition(
   work: (read: ReadModel, language: Language) => Promise<number> | number,
 ): Promise<number> {
   const file = definitionFile(args)
-  const language = await languageFor(args)
+  const reader = await readerFor(args)
   try {
-    return await work(await readDefinition(file, language), language)
+    return await work(await readDefinition(file, reader), reader.language)
   } catch (error) {
     if (!(error instanceof DefinitionError)) throw error
     for (const problem of error.problems) terminal.err(`${lineOf(problem, file)}\n`)

@@ -1,7 +1,7 @@
 import { askServer } from '@svc/management/contract'
-import { readConfiguration } from '../configuration.ts'
+import { readConfiguration, USUAL_CONFIG } from '../configuration.ts'
 import type { Command } from './command.ts'
-import { RUNNING_CONFIG, socketOf, USUAL_CONFIG } from './server-socket.ts'
+import { RUNNING_CONFIG, socketOf } from './server-socket.ts'
 
 /** What the server tells of the keys of a domain. */
 interface Status {

@@ -1,7 +1,7 @@
 import { askServer } from '@svc/management/contract'
-import { readConfiguration } from '../configuration.ts'
+import { readConfiguration, USUAL_CONFIG } from '../configuration.ts'
 import type { Command } from './command.ts'
-import { RUNNING_CONFIG, socketOf, USUAL_CONFIG } from './server-socket.ts'
+import { RUNNING_CONFIG, socketOf } from './server-socket.ts'
 
 /** Has the tables rewritten in which erased values may have left bytes, by the management socket. */
 export const privacyScrub: Command = {

@@ -1,7 +1,7 @@
 import { languageSchema } from '@svc/domain/contract'
 import { UsageError } from '../arguments.ts'
-import { languageFor } from '../language.ts'
-import { type Command, CONFIG } from './command.ts'
+import { readerFor } from '../language.ts'
+import { type Command, LANGUAGE_CONFIG } from './command.ts'
 import { deliver } from './output.ts'
 
 /** Prints the JSON Schema of the definition language, for editors. */
@@ -13,12 +13,13 @@ export const schema: Command = {
     'Editors complete and check definitions by it: begin a definition with `# yaml-language-server: $schema=<file>`.',
   options: {
     out: { takes: '<file>', about: 'Write to this file' },
-    config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },
+    config: LANGUAGE_CONFIG,
   },
   async run(args, terminal) {
     const [word] = args.words
     if (word !== undefined) throw new UsageError(`'schema' takes no '${word}'`)
-    const { extensions, types } = await languageFor(args)
+    const { language } = await readerFor(args)
+    const { extensions, types } = language
     const made = languageSchema(extensions, types.names)
     deliver(`${JSON.stringify(made, null, 2)}\n`, args, terminal)
     return 0

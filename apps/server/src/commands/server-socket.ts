@@ -1,11 +1,8 @@
 import { resolve } from 'node:path'
 import { StartupError } from '@svc/kernel'
 import { socketPlace } from '@svc/management/contract'
-import type { Configuration } from '../configuration.ts'
+import { type Configuration, USUAL_CONFIG } from '../configuration.ts'
 import { dataFolder } from '../data-folder.ts'
-
-/** Where `svc init` puts the configuration. */
-export const USUAL_CONFIG = 'svc.json'
 
 /** The option of commands that ask the server that runs. */
 export const RUNNING_CONFIG = {

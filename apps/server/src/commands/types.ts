@@ -1,5 +1,5 @@
 import { typesOf } from '../typescript/types-of.ts'
-import { type Command, CONFIG } from './command.ts'
+import { type Command, LANGUAGE_CONFIG } from './command.ts'
 import { withDefinition } from './definition-file.ts'
 import { deliver } from './output.ts'
 
@@ -12,7 +12,7 @@ export const types: Command = {
     'For each resource: what a client may send, and what it gets. For each endpoint of rules, workflows, schedules and other keys: what it takes and answers.',
   options: {
     out: { takes: '<file>', about: 'Write to this file' },
-    config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },
+    config: LANGUAGE_CONFIG,
   },
   run: (args, terminal) =>
     withDefinition(args, terminal, ({ model }) => {

@@ -1,7 +1,7 @@
 import { DefinitionError, type Problem } from '@svc/domain/contract'
 import type { Arguments } from '../arguments.ts'
-import { languageFor } from '../language.ts'
-import { type Command, CONFIG } from './command.ts'
+import { readerFor } from '../language.ts'
+import { type Command, LANGUAGE_CONFIG } from './command.ts'
 import { definitionFile, fileOf, lineOf, readDefinition } from './definition-file.ts'
 
 /** Checks a definition without a server and without a database. */
@@ -14,7 +14,7 @@ export const validate: Command = {
   options: {
     json: { about: 'Print the findings as JSON' },
     strict: { about: 'Fail for warnings too' },
-    config: { ...CONFIG, about: 'Include what the plugins of this configuration add' },
+    config: LANGUAGE_CONFIG,
   },
   async run(args, terminal) {
     const file = definitionFile(args)
@@ -34,7 +34,7 @@ interface Judgement {
 
 async function judge(file: string, args: Arguments): Promise<Judgement> {
   try {
-    const { model, warnings } = await readDefinition(file, await languageFor(args))
+    const { model, warnings } = await readDefinition(file, await readerFor(args))
     const title = `${model.name} ${model.version}, ${counted(model.resources.size, 'resource')}`
     return { title, problems: [], warnings }
   } catch (error) {

@@ -62,7 +62,7 @@ export interface LoadedDefinition {
 export interface Reading extends LoadedDefinition {
   /** Where it breaks the language. */
   readonly faults: LanguageFaults
-  /** What could not be read, included, resolved or substituted. */
+  /** What could not be read, included or resolved. */
   readonly broken: readonly Path[]
   readonly findings: Findings
 }
@@ -92,12 +92,13 @@ export async function readDefinition(
   const isResolved = 'isResolved' in from && from.isResolved === true
   const whole = await resolve(root, folder, variables, findings)
   const { root: resolved, hasVariables } = await withSatellites(whole, { folder, isResolved }, findings)
+  const broken = findings.paths
   const substituted =
     root.hasDirectives || root.hasVariables || hasVariables
       ? substitute(resolved, variables, findings)
       : resolved
+  const unfilled = findings.paths.slice(broken.length)
   await setImmediate()
-  const broken = findings.paths
   const written = { root: resolved, source: root.source }
   const { definition, faults } = checkDefinition(substituted, written, schemasFor(extensions), findings)
   if (!definition) throw findings.error()
@@ -115,7 +116,8 @@ export async function readDefinition(
       return findings.warnings
     },
     positionOf: (path) => positionOf(resolved, path) ?? root.source.positionAt(0),
-    faults,
+    // A text that could not be filled is a fault of its own place: what it stands in is known.
+    faults: { ...faults, misshapen: [...faults.misshapen, ...unfilled] },
     broken,
     findings,
   }
