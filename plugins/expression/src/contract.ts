@@ -1,4 +1,5 @@
 export { checkExpression } from './check/check.ts'
+export { type Choice, choiceFault } from './check/choices.ts'
 export { children, type Node } from './syntax/ast.ts'
 export {
   type AggregateName,
@@ -83,6 +84,7 @@ export {
   type Term,
 } from './sql/term.ts'
 export type {
+  Choices,
   EvaluationContext,
   Neighbour,
   Neighbours,

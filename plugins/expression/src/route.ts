@@ -106,6 +106,9 @@ export function vocabularyInside(outer: Vocabulary, { vocabulary }: Relation): V
     get fields() {
       return vocabulary.fields
     },
+    get choices() {
+      return vocabulary.choices
+    },
     get relations() {
       return vocabulary.relations
     },

@@ -9,6 +9,8 @@ import type { Relation } from './relation.ts'
 export interface Vocabulary {
   /** The record's fields. */
   readonly fields?: ReadonlyMap<string, Kind> | undefined
+  /** The texts that a field may hold, of those that hold one of a few. */
+  readonly choices?: Choices | undefined
   /** The record's ways to others; a field of the same name comes first. */
   readonly relations?: Relations | undefined
   /** Whether the record is one of several that a list function goes through: bare names are its fields, `record` is not there. */
@@ -48,8 +50,12 @@ export interface Others {
 export interface Other {
   /** Those that are stored. */
   readonly fields: ReadonlyMap<string, Kind>
+  readonly choices?: Choices | undefined
   readonly functions: Vocabulary['functions']
 }
+
+/** The texts that fields may hold, by the fields' names. */
+export type Choices = ReadonlyMap<string, ReadonlySet<string>>
 
 /** Relations by name. */
 export type Relations = ReadonlyMap<string, Relation>

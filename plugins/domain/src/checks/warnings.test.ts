@@ -36,6 +36,44 @@ const ODDITIES: readonly Case[] = [
     ],
   },
   {
+    name: 'a text that a field of an enumeration or of states never holds, wherever it is compared',
+    post: {
+      ...machine(
+        { draft: { transitions: { publish: { to: 'live', guard: "kind == 'nws'" } } }, live: {} },
+        { field: 'status' },
+      ),
+      object: {
+        status: 'string',
+        kind: { type: 'string', enum: ['news', 'story'] },
+        place: { type: 'string', enum: 'Place' },
+      },
+      computed: { isHome: { type: 'boolean', expression: "place in ['home', 'hom']" } },
+      validation: { a: "kind != 'News'" },
+      permissions: { list: "status == 'lve'", update: "any(comments, tone == 'angr')" },
+      scopes: {
+        a: { filter: "kind = 'nws' OR place NOT IN ('home', 'hme') OR 'drft' <> status" },
+        b: { filter: "kind > 'm' AND kind LIKE 'n%' AND status IN ('live', 'draft')" },
+      },
+      relationships: { comments: { type: 'hasMany', target: 'Comment', foreignKey: 'postId' } },
+    },
+    domain: {
+      enums: { Place: { values: ['home', 'away'] } },
+      resources: {
+        Comment: { ...Comment, object: { tone: { type: 'string', enum: ['angry', 'calm'] } } },
+      },
+    },
+    told: [
+      "stateMachine.states.draft.transitions.publish.guard: 'nws' is no value of 'kind' (character 9) — did you mean 'news'?",
+      "computed.isHome.expression: 'hom' is no value of 'place' (character 19) — did you mean 'home'?",
+      "validation.a: 'News' is no value of 'kind' (character 9) — did you mean 'news'?",
+      "permissions.list: 'lve' is no value of 'status' (character 11) — did you mean 'live'?",
+      "permissions.update: 'angr' is no value of 'tone' (character 23) — did you mean 'angry'?",
+      "scopes.a.filter: 'nws' is no value of 'kind' (character 8) — did you mean 'news'?",
+      "scopes.a.filter: 'hme' is no value of 'place' (character 39) — did you mean 'home'?",
+      "scopes.a.filter: 'drft' is no value of 'status' (character 49) — did you mean 'draft'?",
+    ],
+  },
+  {
     name: 'a state that nothing leads to',
     post: machine({ draft: {}, live: {} }),
     told: ["stateMachine.states.live: no transition leads from 'draft' to 'live'"],

@@ -9,6 +9,7 @@ import {
 import { type Column, SCALAR_TYPES } from '@svc/store/contract'
 import type { ResourceDraft } from './draft.ts'
 import type { Field } from './field.ts'
+import { choicesOf } from './vocabulary.ts'
 
 /** The resources that formulas of a sheet may look into, with the columns of their fields. */
 export interface Crossable extends Others {
@@ -56,11 +57,15 @@ interface Known {
   readonly columns: ReadonlyMap<string, Column>
 }
 
-function knownFrom({ fields, functions }: ResourceDraft): Known {
+function knownFrom({ definition, fields, functions }: ResourceDraft): Known {
   const seen = [...fields.values()].filter(isCrossable)
   return {
     size: fields.size,
-    other: { fields: new Map(seen.map((field) => [field.name, kindOf(field)])), functions },
+    other: {
+      fields: new Map(seen.map((field) => [field.name, kindOf(field)])),
+      choices: choicesOf(seen, definition.stateMachine),
+      functions,
+    },
     columns: new Map(seen.flatMap(({ name, column }) => (column ? [[name, column]] : []))),
   }
 }

@@ -3,7 +3,7 @@ import { addedCalls } from '../scopes/added.ts'
 import { parseScope, type ScopeFilter } from '../scopes/filter.ts'
 import type { Path } from '../definition/problem.ts'
 import type { ResourceDefinition } from '../definition/schema/resource.ts'
-import { orReport } from './expression.ts'
+import { compiledOrReport } from './expression.ts'
 import type { Field } from './field.ts'
 import type { Report } from './report.ts'
 
@@ -60,7 +60,8 @@ export function buildScopes(
   const kept = generated.map((scope) => ({ ...scope, default: scope.default && !taken }))
   const built = [...kept, ...declared].flatMap((scope): readonly Scope[] => {
     const at = [...path, 'scopes', scope.name, 'filter']
-    const rows = orReport(() => parseScope(scope.filter, columns, added), at, report)
+    const read = (filter: string) => parseScope(filter, { columns, choices: vocabulary.choices, added })
+    const rows = compiledOrReport(scope.filter, at, { vocabulary, report }, read)
     return rows ? [Object.freeze({ ...scope, rows })] : []
   })
   return new Map(built.map((scope) => [scope.name, scope]))

@@ -1,4 +1,4 @@
-import { type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
+import { type Choices, type Kind, kindOfColumn, type Vocabulary } from '@svc/expression/contract'
 import type { AddedFunction } from '../contract/way.ts'
 import type { RowSpeech, Speech } from '../contract/site.ts'
 import type { ResourceDraft } from './draft.ts'
@@ -37,10 +37,14 @@ export const vocabularyOf = (draft: Speaking, place: Place): Vocabulary =>
 function vocabularyWith(draft: Speaking, place: Place, isKnown: (field: Field) => boolean): Vocabulary {
   const machine = draft.definition.stateMachine
   let fields: ReadonlyMap<string, Kind> | undefined
+  let choices: Choices | undefined
   return {
     ...PLACES[place],
     get fields() {
       return (fields ??= kindsOf([...draft.fields.values()].filter(isKnown)))
+    },
+    get choices() {
+      return (choices ??= choicesOf([...draft.fields.values()].filter(isKnown), machine))
     },
     get relations() {
       return draft.relations
@@ -101,6 +105,9 @@ export function relatedVocabulary(draft: Speaking): Vocabulary {
         }
       return known.fields
     },
+    get choices() {
+      return own.choices
+    },
     get relations() {
       return own.relations
     },
@@ -117,4 +124,18 @@ const kindsOf = (fields: Iterable<Field>): ReadonlyMap<string, Kind> =>
     [...fields]
       .filter(({ compiled }) => compiled.type.readable)
       .map(({ name, compiled }) => [name, kindOfColumn(compiled.type.column)]),
+  )
+
+/** The texts that fields may hold: the states of a machine, and the values of an enumeration. Nobody looks at what a formula gives. */
+export const choicesOf = (
+  fields: Iterable<Field>,
+  machine: Speaking['definition']['stateMachine'],
+): Choices =>
+  new Map(
+    [...fields].flatMap(({ name, enumeration, computed }) => {
+      if (name === machine?.field) return [[name, new Set(Object.keys(machine.states))]]
+      return enumeration === undefined || computed !== undefined
+        ? []
+        : [[name, new Set(enumeration.values.keys())]]
+    }),
   )

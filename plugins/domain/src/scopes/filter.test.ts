@@ -120,7 +120,7 @@ describe('a filter that cannot be used', () => {
     [`size ${'+ 1 '.repeat(300)} > 1`, 1001, 'in a row'],
     [' '.repeat(10_001), 10_000, '10000 characters'],
   ])('%s', (filter, offset, message) => {
-    const parse = () => parseScope(filter.length > 10_000 ? `${filter}1` : filter, columns)
+    const parse = () => parseScope(filter.length > 10_000 ? `${filter}1` : filter, { columns })
     expect(parse).toThrow(ExpressionError)
     expect(parse).toThrow(message)
     expect(parse).toThrow(expect.objectContaining({ offset }))
@@ -128,7 +128,7 @@ describe('a filter that cannot be used', () => {
 })
 
 it('becomes comparisons of columns that an index can help with', () => {
-  const bound = (filter: string) => parseScope(filter, columns).bind(ann, NOW)
+  const bound = (filter: string) => parseScope(filter, { columns }).bind(ann, NOW)
   expect(bound('')).toEqual({ op: 'always' })
   expect(bound('ownerId = :currentUserId')).toEqual({ op: 'eq', column: columns.get('ownerId'), value: ANN })
   expect(bound('dueOn < now()')).toEqual({ op: 'lte', column: columns.get('dueOn'), value: '2026-02-01' })
@@ -224,7 +224,7 @@ for (const under of STORES) {
       [`size in (${Array.from({ length: 2000 }, (_, i) => i).join()})`, [1, 2]],
       [Array.from({ length: 700 }, (_, i) => `size=${i}`).join(' or '), [1, 2]],
     ])('%s', async (filter, ids, caller = ann) => {
-      const where = parseScope(filter, columns).bind(caller, NOW)
+      const where = parseScope(filter, { columns }).bind(caller, NOW)
       const rows = await store.select({
         table: TABLE,
         columns: [id],

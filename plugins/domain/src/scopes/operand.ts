@@ -5,8 +5,11 @@ import {
   columnOf,
   computed,
   constant,
+  type Choice,
+  choiceFault,
   errorAt,
   ExpressionError,
+  type Fault,
   kindOfColumn,
   readInstant,
   type Term,
@@ -31,6 +34,8 @@ export interface Operand {
   readonly whole?: boolean
   /** What is written out: beside a date a text is a date, beside a boolean 0 and 1 are false and true. */
   readonly literal?: string | number
+  /** The field that it is, where that holds one of a few texts. */
+  readonly choice?: Choice | undefined
   /** How many parts stand inside one another. */
   readonly height: number
   bind(binding: ScopeBinding): Term
@@ -53,10 +58,11 @@ function operandKind({ kind, codec }: Column): OperandKind {
   return known === 'unknown' ? 'json' : known
 }
 
-export function columnOperand(column: Column, offset: number): Operand {
+export function columnOperand(column: Column, offset: number, values?: ReadonlySet<string>): Operand {
   const kind = operandKind(column)
   const term = computed(columnOf(column), TYPES[kind])
-  return { offset, kind, whole: column.kind === 'integer', height: 1, bind: () => term }
+  const choice = values && { field: column.name, values }
+  return { offset, kind, whole: column.kind === 'integer', choice, height: 1, bind: () => term }
 }
 
 export function literalOperand(literal: string | number, offset: number): Operand {
@@ -83,6 +89,15 @@ export const valueOperand = (
 export const kindAmong = (operands: readonly Operand[]): OperandKind | undefined =>
   operands.find(({ kind, literal }) => kind !== undefined && literal === undefined)?.kind ??
   operands.find(({ kind }) => kind !== undefined)?.kind
+
+/** What is wrong with operands that may be equal: a text that is written out and is no value of the field beside it. */
+export function choiceFaults(operands: readonly Operand[]): readonly Fault[] {
+  const choice = operands.find((one) => one.choice !== undefined)?.choice
+  if (choice === undefined) return []
+  return operands.flatMap(({ literal, offset }) =>
+    typeof literal === 'string' ? (choiceFault(literal, offset, choice) ?? []) : [],
+  )
+}
 
 /** The operand as one of a kind. Throws ExpressionError where it is none. */
 export function coerce(operand: Operand, kind: OperandKind | undefined): Operand {

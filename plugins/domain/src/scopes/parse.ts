@@ -1,6 +1,6 @@
 import { nearest } from '@svc/kernel'
 import type { Column } from '@svc/store/contract'
-import { didYouMean, type ExpressionError, LIMITS } from '@svc/expression/contract'
+import { type Choices, didYouMean, type ExpressionError, type Fault, LIMITS } from '@svc/expression/contract'
 import {
   allOf,
   anyOf,
@@ -16,36 +16,44 @@ import {
 import type { AddedCalls } from './added.ts'
 import { negativeOf, productOf, sumOf } from './arithmetic.ts'
 import { nowOf, SCOPE_FUNCTIONS } from './function.ts'
-import { coerce, columnOperand, literalOperand, type Operand, refusal } from './operand.ts'
+import { choiceFaults, coerce, columnOperand, literalOperand, type Operand, refusal } from './operand.ts'
 import { placeholder } from './placeholder.ts'
 import type { ScopeToken } from './tokens.ts'
 
-/** Reads the condition that the tokens of a filter make. Throws ExpressionError. */
+/** What a filter may name. */
+export interface ScopeNames {
+  readonly columns: ReadonlyMap<string, Column>
+  /** The texts that fields may hold. */
+  readonly choices?: Choices | undefined
+  /** Functions of plugins. */
+  readonly added?: AddedCalls | undefined
+}
+
+/** Reads the condition that the tokens of a filter make, and what is hardly meant in it. Throws ExpressionError. */
 export function parseScopeTokens(
   tokens: readonly ScopeToken[],
-  columns: ReadonlyMap<string, Column>,
-  added: AddedCalls | undefined,
-): Operand {
-  return new ScopeParser(tokens, columns, added).whole()
+  names: ScopeNames,
+): { readonly condition: Operand; readonly warnings: readonly Fault[] } {
+  const parser = new ScopeParser(tokens, names)
+  return { condition: parser.whole(), warnings: parser.warnings }
 }
 
 /** Words that are no name of a field unless they stand in double quotes. */
 const RESERVED: ReadonlySet<string> = new Set(['and', 'or', 'not', 'in', 'is', 'null', 'like', 'between'])
 
 class ScopeParser {
+  readonly warnings: Fault[] = []
   readonly #tokens: readonly ScopeToken[]
   readonly #columns: ReadonlyMap<string, Column>
+  readonly #choices: Choices | undefined
   readonly #added: AddedCalls | undefined
   #at = 0
   #nesting = 0
 
-  constructor(
-    tokens: readonly ScopeToken[],
-    columns: ReadonlyMap<string, Column>,
-    added: AddedCalls | undefined,
-  ) {
+  constructor(tokens: readonly ScopeToken[], { columns, choices, added }: ScopeNames) {
     this.#tokens = tokens
     this.#columns = columns
+    this.#choices = choices
     this.#added = added
   }
 
@@ -88,7 +96,9 @@ class ScopeParser {
     const by = COMPARISONS.get(this.#token.word)
     if (by !== undefined) {
       this.#at++
-      return this.#checked(comparisonOf(by, left, this.#sum()))
+      const right = this.#sum()
+      if (by === 'eq' || by === 'ne') this.warnings.push(...choiceFaults([left, right]))
+      return this.#checked(comparisonOf(by, left, right))
     }
     if (this.#take('is')) {
       const negated = this.#take('not')
@@ -105,7 +115,9 @@ class ScopeParser {
   #range(left: Operand): Operand | undefined {
     if (this.#take('in')) {
       this.#expect('(')
-      return membershipOf(left, this.#list(left.offset))
+      const list = this.#list(left.offset)
+      if (left.choice) this.warnings.push(...choiceFaults([left, ...list]))
+      return membershipOf(left, list)
     }
     if (this.#take('like')) return likeOf(left, this.#sum())
     if (!this.#take('between')) return undefined
@@ -174,7 +186,7 @@ class ScopeParser {
     if (word !== '' && this.#token.word === '(') return this.#call(name, word, offset)
     if (word === 'current_timestamp') return nowOf([], offset)
     const column = this.#columns.get(name)
-    if (column !== undefined) return columnOperand(column, offset)
+    if (column !== undefined) return columnOperand(column, offset, this.#choices?.get(name))
     throw refusal(
       offset,
       `there is no stored field '${name}'`,

@@ -19,6 +19,7 @@ const vocabulary: Vocabulary = {
   previous: true,
   caller: true,
   state: { field: 'status', names: new Set(['draft', 'published']) },
+  choices: new Map([['status', new Set(['draft', 'published'])]]),
   variables: new Map([['event', 'object']]),
 }
 
@@ -88,6 +89,34 @@ describe('an expression is doubted', () => {
     ["hasField('x')", 9],
   ])('%s', (source, offset) => {
     expect(faultsOf(source)).toMatchObject([{ severity: 'warning', offset }])
+  })
+})
+
+describe('a text that a field never holds is doubted', () => {
+  const inside = {
+    ...vocabulary,
+    names: new Map([['status', 'text' as const]]),
+  }
+
+  it.each<[string, number, string]>([
+    ["status == 'drft'", 10, "did you mean 'draft'?"],
+    ["'Draft' != record.status", 0, "did you mean 'draft'?"],
+    ["$previous['status'] == 'x'", 23, 'it is one of draft, published'],
+    ["status in ['draft', 'publishd', title, 1]", 20, "did you mean 'published'?"],
+    ["done and status not in ['x']", 24, 'it is one of draft, published'],
+  ])('%s', (source, offset, hint) => {
+    const message = expect.stringContaining("is no value of 'status'")
+    expect(faultsOf(source)).toEqual([{ severity: 'warning', offset, message, hint }])
+  })
+
+  it.each([
+    "status == 'draft' or status in ['draft', 'published'] or status == null or status == title",
+    "status contains 'pub' and lower(status) == 'DRAFT' and (status ?? 'none') == 'none' and title == 'drft'",
+  ])('and not: %s', (source) => expect(faultsOf(source)).toEqual([]))
+
+  it('where it is the field', () => {
+    expect(faultsOf("status == 'x'", inside)).toEqual([])
+    expect(faultsOf("record.status == 'x'", inside)).toHaveLength(1)
   })
 })
 

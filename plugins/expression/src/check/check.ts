@@ -19,6 +19,7 @@ import { checkCrossing } from '../crossing/check.ts'
 import { didYouMean, errorAt, type Fault, warningAt } from '../fault.ts'
 import { accepts, arityOf, type ExpressionFunction } from '../functions/function.ts'
 import { findFunction, functionNames } from '../functions/functions.ts'
+import { choiceFaults } from './choices.ts'
 import { Insides } from './insides.ts'
 import { meantBy } from './meant.ts'
 import { misfit, misfitValue } from '../functions/parameter.ts'
@@ -140,7 +141,7 @@ class Checker implements Checked, Visitor<Kind> {
       if (isNull(left)) this.#presence.add(right)
     }
     const kinds = [this.kindOf(left), this.kindOf(right)] as const
-    this.faults.push(...operandFaults(node, ...kinds))
+    this.faults.push(...operandFaults(node, ...kinds), ...choiceFaults(node, this.#vocabulary))
     return kindOfBinary(node, ...kinds)
   }
 

@@ -12,10 +12,11 @@ export const OTHER = '~other'
 
 /** What a filter may speak of: the other record's fields, and `$record`, which has these fields. */
 export const filterVocabulary = (
-  { fields, functions }: Other,
+  { fields, choices, functions }: Other,
   own: ReadonlyMap<string, Kind> | undefined,
 ): Vocabulary => ({
   fields,
+  choices,
   functions,
   isRelated: true,
   variables: new Map([[SELF, { kind: 'object', members: own ?? new Map<string, Kind>(), source: OWN }]]),

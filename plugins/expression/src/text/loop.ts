@@ -94,6 +94,9 @@ const within = (outer: Vocabulary): Vocabulary => ({
   get fields() {
     return outer.fields
   },
+  get choices() {
+    return outer.choices
+  },
   get relations() {
     return outer.relations
   },
