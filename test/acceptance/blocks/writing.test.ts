@@ -93,6 +93,25 @@ for (const store of STORES) {
     }
     const note = (text: string, id: string) => ({ table: NOTES, values: { id, text } })
 
+    it('its own record once more, and whoever has changed it hears what comes of that', async () => {
+      probing.part = {
+        async afterWrite({ kind, resource, key, record }, writes) {
+          if (kind === 'delete' || resource.name !== 'Order' || record?.['title'] !== 'small') return
+          await writes.record({ kind: 'update', resource, key: key!, values: { title: 'LARGE' } })
+        },
+      }
+      const send = (method: string, path: string, body: object, headers = {}) =>
+        server().request(method, `${ORDERS}${path}`, { body, headers })
+      const made = await send('POST', '', { title: 'small' })
+      const read = await server().request('GET', `${ORDERS}/${made.body.data.id}`)
+      expect([made.body.data, made.headers.get('etag')]).toEqual([read.body.data, read.headers.get('etag')])
+      const ifMatch = { 'if-match': made.headers.get('etag') }
+      const changed = await send('PATCH', `/${made.body.data.id}`, { title: 'small', qty: 2 }, ifMatch)
+      expect([changed.status, changed.body.data]).toMatchObject([200, { title: 'LARGE', qty: 2 }])
+      const { body } = await send('POST', '/bulk', { items: [{ title: 'small' }, { title: 'other' }] })
+      expect(body.data.items.map(({ title }: { title: string }) => title)).toEqual(['LARGE', 'other'])
+    })
+
     it('records and rows of its own in one transaction, by every step of their kinds', async () => {
       const { body } = await probe(async (data, call) => {
         const [order, line] = ['Order', 'Line'].map((name) => data.model.resources.get(name)!)

@@ -121,7 +121,7 @@ async function shownOf(changes: readonly Change[], reader: Reader): Promise<read
   const [first] = changes
   if (first === undefined) return []
   const { access } = first
-  const rows = changes.map(({ record }) => record!)
+  const rows = changes.map(({ record, standing }) => (standing ?? record)!)
   const reach = access.reachOf(access.shown)
   const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
   return rows.map((row, at) => presentRecord(row, access.shown, access, found[at]))

@@ -1,6 +1,6 @@
 import { type Action, type Call, type Inbound, isoTime, Reply, type Route } from '@svc/kernel'
 import type { Neighbours } from '@svc/expression/contract'
-import type { ColumnKind, Reader } from '@svc/store/contract'
+import type { ColumnKind, Reader, Row } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
 import type { Data } from '../contract/data.ts'
 import type { Model } from '../model/model.ts'
@@ -141,15 +141,16 @@ export function changeOf(
 
 /** Answers the record that a change leaves behind, as its caller may see it. */
 export function replyWith(change: Change, status: 200 | 201, reader: Reader): Reply | Promise<Reply> {
-  const { record, access } = change
+  const { access } = change
+  const record = change.standing ?? change.record
   const reading = { reader, access, rights: 'caller' } as const
   const neighbours = neighboursIfAny(record!, access.reachOf(access.shown), reading)
   return neighbours === undefined
-    ? replyOf(change, status, undefined)
-    : neighbours.then((found) => replyOf(change, status, found))
+    ? replyOf(record!, access, status, undefined)
+    : neighbours.then((found) => replyOf(record!, access, status, found))
 }
 
-function replyOf({ record, access }: Change, status: 200 | 201, neighbours: Neighbours | undefined): Reply {
-  const data = presentRecord(record!, access.shown, access, neighbours)
-  return new Reply({ status, headers: { ETag: etag(record!, access.shown, access, data) }, data })
+function replyOf(record: Row, access: Access, status: 200 | 201, neighbours: Neighbours | undefined): Reply {
+  const data = presentRecord(record, access.shown, access, neighbours)
+  return new Reply({ status, headers: { ETag: etag(record, access.shown, access, data) }, data })
 }

@@ -52,6 +52,8 @@ export interface Change extends BlockChange {
   /** What the record will lead to, as far as guards ask. */
   nextNeighbours: Neighbours | undefined
   record: Row | undefined
+  /** The record as what the change has brought about leaves it; undefined where that did not write it once more. */
+  standing: Row | undefined
   readonly cause: Change | undefined
   readonly afterCommit: (() => void)[]
   /** Says whether anybody still waits for the answer. */
@@ -146,6 +148,7 @@ class OpenChange implements Change {
   neighbours: Neighbours | undefined = undefined
   nextNeighbours: Neighbours | undefined = undefined
   record: Row | undefined = undefined
+  standing: Row | undefined = undefined
   warned: Warnings | undefined = undefined
   told: string | undefined = undefined
 

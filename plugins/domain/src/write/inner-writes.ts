@@ -24,6 +24,7 @@ export const innerWrites =
       const change = nestedChange(write, origin, transaction)
       await inside(change, transaction)
       cause.afterCommit.push(() => announce(change))
+      leaveStanding(change)
       return recordOf(change)
     }
     const follow = async (due: Due, by: LeftBy) => {
@@ -54,6 +55,14 @@ export function remaining(
         transaction.afterCommit(() => announce(change))
     },
   })
+}
+
+/** Those that have brought a change of their own record about are answered with what comes of it. */
+function leaveStanding(change: Change): void {
+  const { resource, key, record, kind } = change
+  if (kind === 'delete') return
+  for (let one = change.cause; one !== undefined; one = one.cause)
+    if (one.resource === resource && one.key === key) one.standing = change.standing ?? record
 }
 
 /** The record as it is stored then; undefined where it is gone. */

@@ -74,6 +74,7 @@ export function orderSteps(model: Model, tools: StepTools): ModelSteps {
       beforeWrite,
       (change: Change, transaction: Transaction) => {
         change.record = foresee?.(change)
+        change.standing = undefined
         // Only now it is known what blocks have to do with it.
         change.isLast &&= appendOnly(change)
         return change.isLast ? afterWrite(change, transaction) : undefined
