@@ -12,7 +12,9 @@ import {
   type TestFolder,
   testConfig,
 } from '../kit/server-process.ts'
+import { blocksOf as blocksIn } from './page-in-a-shell.ts'
 import { startPage } from './page-that-follows.ts'
+import { saidAndShown } from './said.ts'
 
 // What the pages have people type is typed here, by a shell. A test puts in an address, a password and a free port.
 
@@ -110,6 +112,35 @@ describe('README.md', () => {
     expect(printed).toContain('shop: from 0.1.0 to 0.1.0, no changes')
     expect(printed).toContain('shop 0.1.0 was applied already')
     expect(readFileSync(join(folder.path, 'log'), 'utf8')).toMatch(/Password .*of admin, shown this once/)
+  })
+})
+
+describe('docs/records.md', () => {
+  const blocks = blocksIn(readFileSync(join(ROOT, 'docs/records.md'), 'utf8'))
+  const SHELL = 'sh'
+  const DONE = '=== done\n'
+
+  it('has calls that answer what it says', async () => {
+    const folder = temporary()
+    folder.write(blocks.find(({ language }) => language === 'yaml')!.text, 'domain.yaml')
+    const sections = { sqlite: { path: 'svc.db' }, domain: { domain_file: 'domain.yaml' } }
+    const config = folder.write(testConfig(sections))
+    const password = await createAdmin(config)
+    const server = await startServer(config)
+    onTestFinished(async () => void (await server.stop()))
+    const script = blocks.flatMap(({ language, text }) =>
+      language === SHELL ? `${text}printf '${DONE}'\n` : [],
+    )
+    const addressed = withValue(script.join(''), /^BASE=http:\/\/127\.0\.0\.1:8080/m, `BASE=${server.url}`)
+    const token = await signIn(server.request, password)
+    const outputs = (await bash(addressed, folder.path, { TOKEN: token })).split(DONE)
+    let ran = 0
+    for (const { language, text, line } of blocks) {
+      if (language === SHELL) ran++
+      if (language === SHELL || language === 'yaml') continue
+      const { said, shown } = saidAndShown(outputs[ran - 1] ?? '', text)
+      expect({ line, said }).toMatchObject({ line, said: shown })
+    }
   })
 })
 

@@ -4,6 +4,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { size } from '../kit/size.ts'
 import { STORES } from '../kit/stores.ts'
 import { type Block, blocksOf, type PageShell, type Ran, startPageShell } from './page-in-a-shell.ts'
+import { saidAndShown } from './said.ts'
 
 // The page is followed as a reader would: files are written as they stand there, commands run in one shell, and
 // the server by the program that ships. A block of JSON or text after commands is what their last lines say.
@@ -40,23 +41,11 @@ async function follow(
     expect(ran.isWell, `${at}: ${ran.complaints}${ran.output}`).toBe(true)
     return ran
   } else if (info !== '') await shell.write(info, text)
-  else expect({ at, said: said(ending(last, text)) }).toMatchObject({ at, said: said(text) })
-  return undefined
-}
-
-/** The last lines of what commands said, as many as the page shows. */
-const ending = (ran: Ran | undefined, shown: string): string =>
-  (ran?.output ?? '').trim().split('\n').slice(-shown.trim().split('\n').length).join('\n')
-
-/** Lines, and what they mean where they are JSON: the page may show a part of an object, and a space more. */
-const said = (text: string): readonly unknown[] => text.trim().split('\n').map(meaning)
-
-function meaning(line: string): unknown {
-  try {
-    return JSON.parse(line)
-  } catch {
-    return line
+  else {
+    const { said, shown } = saidAndShown(last?.output ?? '', text)
+    expect({ at, said }).toMatchObject({ at, said: shown })
   }
+  return undefined
 }
 
 /** A port that hardly anybody else uses: it lies below those that a system hands out by itself. */
