@@ -1,5 +1,6 @@
 import {
   type Data,
+  doubtRoles,
   evaluationOfFacts,
   type Expression,
   type Path,
@@ -26,7 +27,10 @@ export function compilePermission(
   site: Site,
   resource: Resource | undefined,
 ): TemplatePermission {
-  if (typeof written !== 'string') return { roles: written }
+  if (typeof written !== 'string') {
+    doubtRoles(written, path, site)
+    return { roles: written }
+  }
   if (/^[A-Za-z_][\w-]*$/.test(written) && resource?.fields.get(written) === undefined) {
     site.problem(path, `'${written}' is no expression`, `For a role, write a list: ['${written}']`)
     return { roles: [] }

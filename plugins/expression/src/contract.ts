@@ -25,6 +25,7 @@ export {
 export { wordsOf } from './words.ts'
 export { compileTemplate, type Template } from './text/template.ts'
 export { compileParts, type TextTree } from './text/compile.ts'
+export { doubledFaults } from './text/doubled.ts'
 export { namesRead } from './text/names-read.ts'
 export {
   createFiller,

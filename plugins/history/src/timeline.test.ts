@@ -295,4 +295,19 @@ describe('the definition of a timeline', () => {
     expect(told).toContain("means something for 'on: fieldChange' alone")
     expect(told).toContain("means nothing without 'audit: true'")
   })
+
+  it('warns of placeholders in two braces, and of names that are hardly those of roles', async () => {
+    const { body } = await submit(
+      definition({
+        a: { on: 'create', label: '{{problem}} and {{user.name}}, {{x}}', roles: ['onwer'] },
+        b: { on: 'create', label: '{{{problem}}}', capture: ['problem'] },
+      }),
+    )
+    expect(body.warnings.map(({ message }: any) => message)).toEqual([
+      expect.stringContaining(
+        "a.label: '{{problem}}' writes braces, and no value (write {problem} for the value)",
+      ),
+      expect.stringContaining("a.roles.0: 'onwer' is taken for the name of a role"),
+    ])
+  })
 })

@@ -172,6 +172,12 @@ for (const store of STORES) {
       expect(await warnings(shop(one('', '<b>x</b>')))).toEqual(
         expect.arrayContaining([expect.stringMatching(/raw HTML is left out/)]),
       )
+      expect(
+        await warnings(shop(one(`${ofOrder}, permissions: { generate: [Authenticated] }`, 'No {{number}}'))),
+      ).toEqual([
+        expect.stringMatching(/generate\.0: 'Authenticated' is taken for the name of a role/),
+        expect.stringMatching(/'\{\{number\}\}' writes/),
+      ])
     })
 
     it('C7.1, C7.7: refuses places that are none, and resources that stand in the way', async () => {

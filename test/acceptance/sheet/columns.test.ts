@@ -109,6 +109,12 @@ for (const store of STORES) {
         expect.stringContaining("means nothing without 'mode: sheet'"),
         expect.stringContaining("means nothing without 'mode: sheet'"),
       ])
+      const doubted = await check(
+        '      mode: sheet\n      object: { a: integer }\n      dynamicFields: { permissions: { addColumn: [everyone] } }',
+      )
+      expect(doubted.body.warnings.map((one: any) => one.message)).toEqual([
+        expect.stringContaining("'everyone' is taken for the name of a role"),
+      ])
     })
 
     it('[10.1] keeps the columns and answers 404 to changes where they are switched off', async () => {

@@ -341,6 +341,15 @@ for (const store of STORES) {
       expect(JSON.stringify(body.warnings)).not.toMatch(/'admin' may not/)
     })
 
+    it('V1 warns of names that are hardly those of roles', async () => {
+      const { body } = await submit(
+        office('    v: { source: Invoice, columns: [number], permissions: [clerk, public] }'),
+      )
+      expect(body.warnings.map(({ message }: any) => message)).toEqual([
+        expect.stringMatching(/v\.permissions\.1: 'public' is taken for the name of a role/),
+      ])
+    })
+
     it('F2 without the key nothing answers there', async () => {
       expect((await submit(office('').replace(/\n {2}views:\n/, '\n'))).status).toBe(201)
       const { admin: token, request } = server()

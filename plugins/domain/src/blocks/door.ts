@@ -1,5 +1,6 @@
 import type { Expression } from '@svc/expression/contract'
 import { type ActionAccess, type Caller, errors } from '@svc/kernel'
+import { doubtRoles } from '../access/reserved.ts'
 import type { Site } from '../contract/site.ts'
 import type { Path } from '../definition/problem.ts'
 
@@ -30,6 +31,7 @@ export function compileDoor(
   if (typeof written !== 'string') {
     for (const [at, name] of written.entries())
       if (name === 'owner' || name === '?') refuse(name, [...path, at], site)
+    doubtRoles(written, path, site)
     return ofRoles(written, what)
   }
   if (written === '?') refuse(written, path, site)

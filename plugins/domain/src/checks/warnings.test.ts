@@ -74,6 +74,47 @@ const ODDITIES: readonly Case[] = [
     ],
   },
   {
+    name: 'names in a list of roles that are hardly those of roles, and owners of what is not there yet',
+    post: {
+      ...machine({ draft: { transitions: { publish: { to: 'live', guards: ['Owner'] } } }, live: {} }),
+      permissions: {
+        list: ['public', 'Authenticated', 'onwer', 'owners', 'authenticated '],
+        create: ['clerk', 'owner'],
+        update: ['clerk ', 'owner', 'authenticated', '*', 'coowner', 'loggedIn'],
+        delete: ['none'],
+        fields: { at: { read: ['everyone'] } },
+        conditional: { update: { live: ['anonymous'] } },
+        transitions: { publish: ['ALL'] },
+      },
+      api: { customOperations: [{ name: 'poke', permissions: ['me'] }] },
+    },
+    told: [
+      "stateMachine.states.draft.transitions.publish.guards.0: 'Owner' is taken for the name of a role — Write 'owner' for those whose record it is",
+      "permissions.list.0: 'public' is taken for the name of a role — Write '*' for everybody, without a token too",
+      "permissions.list.1: 'Authenticated' is taken for the name of a role — Write 'authenticated' for everybody who is signed in",
+      "permissions.list.2: 'onwer' is taken for the name of a role — Write 'owner' for those whose record it is",
+      "permissions.list.3: 'owners' is taken for the name of a role — Write 'owner' for those whose record it is",
+      "permissions.list.4: 'authenticated ' is taken for the name of a role — Write 'authenticated' for everybody who is signed in",
+      "permissions.create.1: 'owner' lets nobody create: a record that is not there yet is nobody's — Write 'authenticated' for everybody who is signed in, or roles",
+      "permissions.update.0: 'clerk ' is taken for the name of a role — Write 'clerk', without the spaces around it",
+      "permissions.update.5: 'loggedIn' is taken for the name of a role — Write 'authenticated' for everybody who is signed in",
+      "permissions.delete.0: 'none' is taken for the name of a role — Write [] for nobody",
+      "permissions.fields.at.read.0: 'everyone' is taken for the name of a role — Write '*' for everybody, without a token too",
+      "permissions.conditional.update.live.0: 'anonymous' is taken for the name of a role — Write '*' for everybody, without a token too",
+      "permissions.transitions.publish.0: 'ALL' is taken for the name of a role — Write '*' for everybody, without a token too",
+      "api.customOperations.0.permissions.0: 'me' is taken for the name of a role — Write 'owner' for those whose record it is",
+    ],
+  },
+  {
+    name: 'a placeholder in two braces in the message of a validation',
+    post: {
+      validation: {
+        a: { expression: 'title != null', message: { en: '{{field}} is needed', de: '{label}, {{x}}' } },
+      },
+    },
+    told: ["validation.a.message: '{{field}}' writes braces, and no value — write {field} for the value"],
+  },
+  {
     name: 'a state that nothing leads to',
     post: machine({ draft: {}, live: {} }),
     told: ["stateMachine.states.live: no transition leads from 'draft' to 'live'"],

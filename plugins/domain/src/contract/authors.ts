@@ -67,6 +67,7 @@ export type { RecordWrite, Writes } from './writes.ts'
 
 export { toldAs } from '../write/emit.ts'
 export type { Access } from '../access/access.ts'
+export { doubtRoles } from '../access/reserved.ts'
 export { judge, passes, type Verdict } from '../access/verdict.ts'
 export type { Path, Problem } from '../definition/problem.ts'
 export type { FieldDefinition } from '../definition/schema/field.ts'

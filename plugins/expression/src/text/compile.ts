@@ -4,6 +4,8 @@ import { compileTree, type Expression } from '../expression.ts'
 import { didYouMean, errorAt, ExpressionError, type Fault, warningAt } from '../fault.ts'
 import { parseExpression, parsePiped, type WrittenPipe } from '../syntax/parse.ts'
 import type { Vocabulary } from '../vocabulary.ts'
+import { knownNames } from '../names.ts'
+import { doubledFaults } from './doubled.ts'
 import { TEXT_LIMITS } from './limits.ts'
 import { withoutTagLines } from './lines.ts'
 import { membersAmong, nameFault, namesIn, vocabularyOfItems } from './loop.ts'
@@ -32,8 +34,11 @@ export function compileParts(
 ): TextTree {
   const compiler = new TextCompiler(withoutTagLines(piecesOf(source)), pipes, marks)
   const parts = compiler.whole(vocabulary)
-  const { expressions, warnings } = compiler
   compiler.refuse()
+  const isKnown = (name: string) =>
+    knownNames(name.startsWith('$') ? 'variable' : 'name', vocabulary).includes(name)
+  const warnings = [...compiler.warnings, ...doubledFaults(source, isKnown)]
+  const { expressions } = compiler
   return Object.freeze({ parts, expressions, warnings: warnings.slice(0, MOST_FAULTS) })
 }
 

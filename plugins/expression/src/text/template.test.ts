@@ -152,6 +152,16 @@ describe('a text', () => {
     if (hint !== undefined) expect(faultOf(source)?.hint).toBe(hint)
   })
 
+  it('doubts a value in two braces where its name is known', () => {
+    const doubted = (source: string) =>
+      compileTemplate(source, VOCABULARY).warnings.map(({ offset, message, hint }) => [offset, message, hint])
+    expect(doubted('A {{title}} and {{ $lines }}')).toEqual([
+      [2, "'{{title}}' writes braces, and no value", 'write {title} for the value'],
+      [16, "'{{ $lines }}' writes braces, and no value", 'write {$lines} for the value'],
+    ])
+    expect(doubted('{{{title}}} {{x}} {{ title {title} }} {{1}} \\{{title}}')).toEqual([])
+  })
+
   it('says what it reads of records in variables, by bare names and by the item', () => {
     const { expressions } = compileTemplate('{#each $lines as line}{line.price}{sku}{/each}', VOCABULARY)
     const source = typeof LINE === 'object' && LINE.kind === 'object' ? LINE.source : undefined

@@ -1,5 +1,5 @@
-import { placeholdersOf } from '@svc/expression/contract'
-import type { Expression, Path, ResourceSite, Text } from '@svc/domain/contract'
+import { doubledFaults, placeholdersOf } from '@svc/expression/contract'
+import { doubtRoles, type Expression, type Path, type ResourceSite, type Text } from '@svc/domain/contract'
 import { nearest } from '@svc/kernel'
 import { shownField, storedField } from '../field-names.ts'
 import type { EventDefinition, Moment, SEVERITIES } from './definition.ts'
@@ -41,6 +41,7 @@ export function buildEvent(name: string, definition: EventDefinition, site: Reso
   capture.forEach((one, index) => shownField(one, [...at, 'capture', index], site))
   site.icon(definition.icon, [...at, 'icon'])
   checkMode(definition, at, site)
+  doubtRoles(definition.roles ?? [], [...at, 'roles'], site)
   checkTexts({ label, detail }, on, capture, at, site)
   return Object.freeze({
     name,
@@ -144,6 +145,9 @@ function checkTexts(
         `'{${lost}}' stays empty: the event keeps no such value`,
         "Add it to 'capture'",
       )
+    const isKnown = (name: string) => known.has(name) || name === 'user' || site.resource.fields.has(name)
+    const [doubled] = textsOf(text).flatMap((one) => doubledFaults(one, isKnown))
+    if (doubled !== undefined) site.warning([...at, key], doubled.message, doubled.hint)
   }
 }
 

@@ -1,4 +1,10 @@
-import type { FieldType, Path, ResourceBlock, ResourceSite } from '@svc/domain/contract'
+import {
+  doubtRoles,
+  type FieldType,
+  type Path,
+  type ResourceBlock,
+  type ResourceSite,
+} from '@svc/domain/contract'
 import { type DynamicFields, DynamicFields as schema, MAX_COLUMNS } from './definition.ts'
 import { COLUMNS_DOCUMENTATION } from './documentation.ts'
 import { changingOperations, readingOperations } from './operations.ts'
@@ -41,6 +47,7 @@ function rulesOf(
     (name, at) => typeOf(name, typeNamed(name), ['allowTypes', at], site) ?? [],
   )
   for (const [name, roles] of Object.entries(permissions)) {
+    doubtRoles(roles ?? [], ['permissions', name], site)
     const at = roles?.indexOf('owner') ?? -1
     if (at >= 0)
       site.problem(['permissions', name, at], "a column has no owner: 'owner' lets nobody in", 'Name roles')
