@@ -63,6 +63,7 @@ export {
 export { print } from './syntax/print.ts'
 export { rewritten } from './syntax/rewritten.ts'
 export { withinLimits } from './values/exceeded.ts'
+export { patternInSlashes } from './values/pattern.ts'
 export { LIMITS } from './limits.ts'
 export { parseExpression } from './syntax/parse.ts'
 export { type Join, mergedReach, NO_REACH, type Reach, type Reached, type Relation } from './relation.ts'

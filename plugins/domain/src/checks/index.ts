@@ -15,6 +15,7 @@ import { names } from './names.ts'
 import { owner } from './owner.ts'
 import { overrides } from './overrides.ts'
 import { paths } from './paths.ts'
+import { patterns } from './patterns.ts'
 import { permissions } from './permissions.ts'
 import { primaryKey } from './primary-key.ts'
 import { relationships } from './relationships.ts'
@@ -42,6 +43,7 @@ const CHECKS: readonly Check[] = [
   sealed,
   computed,
   autoNow,
+  patterns,
   accounts,
   owner,
   slugSource,

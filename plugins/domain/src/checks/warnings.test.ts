@@ -115,6 +115,40 @@ const ODDITIES: readonly Case[] = [
     told: ["validation.a.message: '{{field}}' writes braces, and no value — write {field} for the value"],
   },
   {
+    name: 'a field that is named after the time of a write, and is none that the service sets',
+    post: { object: { createdAt: 'date', updatedAt: { type: 'string' } } },
+    domain: {
+      resources: {
+        Tag: { object: { createdAt: { type: 'date', autoNow: 'create' }, updatedAt: 'timestamp' } },
+        Comment: { object: { a: 'string' }, computed: { createdAt: 'a' } },
+      },
+    },
+    told: [
+      "object.createdAt: the service sets 'createdAt' where it is a datetime, and leaves a date to clients — Make it a datetime, or write autoNow: create",
+      "object.updatedAt: the service sets 'updatedAt' where it is a datetime, and leaves a string to clients — Make it a datetime",
+    ],
+  },
+  {
+    name: 'a pattern in slashes',
+    post: {
+      object: {
+        a: { type: 'string', pattern: '/^[A-Z]+$/' },
+        b: { type: 'array', items: { type: 'string', pattern: '/[a-z]/i' } },
+        c: { type: 'component', fields: { d: { type: 'string', pattern: '/^a/b/' } } },
+        e: { type: 'string', pattern: '^/[a-z]+/$' },
+        f: { type: 'string', pattern: '/users/[0-9]+/' },
+        g: { type: 'string', pattern: '/users/' },
+      },
+      validation: { x: "a matches '/^A/'", y: "f matches '/users/'" },
+    },
+    told: [
+      "object.a.pattern: the slashes are part of the pattern — Write '^[A-Z]+$'",
+      "object.b.items.pattern: the slashes are part of the pattern — Write '[a-z]'",
+      "object.c.fields.d.pattern: the slashes are part of the pattern — Write '^a/b'",
+      "validation.x: the slashes are part of the pattern (character 11) — write it as '^A'",
+    ],
+  },
+  {
     name: 'a state that nothing leads to',
     post: machine({ draft: {}, live: {} }),
     told: ["stateMachine.states.live: no transition leads from 'draft' to 'live'"],

@@ -3,7 +3,7 @@ import { errorAt, type Fault, warningAt } from '../fault.ts'
 import { readInstant } from '../values/instant.ts'
 import { commonKind, isTemporal, type Kind } from '../values/kind.ts'
 import type { BinaryOperator } from '../syntax/operators.ts'
-import { compilePattern } from '../values/pattern.ts'
+import { compilePattern, patternInSlashes } from '../values/pattern.ts'
 
 /** The kind of an operation's result, from the kinds of its operands. */
 export const kindOfBinary = ({ operator }: Binary, left: Kind, right: Kind): Kind =>
@@ -12,7 +12,7 @@ export const kindOfBinary = ({ operator }: Binary, left: Kind, right: Kind): Kin
 /** What is wrong with the operands of an operator. */
 export function operandFaults({ operator, left, right, offset }: Binary, a: Kind, b: Kind): readonly Fault[] {
   const { fits, wants } = OPERANDS[operator]
-  const faults = [
+  const faults: Fault[] = [
     ...dateFaults(left, b),
     ...dateFaults(right, a),
     ...(operator === 'matches' ? patternFaults(right) : []),
@@ -27,7 +27,11 @@ function patternFaults(node: Node): Fault[] {
     return [errorAt(node.offset, "'matches' needs its pattern as a text", "write it as name matches '^A'")]
   }
   const pattern = compilePattern(node.value)
-  return typeof pattern === 'string' ? [errorAt(node.offset, `the pattern cannot be used: ${pattern}`)] : []
+  if (typeof pattern === 'string') return [errorAt(node.offset, `the pattern cannot be used: ${pattern}`)]
+  const inside = patternInSlashes(node.value)
+  return inside === undefined
+    ? []
+    : [warningAt(node.offset, 'the slashes are part of the pattern', `write it as '${inside}'`)]
 }
 
 function dateFaults(node: Node, beside: Kind): Fault[] {

@@ -32,3 +32,15 @@ function bounded(compiled: RE2JS): Pattern | string {
     },
   }
 }
+
+/** `/…/` with flags or without, as programs write a pattern. */
+const SLASHED = /^\/(.+)\/([dgimsuvy]*)$/s
+
+/** The pattern between slashes that were hardly meant as signs of the text; undefined where they may have been. */
+export function patternInSlashes(pattern: string): string | undefined {
+  const [, inside = '', flags = ''] = SLASHED.exec(pattern) ?? []
+  // A path, such as /users/[0-9]+/, has slashes of its own.
+  const isWhole = /^\^|\$$/.test(inside) || !inside.includes('/')
+  const isPattern = flags !== '' || /[\^$*+?.()[\]{}|\\]/.test(inside)
+  return isWhole && isPattern ? inside : undefined
+}
