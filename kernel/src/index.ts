@@ -66,6 +66,7 @@ export { type Answer, type Content, JsonText, Reply, type ReplyParts, type Warni
 export { repeat, type Repeated } from './repeat.ts'
 export { newRequestId } from './request-id.ts'
 export { type Route, type RouteParameter, routeParameters, routeShape } from './route.ts'
+export { shared } from './shared.ts'
 export { StartupError } from './startup-error.ts'
 export type { Around, SpanFacts, Spans } from './spans.ts'
 export { until } from './until.ts'

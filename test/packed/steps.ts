@@ -23,6 +23,8 @@ const COMPILER = {
   },
   files: ['loyalty.ts'],
 }
+/** The folder of the guide's plugins. */
+const GUESTS = join(ROOT, 'test/fixtures/third-party-plugin')
 const SHOP = `
 domain:
   name: shop
@@ -32,6 +34,35 @@ domain:
       object: { title: { type: string, required: true }, stars: stars }
 `
 
+const ANYBODY = "{ list: ['*'], get: ['*'], create: ['*'], update: ['*'] }"
+/** What asks plugins, by the copies that they have of contracts, about a model that the server's own have made. */
+const POST = `
+domain:
+  name: post
+  version: '1'
+  resources:
+    Maker: { object: { name: string }, permissions: ${ANYBODY} }
+    Parcel:
+      object: { title: string, grams: integer, area: string }
+      relationships: { maker: { type: belongsTo, target: Maker } }
+      stickers:
+        when: maker.name == 'Acme'
+        text: concat($printer, ' ', title, ' of ', maker.name)
+        heavy: grams > limit
+      locks: [ice]
+      permissions: ${ANYBODY}
+  boards:
+    all: { resource: Parcel, where: grams < below, columns: [title], news: maker.name == 'Acme' }
+`
+
+const NEWS = `
+import { definePlugin } from '@svc/kernel'
+export const plugin = definePlugin({
+  name: 'news',
+  phase: 'domain',
+  setup: ({ bus, log }) => void bus.on('boards.news', ({ board }) => log.info({ board }, 'news.heard')),
+})
+`
 const SCRIPT = "on('svc.shop.rating.created', ({ id }, { log }) => log.info('heard of', id))"
 
 /** What `tar` finds in tarballs, laid where npm would lay it, beside links to packages that are installed here. */
@@ -44,6 +75,7 @@ export function unpack(tarballs: readonly string[], folder: string): void {
     execFileSync('tar', ['-xzf', tarball, '-C', to, '--strip-components=1'])
   }
   for (const name of BESIDE) link(name, 'apps/server', folder)
+  link('hono', 'plugins/rest', folder)
   link('@types/node', '.', folder)
   for (const name of ['zod', 'eventemitter3', 'fastest-levenshtein', 'uuid']) link(name, 'kernel', folder)
 }
@@ -103,4 +135,42 @@ export async function useServer(folder: string, plugin: string): Promise<void> {
   } finally {
     expect(await server.stop()).toBe(0)
   }
+}
+
+/** Runs plugins of the guide as they are, and uses what they do by functions of the contracts. */
+export async function useGuests(folder: string): Promise<void> {
+  const program = join(folder, 'node_modules/svc/dist/main.js')
+  writeFileSync(join(folder, 'post.yaml'), POST)
+  writeFileSync(join(folder, 'news.js'), NEWS)
+  const guests = ['boards.js', 'stickers.js', 'locks.js']
+  for (const name of guests) cpSync(join(GUESTS, name), join(folder, name))
+  const plugins = ['rest', 'ratelimit', 'sqlite', 'auth', 'domain', './news.js']
+  const config = join(folder, 'guests.json')
+  const sections = testConfig({
+    sqlite: { path: 'post.db' },
+    domain: { domain_file: 'post.yaml' },
+  })
+  const used = [...plugins, ...guests.map((name) => `./${name}`)]
+  writeFileSync(config, JSON.stringify({ ...sections, plugins: used }))
+  const server = await startServer(config, { program })
+  try {
+    const ask = async (method: string, path: string, body?: object) =>
+      server.request(method, `/api/v1/post/${path}`, body && { body })
+    const { body: acme } = await ask('POST', 'makers', { name: 'Acme' })
+    const made = { makerId: acme.data.id, grams: 3 }
+    const { status, body: ice } = await ask('POST', 'parcels', { ...made, title: 'ice' })
+    expect(status).toBe(201)
+    await ask('POST', 'parcels', { grams: 3, title: 'salt' })
+    expect((await ask('PATCH', `parcels/${ice.data.id}`, { grams: 4 })).status).toBe(409)
+    const locks = await ask('GET', 'parcels/locks')
+    expect(locks.body.data).toEqual({ passed: ['ice'], refused: ['ice'] })
+    const stickers = await ask('GET', 'parcels/stickers?limit=1')
+    expect(stickers.body.data.printed).toEqual(['left ice of Acme'])
+    const door = await server.request('GET', '/locked')
+    expect([door.status, door.body.error_code]).toEqual([409, 'CONFLICT'])
+    expect(await server.logged('news.heard')).toMatchObject({ board: 'all' })
+  } finally {
+    expect(await server.stop()).toBe(0)
+  }
+  expect(server.output.stderr).toBe('')
 }

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { pack } from '../../apps/setup/pack.mjs'
 import { createFolder, runProgram, type TestFolder } from '../kit/server-process.ts'
-import { compilePlugin, unpack, useServer } from './steps.ts'
+import { compilePlugin, unpack, useGuests, useServer } from './steps.ts'
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
@@ -28,5 +28,9 @@ describe('the packed program, laid out as npm would', () => {
 
   it('serves a definition, with a plugin that was compiled against what is packed', async () => {
     await useServer(folder.path, compilePlugin(folder.path))
+  }, 120_000)
+
+  it("serves plugins whose copies of contracts and of Hono are not the server's", async () => {
+    await useGuests(folder.path)
   }, 120_000)
 })

@@ -1,4 +1,4 @@
-import { type AppError, type Caller, errors, SYSTEM } from '@svc/kernel'
+import { type AppError, type Caller, errors, shared, SYSTEM } from '@svc/kernel'
 import type { Condition, Reader, Row, Value } from '@svc/store/contract'
 import type { Part } from '../contract/part.ts'
 import type { PassedOver, Restricted, Restriction } from '../contract/restriction.ts'
@@ -8,7 +8,7 @@ import type { Resource } from '../model/resource.ts'
 type Restricting = Pick<Part, 'narrow' | 'narrowedBy' | 'passesOver' | 'passesOverGone'>
 
 /** The parts that restrict a resource; one that is absent has no restrictions. */
-const known = new WeakMap<Resource, readonly Restricting[]>()
+const known = shared('domain.restrictions', () => new WeakMap<Resource, readonly Restricting[]>())
 
 /** Takes note of what the parts of a model restrict, before anybody asks for its records. */
 export function noteRestrictions({ resources, parts }: Model): void {

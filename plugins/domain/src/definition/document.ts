@@ -1,3 +1,4 @@
+import { shared } from '@svc/kernel'
 import type { Path, Position } from './problem.ts'
 import type { Source } from './source.ts'
 
@@ -34,7 +35,7 @@ type Places = Map<string | number, Place>
 const NOWHERE: ReadonlyMap<string | number, Place> = new Map()
 
 /** The places of maps and lists; those that a document shares or copies keep the place where they were written. */
-const written = new WeakMap<object, Places>()
+const written = shared('domain.places', () => new WeakMap<object, Places>())
 
 /** Where an entry of a map or list is written; undefined for one that nobody wrote. */
 export const placeOf = (container: MapNode | ListNode, key: string | number): Place | undefined =>

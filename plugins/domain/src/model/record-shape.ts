@@ -1,8 +1,9 @@
 import { kindOfColumn, type Known, type ObjectShape } from '@svc/expression/contract'
+import { shared } from '@svc/kernel'
 import type { Resource } from './resource.ts'
 
 const shapes = new WeakMap<Resource, ObjectShape>()
-const resources = new WeakMap<object, Resource>()
+const resources = shared('domain.shown-resources', () => new WeakMap<object, Resource>())
 
 /** What is known of a record that stands in a variable: its fields, which are shown by the rules of its resource. */
 export function recordShape(resource: Resource): ObjectShape {

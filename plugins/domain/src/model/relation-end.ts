@@ -1,4 +1,5 @@
 import type { Relation } from '@svc/expression/contract'
+import { shared } from '@svc/kernel'
 import type { Way } from '../contract/way.ts'
 import type { Relationship } from './relationship.ts'
 import type { Resource } from './resource.ts'
@@ -34,7 +35,7 @@ export type RelationEnd =
     }
 
 /** A relation is forgotten with its model. */
-const ends = new WeakMap<Relation, RelationEnd>()
+const ends = shared('domain.relation-ends', () => new WeakMap<Relation, RelationEnd>())
 
 /** What a relation is; it is asked when the model is whole. */
 export function endOf(relation: Relation): RelationEnd {

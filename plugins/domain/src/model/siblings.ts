@@ -1,7 +1,8 @@
+import { shared } from '@svc/kernel'
 import type { Resource } from './resource.ts'
 
 /** A resource is forgotten with its model. */
-const known = new WeakMap<Resource, ReadonlyMap<string, Resource>>()
+const known = shared('domain.siblings', () => new WeakMap<Resource, ReadonlyMap<string, Resource>>())
 
 /** Says which resources make up a model, once all of them are there. */
 export function bindSiblings(resources: ReadonlyMap<string, Resource>): void {

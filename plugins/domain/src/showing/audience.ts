@@ -4,7 +4,7 @@ import type { Resource } from '../model/resource.ts'
 import type { Rights } from '../reach/neighbours.ts'
 
 /** A reader of whom nothing is known: a bare address, a log, whoever listens to a webhook. */
-export const ANYBODY = Symbol('anybody')
+export const ANYBODY = Symbol.for('svc.anybody')
 
 /**
  * Who reads a text or a ledger. A caller is shown what answers show it; anybody the fields that have no read rule, of

@@ -1,3 +1,4 @@
+import { shared } from '@svc/kernel'
 import { type Column, column, Increment, type Table, type Transaction } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
@@ -16,7 +17,7 @@ export const COUNTERS: Table = {
 }
 
 /** Numbers that were taken for changes before their turn, by the names of fields. */
-const reserved = new WeakMap<Change, ReadonlyMap<string, number>>()
+const reserved = shared('domain.reserved-numbers', () => new WeakMap<Change, ReadonlyMap<string, number>>())
 
 /** Gives a new record its numbers. */
 export async function fillNumbers(change: Change, transaction: Transaction): Promise<void> {

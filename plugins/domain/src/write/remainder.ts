@@ -1,9 +1,10 @@
+import { shared } from '@svc/kernel'
 import type { Writes } from '../contract/writes.ts'
 
 /** Writes what is to stand of a write that was refused, such as the entry of a ledger. */
 export type Remainder = (writes: Writes) => Promise<unknown>
 
-const remainders = new WeakMap<Error, Remainder>()
+const remainders = shared('domain.remainders', () => new WeakMap<Error, Remainder>())
 
 /**
  * Gives an error that a step is about to throw what is to be written once the write that it ends is undone, and answers the

@@ -1,21 +1,27 @@
+import { shared } from '@svc/kernel'
 import type { Value } from '@svc/store/contract'
 import { LIMITS } from '../limits.ts'
 
-let times = 0
-/** What the evaluation that goes on has looked at so far, in UTF-16 units; undefined while none does. */
-let spent: number | undefined
+interface Evaluating {
+  /** How often LIMITS have kept something from being worked out. */
+  times: number
+  /** What the evaluation that goes on has looked at so far, in UTF-16 units; undefined while none does. */
+  spent: number | undefined
+}
+
+const evaluating = shared('expression.evaluating', (): Evaluating => ({ times: 0, spent: undefined }))
 
 /** Null in place of what takes more than LIMITS allow. */
 export function exceeded(): null {
-  times += 1
+  evaluating.times += 1
   return null
 }
 
 /** Whether the evaluation that goes on may look at so many units more. */
 export function affords(units: number): boolean {
-  if (spent === undefined) return true
-  spent += units
-  return spent <= LIMITS.work
+  if (evaluating.spent === undefined) return true
+  evaluating.spent += units
+  return evaluating.spent <= LIMITS.work
 }
 
 /** Whether it may look at these values once more. */
@@ -36,12 +42,12 @@ function unitsIn(list: readonly Value[]): number {
 
 /** Evaluates with what one evaluation may spend; evaluations inside of it have their own. */
 export function evaluated<T>(evaluate: (context: T) => Value, context: T): Value {
-  const before = spent
-  spent = 0
+  const before = evaluating.spent
+  evaluating.spent = 0
   try {
     return evaluate(context)
   } finally {
-    spent = before
+    evaluating.spent = before
   }
 }
 
@@ -50,7 +56,7 @@ export function evaluated<T>(evaluate: (context: T) => Value, context: T): Value
  * anything.
  */
 export function withinLimits<T>(work: () => T): { readonly value: T; readonly isWithin: boolean } {
-  const before = times
+  const before = evaluating.times
   const value = work()
-  return { value, isWithin: times === before }
+  return { value, isWithin: evaluating.times === before }
 }
