@@ -10,9 +10,9 @@ import {
 } from '@svc/kernel'
 import { Hono } from 'hono'
 import type { RestConfig } from './config.ts'
-import type { HttpEnv } from './contract.ts'
+import type { HttpEnv, HttpServer } from './contract.ts'
 import { Deadlines } from './deadline.ts'
-import { behindGuests } from './guests.ts'
+import { behindGuests, guestOf } from './guests.ts'
 import { assertHost } from './host.ts'
 import { HttpInbound, type VisitContext } from './inbound.ts'
 import { nearby } from './nearby.ts'
@@ -37,7 +37,7 @@ export interface App {
   /** Answers a request whose address cannot be read. */
   unreadable(socket: Socketed): Response
   /** Hangs what `guest` has on the application; the returned function takes it off. */
-  use(guest: Hono<HttpEnv>): () => void
+  use: HttpServer['use']
 }
 
 /**
@@ -128,7 +128,7 @@ export function createApp(options: AppOptions): App {
       return reported(visit, visit.refuse(isSlanted(visit) ? errors.NOT_FOUND() : malformed()))
     },
     use(app) {
-      const guest = { app }
+      const guest = { app: guestOf(app) }
       guests.add(guest)
       current = undefined
       return () => {

@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { capability } from '@svc/kernel'
 import type { Hono } from 'hono'
+import type { Env, Schema } from 'hono/types'
 
 export { type Asset, createAsset, IMMUTABLE, REVALIDATED } from './asset.ts'
 export { parseJson } from './body.ts'
@@ -17,9 +18,9 @@ export interface HttpServer {
   fetch(request: Request): Promise<Response>
   /**
    * Hangs the middleware and routes that `app` has by now before those of the actions, and behind those that were hung
-   * before; the returned function takes them off.
+   * before; the returned function takes them off. The environment of an app that reads `c.env` is `HttpEnv`.
    */
-  use(app: Hono<HttpEnv>): () => void
+  use<E extends Env, S extends Schema, B extends string>(app: Hono<E, S, B>): () => void
   /**
    * Says that no log line tells the segment of a path that stands behind these, however they are written, nor any further one but
    * `words`: the name stands in its place. `conceal(['privacy', 'subject'], ':identifier', ['erase'])`.

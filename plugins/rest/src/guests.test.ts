@@ -1,3 +1,7 @@
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { errors, Reply } from '@svc/kernel'
 import { Hono } from 'hono'
 import { basicAuth } from 'hono/basic-auth'
@@ -213,4 +217,39 @@ test("a plugin's text leaves with its length; a header that HTTP has no room for
   const odd = await fetch(`${url()}/odd`, { headers: { 'x-request-id': 'mine' } })
   expect([odd.status, odd.headers.get('x-request-id')]).toEqual([500, 'mine'])
   expect(await odd.json()).toMatchObject({ error_code: 'INTERNAL_ERROR' })
+})
+
+test('a plugin with a copy of Hono of its own is served alike, and so are its errors', async () => {
+  const folder = mkdtempSync(join(tmpdir(), 'svc-hono-'))
+  try {
+    const entry = fileURLToPath(import.meta.resolve('hono'))
+    const filter = (path: string) => !/\.d\.ts$|\/cjs$/.test(path)
+    cpSync(join(dirname(entry), '..'), folder, { recursive: true, dereference: true, filter })
+    const copy = (await import(join(folder, 'dist/index.js'))) as { Hono: typeof Hono }
+    expect(copy.Hono).not.toBe(Hono)
+    const { ask, use } = await start([])
+    const clash = () => {
+      throw errors.CONFLICT({ message: 'It is a teapot' })
+    }
+    class Extended extends copy.Hono {
+      constructor(path: string) {
+        super()
+        this.get(path.toLowerCase(), clash)
+      }
+    }
+    use(new copy.Hono().get('/plain', clash).route('/inside', new copy.Hono().get('/it', clash)))
+    use(new Extended('/EXTENDED'))
+    use(new copy.Hono().get('/own', clash).onError((_, c) => c.text('own', 418)))
+    for (const path of ['/plain', '/inside/it', '/extended']) {
+      const response = await ask(path)
+      expect([response.status, await response.json()]).toEqual([
+        409,
+        expect.objectContaining({ error_code: 'CONFLICT', error_message: 'It is a teapot' }),
+      ])
+    }
+    const own = await ask('/own')
+    expect([own.status, await own.text()]).toEqual([418, 'own'])
+  } finally {
+    rmSync(folder, { recursive: true })
+  }
 })

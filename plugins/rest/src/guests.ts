@@ -2,13 +2,37 @@ import { validateHeaderValue } from 'node:http'
 import { Hono, type MiddlewareHandler } from 'hono'
 import { bodyLimit } from 'hono/body-limit'
 import type { Result, Router } from 'hono/router'
-import type { H, RouterRoute } from 'hono/types'
+import type { Env, H, RouterRoute, Schema } from 'hono/types'
 import { tooLarge } from './body.ts'
 import type { HttpEnv } from './contract.ts'
 import { watched } from './outbound.ts'
 import type { Visit } from './visit.ts'
 
 type Route = [H, RouterRoute]
+
+/**
+ * What an app has by now, in a Hono of the server's own. A plugin from elsewhere brings a copy of Hono, whose handler of errors
+ * stands where nobody gave another: the server's own would take it for one that was given, and not hear of errors.
+ */
+export function guestOf<E extends Env, S extends Schema, B extends string>(
+  app: Hono<E, S, B>,
+): Hono<HttpEnv> {
+  const guest = new Hono<HttpEnv>()
+  if (handlerOf(app) === handlerOf(untouched(app))) guest.routes = [...app.routes]
+  else guest.route('/', app)
+  return guest
+}
+
+/** An app of the copy of Hono that another is of, however that was extended, as nobody has touched it. */
+function untouched(app: object): object {
+  let prototype: object = Object.getPrototypeOf(app)
+  for (let above = prototype; above !== Object.prototype; above = Object.getPrototypeOf(above))
+    prototype = above
+  return Reflect.construct(prototype.constructor, [])
+}
+
+/** Hono's own for errors, which its types keep to themselves. */
+const handlerOf = (app: object): unknown => Reflect.get(app, 'errorHandler')
 
 /**
  * A router that puts what plugins hung on the server before the one route of an action that `tree` finds; `tree` takes
