@@ -91,6 +91,21 @@ for (const store of STORES) {
       })
     })
 
+    it('refuse an item that several records match, alone', async () => {
+      await send('POST', `${TICKETS}/bulk`, [{ title: 'alike' }, { title: 'alike' }])
+      const items = [{ title: 'alike' }, { title: 'unlike' }]
+      const { status, body } = await send('POST', `${TICKETS}/bulk`, {
+        upsert: true,
+        conflict: ['title'],
+        items,
+      })
+      expect([status, body.data]).toMatchObject([
+        201,
+        { created: 1, updated: 0, failed: 1, errors: [{ index: 0, error_code: 'CONFLICT' }] },
+      ])
+      expect(body.data.errors[0].error_message).toContain("'title'")
+    })
+
     it('need the update permission for what an upsert changes', async () => {
       const made = await send('POST', NOTES, { text: 'mine' }, owner)
       const { id } = made.body.data

@@ -62,13 +62,14 @@ export const upsert = (around: UpsertAround, item: unknown, row: number): Row =>
   return {
     async start() {
       const { call, parent, runtime } = around
-      const key = where && (await keyWhere(around, where, runtime.store))
+      const [key] = where === undefined ? [] : await keysWhere(around, where, runtime.store)
       const kind = key === undefined && !isRepeated ? 'create' : 'update'
       return changeOf(around, call, kind, { body: item, key, parent, ifMatch: undefined, row })
     },
     async confirm(change, transaction) {
       if (where === undefined) return
-      const key = await keyWhere(around, where, transaction)
+      const [key, another] = await keysWhere(around, where, transaction)
+      if (another !== undefined) throw ambiguous(around)
       if (key === undefined && isRepeated) throw unmade()
       if ((key === undefined) !== (change.kind === 'create')) throw overtaken()
       if (key !== undefined) change.key = key
@@ -107,11 +108,18 @@ function known({ resource, conflict, call, runtime }: UpsertAround): readonly Co
 /** Bodies are JSON: what is there and not null is a value. */
 const isValue = (value: unknown): value is Exclude<Value, null> => value !== undefined && value !== null
 
-async function keyWhere({ resource }: Surroundings, where: Condition, reader: Reader) {
+/** The keys of the records that an item may be about: two at most, which are one too many. */
+async function keysWhere({ resource }: Surroundings, where: Condition, reader: Reader) {
   const { table, key } = resource
-  const [found] = await reader.select({ table, columns: [key.column!], where, order: [], limit: 1 })
-  return found?.[key.name] ?? undefined
+  const found = await reader.select({ table, columns: [key.column!], where, order: [], limit: 2 })
+  return found.map((row) => row[key.name] ?? undefined)
 }
+
+/** Which of several is meant nobody has said. */
+const ambiguous = ({ conflict }: UpsertAround) =>
+  errors.CONFLICT({
+    message: `Several records have these values in ${conflict.map((name) => `'${name}'`).join(', ')}: name fields in 'conflict' that tell one from all others`,
+  })
 
 /** The item before it would have made the record that this one changes. */
 const unmade = () =>
