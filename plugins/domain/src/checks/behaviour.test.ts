@@ -289,12 +289,14 @@ const MISTAKES: readonly Case[] = [
         Posts: { object: { a: 'string' } },
         OrderItem: { object: { a: 'string' } },
         order_item: { object: { a: 'string' }, api: { collection: 'other' } },
+        post: { object: { a: 'string' } },
       },
     },
     told: [
       "domain.resources.Posts: 'Posts' and 'Post' would share the path '/api/v1/blog/posts' — Rename one, or set 'api.collection'",
-      "domain.resources.order_item: 'order_item' and 'OrderItem' would share the table 'blog_order_item' — Rename one, or set 'api.collection'",
-      "domain.resources.order_item: 'order_item' and 'OrderItem' would share the name in actions 'order-item' — Rename one, or set 'api.collection'",
+      "domain.resources.order_item: 'order_item' and 'OrderItem' would share the table 'blog_order_item' — Rename one",
+      "domain.resources.post: 'post' and 'Post' would share the table 'blog_post' — Rename one",
+      "domain.resources.post: 'post' and 'Posts' would share the path '/api/v1/blog/posts' — Rename one, or set 'api.collection'",
     ],
   },
   {

@@ -4,32 +4,38 @@ import type { Resource } from '../model/resource.ts'
 import { pathOf } from './check.ts'
 import { shape } from './routes.ts'
 
-/** Two resources never answer at one path, share one table, or have one name in actions. */
+/**
+ * Two resources never share one table, have one name in actions, or answer at one path. Of two it is told once: a name
+ * that cures the first cures the others.
+ */
 export function collisions(model: Model, report: Report): void {
-  const resources = [...model.resources.values()]
-  refuseShared(resources, report, 'path', ({ api }) => api.paths.map(shape))
-  refuseShared(resources, report, 'table', ({ table }) => [table.name.toLowerCase()])
-  refuseShared(resources, report, 'name in actions', ({ slug }) => [slug])
-}
-
-function refuseShared(
-  resources: readonly Resource[],
-  report: Report,
-  what: string,
-  of: (resource: Resource) => readonly string[],
-): void {
-  const owners = new Map<string, Resource>()
-  for (const resource of resources) {
-    for (const value of of(resource)) {
-      const other = owners.get(value)
-      if (other !== undefined && other !== resource) {
-        report.problem(
-          pathOf(resource),
-          `'${resource.name}' and '${other.name}' would share the ${what} '${value}'`,
-          "Rename one, or set 'api.collection'",
-        )
+  const told = new Map<Resource, Set<Resource>>()
+  for (const { what, of, hint } of SHARED) {
+    const owners = new Map<string, Resource>()
+    for (const resource of model.resources.values()) {
+      const known = told.get(resource) ?? new Set<Resource>()
+      told.set(resource, known)
+      for (const value of of(resource)) {
+        const other = owners.get(value)
+        owners.set(value, resource)
+        if (other === undefined || other === resource || known.has(other)) continue
+        known.add(other)
+        const message = `'${resource.name}' and '${other.name}' would share the ${what} '${value}'`
+        report.problem(pathOf(resource), message, hint)
       }
-      owners.set(value, resource)
     }
   }
 }
+
+interface Shared {
+  readonly what: string
+  of(resource: Resource): readonly string[]
+  readonly hint: string
+}
+
+/** What follows from the name alone comes first. */
+const SHARED: readonly Shared[] = [
+  { what: 'table', of: ({ table }) => [table.name.toLowerCase()], hint: 'Rename one' },
+  { what: 'name in actions', of: ({ slug }) => [slug], hint: 'Rename one' },
+  { what: 'path', of: ({ api }) => api.paths.map(shape), hint: "Rename one, or set 'api.collection'" },
+]

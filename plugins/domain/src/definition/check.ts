@@ -16,6 +16,7 @@ import { knownKeys } from './known-keys.ts'
 import { explain } from './messages.ts'
 import { nameProblems } from './names.ts'
 import type { Path } from './problem.ts'
+import { placeHint } from './place-hints.ts'
 import type { Document } from './read.ts'
 import { mended } from './repair.ts'
 import type { Definition, DefinitionSchemas } from './schema/definition.ts'
@@ -129,7 +130,8 @@ class Check {
   #warn(around: Path, key: Path): void {
     if (!this.#findings.takesWarnings) return
     const path = [...around, ...key]
-    const meant = keyMeant(String(path.at(-1)), knownKeys(this.#schemas.whole, path.slice(0, -1)))
+    const known = knownKeys(this.#schemas.whole, path.slice(0, -1), this.#document)
+    const meant = keyMeant(String(path.at(-1)), known)
     const position = keyPositionOf(this.#written.root, path)
     const hint = meant === undefined ? undefined : `Did you mean '${meant}'?`
     this.#findings.warn(path, 'is not known here and has no effect', position, hint)
@@ -140,7 +142,9 @@ class Check {
     this.misshapen.push(full)
     if (isUnresolved(this.#document, full)) return
     const { message, hint } = explain(issue, value)
-    this.#report(full, message, value === undefined ? misspelt(path, unknown) : hint)
+    const near = value === undefined ? misspelt(path, unknown) : undefined
+    const holder = valueAt(this.#document, full.slice(0, -1))
+    this.#report(full, message, near ?? hint ?? placeHint(full, value, holder))
   }
 
   #report(path: Path, message: string, hint: string | undefined): void {

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
 import { loadDefinition, type LoadedDefinition } from './load.ts'
 import { DefinitionError } from './problem.ts'
 
@@ -11,6 +12,21 @@ const none: Variables = () => undefined
 
 const text = (content: string, variables = none) =>
   loadDefinition({ text: content }, { extensions, variables })
+
+const links = z.record(
+  z.string(),
+  z.discriminatedUnion('type', [
+    z.strictObject({ type: z.enum(['rest', 'web']), baseUrl: z.string() }),
+    z.strictObject({ type: z.literal('amqp'), url: z.string().optional() }),
+  ]),
+)
+
+/** A definition with a link of one of several kinds. */
+const linked = (link: string) =>
+  loadDefinition(
+    { text: `${HEAD}  links: { a: ${link} }\n${POST}        id: uuid\n` },
+    { extensions: { ...extensions, domainBlocks: { links } }, variables: none },
+  )
 
 const HEAD = 'domain:\n  name: shop\n  version: "1.0"\n'
 const POST = '  resources:\n    Post:\n      object:\n'
@@ -121,9 +137,32 @@ describe('a key that nobody knows', () => {
     )
   })
 
+  it('is told by the kind that its map says it is of', async () => {
+    const told = linked('{ type: rest, url: x }')
+    expect(await messages(told)).toContain(
+      "links.a.baseUrl: is missing. 'url' beside it is not known: is 'baseUrl' meant?",
+    )
+    const { warnings } = await told.catch((error: DefinitionError) => error as Pick<typeof error, 'warnings'>)
+    expect(warnings).toMatchObject([{ hint: "Did you mean 'baseUrl'?" }])
+    expect((await linked('{ type: amqp, ulr: x }')).warnings).toMatchObject([{ hint: "Did you mean 'url'?" }])
+  })
+
   it('stays in the resolved document', async () => {
     const { resolved } = await text(`${HEAD}  colour: red\n${POST}        id: uuid\n`)
     expect(resolved).toMatchObject({ domain: { colour: 'red' } })
+  })
+})
+
+describe('a kind that is none', () => {
+  it.each([
+    ['{ type: grpc }', 'links.a.type: must be one of rest, web, amqp'],
+    ['{ type: https, baseUrl: x }', "must be one of rest, web, amqp. Did you mean 'rest'?"],
+    ['{ type: amqb }', "must be one of rest, web, amqp. Did you mean 'amqp'?"],
+    ['{ type: rabbitmq }', "must be one of rest, web, amqp. Did you mean 'amqp'?"],
+    ['{ type: [rest] }', 'links.a.type: must be one of rest, web, amqp'],
+    ['{ baseUrl: x }', 'links.a.type: is missing. Write one of rest, web, amqp'],
+  ])('is told with those that there are: %s', async (link, told) => {
+    expect(await messages(linked(link))).toContain(told)
   })
 })
 

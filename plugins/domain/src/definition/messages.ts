@@ -1,6 +1,6 @@
 import type { z } from 'zod'
 import { isList, isMap, type Node } from './document.ts'
-import { didYouMean } from './names.ts'
+import { valueMeant } from './synonyms.ts'
 
 type Issue = z.core.$ZodIssue
 
@@ -15,7 +15,7 @@ export interface Explanation {
  * that the schema brings itself is kept.
  */
 export function explain(issue: Issue, value: Node | undefined): Explanation {
-  if (value === undefined) return { message: 'is missing' }
+  if (value === undefined) return { message: 'is missing', hint: missingHint(issue) }
   const said = issue.message === '' ? undefined : issue.message
   const plain = EXPLAIN[issue.code](issue as never, value)
   return said === undefined ? plain : { message: said }
@@ -33,12 +33,11 @@ type Explain<Code extends Issue['code']> = (issue: Extract<Issue, { code: Code }
 
 const EXPLAIN: { readonly [Code in Issue['code']]: Explain<Code> } = {
   invalid_type: (issue, value) => wrongType(issue, value),
-  invalid_union: (issue, value) => wrongType(issue, value),
-  invalid_value: ({ values }, value) => {
-    const known = values.map(String)
-    const hint = typeof value === 'string' ? didYouMean(value, known) : undefined
-    return { message: `must be ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`, hint }
+  invalid_union: (issue, value) => {
+    const kinds = kindsIn(issue)
+    return kinds.length > 0 ? oneOf(kinds, value) : wrongType(issue, value)
   },
+  invalid_value: ({ values }, value) => oneOf(values.map(String), value),
   too_small: ({ origin, minimum }) => ({ message: boundMessage(origin, 'at least', Number(minimum)) }),
   too_big: ({ origin, maximum }) => ({ message: boundMessage(origin, 'at most', Number(maximum)) }),
   invalid_format: ({ pattern, format }) => ({ message: `must have the form ${pattern ?? format}` }),
@@ -47,6 +46,24 @@ const EXPLAIN: { readonly [Code in Issue['code']]: Explain<Code> } = {
   invalid_key: () => ({ message: 'The key is not allowed here' }),
   invalid_element: () => ({ message: 'An element is not allowed here' }),
   custom: () => ({ message: 'is not valid' }),
+}
+
+function oneOf(known: readonly string[], value: Node): Explanation {
+  const meant = typeof value === 'string' ? valueMeant(value, known) : undefined
+  const hint = meant === undefined ? undefined : `Did you mean '${meant}'?`
+  return { message: `must be ${known.length > 1 ? 'one of ' : ''}${known.join(', ')}`, hint }
+}
+
+/** The kinds among which a key chooses, where its value is none of them. */
+const kindsIn = (issue: Issue): readonly string[] =>
+  issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)
+    ? issue.options.map(String)
+    : []
+
+/** A key that is missing may be one of a few values. */
+function missingHint(issue: Issue): string | undefined {
+  const known = issue.code === 'invalid_value' ? issue.values.map(String) : kindsIn(issue)
+  return known.length > 1 ? `Write one of ${known.join(', ')}` : undefined
 }
 
 const TYPES: Readonly<Record<string, string>> = {

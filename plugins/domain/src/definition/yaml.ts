@@ -102,7 +102,11 @@ class YamlReader {
     this.#assertOnlyDocument(offset)
     const target = this.#anchors.get(name)
     if (!target)
-      throw this.#builder.fatal(`The alias *${name} names no value that is complete above it`, offset)
+      throw this.#builder.fatal(
+        `The alias *${name} names no value that is complete above it`,
+        offset,
+        `For text, quote it: '*${name}'`,
+      )
     if (!this.#builder.expectsKey) return this.#builder.shared(target, offset)
     if (typeof target.node !== 'string') throw this.#builder.fatal('A key is no text', offset)
     this.#builder.key(target.node, offset)
@@ -165,6 +169,10 @@ function tokensOf(source: Source, builder: TreeBuilder): readonly Event[] {
     if (!(error instanceof YAMLException)) throw builder.fatal('The text is not YAML', 0)
     const offset = error.mark?.position ?? 0
     if (error.reason.includes('maxDepth')) throw builder.fatal(TOO_DEEP, offset)
-    throw builder.fatal(`The text is not YAML: ${error.reason}`, offset)
+    throw builder.fatal(`The text is not YAML: ${error.reason}`, offset, hintFor(error.reason))
   }
 }
+
+/** A star begins an alias where no quotes are around it, and everybody is written by one. */
+const hintFor = (reason: string): string | undefined =>
+  reason.includes('alias node') ? "For text, quote it: '*'" : undefined

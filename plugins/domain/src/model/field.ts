@@ -94,7 +94,9 @@ export function buildField(
   const enumeration = enumerationOf(definition, path, around)
   const { domain, resource } = around
   const place = domain && resource !== undefined ? { domain, resource, field: name } : undefined
-  const compiled = compileType(definition, enumeration, path, around, place)
+  const made = compileType(definition, enumeration, path, around, place)
+  // What was reported stands in as plain text, of which nothing more is told.
+  const compiled = made ?? compileType({ type: 'string' }, undefined, path, around)!
   const column = computed?.stored === false ? undefined : columnFor(name, compiled, definition, around)
   const field: Field = {
     name,
@@ -121,7 +123,7 @@ export function buildField(
     keptAs: typeof definition['keptAs'] === 'string' ? definition['keptAs'] : name,
     definition,
   }
-  return Object.freeze({ ...field, default: checkedDefault(field, path, around.report) })
+  return Object.freeze({ ...field, default: made && checkedDefault(field, path, around.report) })
 }
 
 /** Texts up to this length stand in an index as they are. */
@@ -146,13 +148,14 @@ function columnFor(
   })
 }
 
+/** The type of a field; undefined where it was reported as wrong. */
 function compileType(
   definition: FieldDefinition,
   enumeration: Enumeration | undefined,
   path: Path,
   around: FieldSurroundings,
   place?: FieldPlace,
-): CompiledType {
+): CompiledType | undefined {
   const { types, report, blocks } = around
   const allowed = enumeration === undefined ? undefined : [...enumeration.values.keys()]
   const typeName = definition.type ?? 'string'
@@ -162,7 +165,7 @@ function compileType(
   const type = types.find(typeName)
   if (type === undefined) {
     report.problem([...path, 'type'], `there is no field type '${typeName}'`, types.advice(typeName))
-    return compileType({ type: 'string' }, undefined, path, around)
+    return undefined
   }
   for (const name of types.unused(type, definition)) {
     report.warning([...path, name], `'${name}' means nothing for ${withArticle(type.name)}: it is ignored`)
@@ -172,7 +175,7 @@ function compileType(
   } catch (error) {
     if (!(error instanceof FieldTypeError)) throw error
     for (const one of error.all) report.problem([...path, ...one.path], one.message, one.hint)
-    return compileType({ type: 'string' }, undefined, path, around)
+    return undefined
   }
 }
 
