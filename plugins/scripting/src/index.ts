@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import { AccountsCapability } from '@svc/auth/contract'
+import { DomainsCapability } from '@svc/domain/contract'
 import { definePlugin } from '@svc/kernel'
 import { config } from './config.ts'
 import { readScripts } from './folder.ts'
@@ -11,6 +12,7 @@ export const scripting = definePlugin({
   phase: 'scripting',
   config,
   requires: { accounts: AccountsCapability },
+  optional: { domains: DomainsCapability },
   async check({ config: { dir } }) {
     if (dir !== undefined) await readScripts(resolve(dir))
   },

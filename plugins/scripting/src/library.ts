@@ -10,6 +10,8 @@ export interface LibraryOptions extends ScriptTools {
   readonly memoryMb: number
   readonly bus: Bus
   readonly log: Logger
+  /** Is told which scripts there are, once that has changed. */
+  loaded(scripts: readonly Script[]): void
 }
 
 /** The scripts of a folder, as they were when they were last found right. */
@@ -86,7 +88,9 @@ export class Library {
     const gone = [...this.#scripts].filter(([file, script]) => next.get(file) !== script)
     void this.#disconnect()
     this.#disconnect = connect(scripts, bus)
+    const isOther = gone.length > 0 || next.size !== this.#scripts.size
     this.#scripts = next
+    if (isOther) this.#options.loaded(scripts)
     for (const [file, script] of gone) {
       if (!next.has(file)) log.info({ script: file }, 'script.removed')
       void script.close()

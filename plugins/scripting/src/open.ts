@@ -1,14 +1,19 @@
 import { resolve } from 'node:path'
 import type { Accounts } from '@svc/auth/contract'
+import type { Domains } from '@svc/domain/contract'
 import type { Close, Context } from '@svc/kernel'
 import type { z } from 'zod'
 import { createActAs } from './act-as.ts'
 import { createAnswer } from './answer.ts'
 import type { config } from './config.ts'
 import { Library } from './library.ts'
+import { tellUnheard } from './unheard.ts'
 import { watchFolder } from './watch.ts'
 
-type Tools = Pick<Context, 'actions' | 'bus' | 'callAs' | 'log'> & { readonly accounts: Accounts }
+type Tools = Pick<Context, 'actions' | 'bus' | 'callAs' | 'log'> & {
+  readonly accounts: Accounts
+  readonly domains: Domains | undefined
+}
 
 /** Loads the configured scripts and keeps up with their folder; what it returns ends them. Throws a StartupError. */
 export async function openScripts(
@@ -17,6 +22,7 @@ export async function openScripts(
 ): Promise<Close | void> {
   if (dir === undefined) return
   const { bus, log } = tools
+  const unheard = tellUnheard(tools)
   const answer = createAnswer(createActAs(tools), log)
   const library = new Library({
     dir: resolve(dir),
@@ -25,6 +31,7 @@ export async function openScripts(
     bus,
     log,
     answer,
+    loaded: unheard.loaded,
   })
   try {
     await library.load()
@@ -32,10 +39,12 @@ export async function openScripts(
     // What has changed between the two was not seen by either.
     void library.refresh()
     return async () => {
+      unheard.end()
       await unwatch()
       await library.close()
     }
   } catch (error) {
+    unheard.end()
     await library.close()
     throw error
   }

@@ -65,7 +65,8 @@ export type {
 export type { Due, LeftBy } from './due.ts'
 export type { RecordWrite, Writes } from './writes.ts'
 
-export { toldAs } from '../write/emit.ts'
+export { CHANGES_TOLD, toldAs } from '../write/emit.ts'
+export { heardOf, hooksOf } from '../write/heard.ts'
 export type { Access } from '../access/access.ts'
 export { doubtRoles } from '../access/reserved.ts'
 export { judge, passes, type Verdict } from '../access/verdict.ts'

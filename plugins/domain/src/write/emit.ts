@@ -17,6 +17,9 @@ const EVENTS: ReadonlyMap<string, string> = new Map(
   } satisfies Record<OwnKind, string>),
 )
 
+/** What becomes of a record, as it is told: the last part of the names of its events. */
+export const CHANGES_TOLD: readonly string[] = [...new Set(EVENTS.values())]
+
 /** Tells the bus what happened, after the commit. */
 export function emitChange(change: Change): void {
   const { bus } = change.runtime
