@@ -23,6 +23,11 @@ export interface KernelOptions {
   readonly config?: Config
   readonly plugins: readonly Plugin[]
   readonly log?: Logger
+  /**
+   * Whether transports take requests; unless said they do. Where not, they are set up for those who hang something on them, and
+   * neither checked nor opened.
+   */
+  readonly serves?: boolean
   readonly environment?: 'production' | 'development'
   readonly env?: Environment
   readonly release?: Release
@@ -71,6 +76,7 @@ export function createKernel(options: KernelOptions): Kernel {
   const lifecycle = createLifecycle({
     plugins,
     log,
+    serves: options.serves ?? true,
     checkContext: (plugin) => ({
       config: sections.get(plugin),
       log: log.child({ plugin: plugin.name }),

@@ -44,6 +44,21 @@ describe('the life of plugins', () => {
     ]) // prettier-ignore
   })
 
+  it('sets transports up and does not open them where nothing is to be served', async () => {
+    const diary: string[] = []
+    const busy = {
+      ...recorded(diary, 'rest', 'transport'),
+      check: () => {
+        throw new StartupError('rest', 'the port is taken', 'Choose another port')
+      },
+    }
+    const kernel = createKernel({ plugins: [busy, recorded(diary, 'domain', 'domain')], serves: false })
+    await kernel.start()
+    expect(diary).toEqual(['rest set up', 'domain set up', 'domain opened'])
+    await kernel.stop()
+    expect(diary.slice(3)).toEqual(['domain closed', 'domain stopped', 'rest stopped'])
+  })
+
   it('checks every plugin before it sets the first one up, and tells all that they find', async () => {
     const diary: string[] = []
     const checked = (name: string, phase: Phase, fault?: string) => ({

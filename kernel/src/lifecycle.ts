@@ -1,7 +1,6 @@
 import { AppError } from './errors.ts'
 import type { PluginState, PluginStatus } from './host.ts'
 import type { Logger } from './log.ts'
-import type { Phase } from './phase.ts'
 import type { CheckContext, Close, Context, Plugin } from './plugin.ts'
 import { StartupError } from './startup-error.ts'
 
@@ -28,6 +27,8 @@ export interface LifecycleOptions {
   /** In order of set-up. */
   readonly plugins: readonly Plugin[]
   readonly log: Logger
+  /** Whether transports are checked and opened. */
+  readonly serves: boolean
   /** Makes what the check of one plugin is handed. */
   checkContext(plugin: Plugin): CheckContext
   /** Makes the context of one plugin; the two functions belong to it. */
@@ -38,7 +39,7 @@ export interface LifecycleOptions {
 
 /** Makes the life of a list of plugins: check, set up, open, close, stop. */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-  const { plugins, log, checkContext, context, provide } = options
+  const { plugins, log, serves, checkContext, context, provide } = options
   const running: Running[] = plugins.map((plugin) => ({
     plugin,
     status: 'loaded',
@@ -46,6 +47,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     closes: [],
     stops: [],
   }))
+  const working = running.filter(({ plugin }) => serves || !isTransport(plugin))
   const ending = new AbortController()
   let isOpen: () => void = () => undefined
   const started = new Promise<void>((resolve) => (isOpen = resolve))
@@ -54,7 +56,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   /** Every plugin looks before anything is changed; what they find is told together. */
   const check = async () => {
     const found: StartupError[] = []
-    for (const one of running) {
+    for (const one of working) {
       const work = async () => one.plugin.check?.(checkContext(one.plugin))
       await attempt(one, work).catch((error: StartupError) => found.push(error))
     }
@@ -94,7 +96,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
       try {
         await check()
         for (const one of running) await setUp(one)
-        for (const one of openOrder(running)) await open(one)
+        for (const one of openOrder(working)) await open(one)
         isOpen()
       } catch (error) {
         await (stopped ??= stop())
@@ -110,12 +112,13 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
 
 /** Transports are set up first and accept work last. */
 function openOrder(running: readonly Running[]): Running[] {
-  const isTransport = (phase: Phase) => phase === 'transport'
   return [
-    ...running.filter(({ plugin }) => !isTransport(plugin.phase)),
-    ...running.filter(({ plugin }) => isTransport(plugin.phase)),
+    ...running.filter(({ plugin }) => !isTransport(plugin)),
+    ...running.filter(({ plugin }) => isTransport(plugin)),
   ]
 }
+
+const isTransport = ({ phase }: Plugin): boolean => phase === 'transport'
 
 async function attempt(one: Running, work: () => Promise<void>): Promise<void> {
   try {

@@ -20,6 +20,7 @@ import {
 import { dataFolder } from './data-folder.ts'
 import { readEnvironmentFile } from './environment-file.ts'
 import { createLogger } from './logging/logger.ts'
+import { withNeeded } from './needed.ts'
 import { BUILT_IN, standardPlugins } from './plugins.ts'
 import { RELEASE } from './release.ts'
 import { resolvePlugin } from './resolve-plugin.ts'
@@ -31,13 +32,21 @@ export interface Assembly {
   close(): void
 }
 
+/** What a configuration asks for. */
+export interface Chosen {
+  readonly plugins: readonly Plugin[]
+  readonly sections: Config
+}
+
 export interface AssembleOptions {
-  /** Which of the configured plugins take part; all unless said. */
-  readonly keep?: (plugin: Plugin) => boolean
+  /** Of these phases are the configured plugins that take part, beside what these require; all unless said. */
+  readonly phases?: readonly Phase[]
+  /** Whether transports take requests; unless said they do. */
+  readonly serves?: boolean
   /** Plugins beside the configured ones. */
   readonly more?: readonly Plugin[]
   /** Keys that count in place of those of the configuration, by section. */
-  readonly overrides?: Readonly<Record<string, Config>>
+  readonly overrides?: (chosen: Chosen) => Readonly<Record<string, Config>>
   readonly onStopRequest?: (reason: string) => void
 }
 
@@ -52,10 +61,12 @@ export async function assemble(
   process.chdir(configuration.folder)
   for (const [name, value] of Object.entries(readEnvironmentFile(configuration.folder)))
     process.env[name] ??= value
-  const { plugins, sections } = await chosen(configuration)
-  const kept = plugins.filter(options.keep ?? (() => true))
+  const found = await chosen(configuration)
+  const { plugins } = found
+  const { phases } = options
+  const kept = phases ? withNeeded(plugins, ({ phase }) => phases.includes(phase)) : plugins
   const config = Object.fromEntries(
-    Object.entries(overridden(sections, options.overrides)).filter(
+    Object.entries(overridden(found.sections, options.overrides?.(found))).filter(
       ([name]) => !ownedByOther(name, plugins, kept),
     ),
   )
@@ -73,6 +84,7 @@ export async function assemble(
       environment: configuration.environment,
       release: RELEASE,
       dataFolder: dataFolder(configuration),
+      serves: options.serves ?? true,
       ...(options.onStopRequest && { onStopRequest: options.onStopRequest }),
     })
     return { kernel, log, close }
@@ -83,19 +95,18 @@ export async function assemble(
 }
 
 /**
- * Runs `work` beside the server: over the same configuration, but with the plugins of these phases alone, and with a
- * log of errors only.
+ * Runs `work` beside the server: over the same configuration, but with the plugins of these phases and what they require alone, and
+ * with a log of errors only. Nothing listens.
  */
 export async function runBeside<T>(
   file: string,
   phases: readonly Phase[],
   work: (kernel: Kernel) => Promise<T>,
-  overrides: NonNullable<AssembleOptions['overrides']> = {},
+  overrides: NonNullable<AssembleOptions['overrides']> = () => ({}),
 ): Promise<T> {
   const configuration = readConfiguration(file, process.env)
   const quiet = { ...configuration, logging: { ...configuration.logging, level: 'error' as const } }
-  const keep = ({ phase }: Plugin) => phases.includes(phase)
-  const { kernel, close } = await assemble(quiet, { keep, overrides })
+  const { kernel, close } = await assemble(quiet, { phases, overrides, serves: false })
   try {
     await kernel.start()
     return await work(kernel)
@@ -105,7 +116,7 @@ export async function runBeside<T>(
   }
 }
 
-function overridden(sections: Config, overrides: AssembleOptions['overrides'] = {}): Config {
+function overridden(sections: Config, overrides: Readonly<Record<string, Config>> = {}): Config {
   const over = Object.entries(overrides).map(([name, keys]) => [
     name,
     Object.assign({}, sections[name], keys),
@@ -127,7 +138,7 @@ function openLog({ logging }: Configuration, redaction: Redaction) {
 }
 
 /** The plugins that a configuration asks for, and the sections with what it says beside their names. */
-export async function chosen(configuration: Configuration) {
+export async function chosen(configuration: Configuration): Promise<Chosen> {
   const { plugins, sections, folder, faults } = configuration
   // Without them nobody knows whose the other sections are.
   if (faults.some(({ path }) => path.split('.')[0] === 'plugins')) assertSound(configuration)

@@ -1,17 +1,19 @@
 import { randomBytes } from 'node:crypto'
-import { existsSync, mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
 import { DomainsCapability, type Language } from '@svc/domain/contract'
 import { type Config, createKernel, type Phase, type Plugin, type Variables, variablesOf } from '@svc/kernel'
 import type { Arguments } from './arguments.ts'
 import { chosen } from './assemble.ts'
 import { readConfiguration, USUAL_CONFIG } from './configuration.ts'
+import { withEmptyStore } from './empty-store.ts'
 import { readEnvironmentFile } from './environment-file.ts'
+import { withNeeded } from './needed.ts'
 import { BUILT_IN, standardPlugins } from './plugins.ts'
 
-/** Plugins that may add to the language, or that those need. */
+/** The phases of plugins that may add to the language. */
 const PHASES: readonly Phase[] = ['auth', 'domain']
+const EMPTY_STORE = BUILT_IN['sqlite']!
 
 /** The definition language of the built-in plugins. */
 export const builtInLanguage = (): Promise<Language> => languageOf(standardPlugins({}), {})
@@ -44,22 +46,27 @@ export async function readerFor({ options }: Pick<Arguments, 'options'>): Promis
 }
 
 /** Plugins say what they add to the language when they are set up; that happens here, over an empty store. */
-async function languageOf(plugins: readonly Plugin[], sections: Config): Promise<Language> {
-  const folder = mkdtempSync(join(tmpdir(), 'svc-language-'))
-  const kept = [BUILT_IN['sqlite']!, ...plugins.filter(({ phase }) => PHASES.includes(phase))]
+const languageOf = (plugins: readonly Plugin[], sections: Config): Promise<Language> =>
+  withEmptyStore((sqlite) => languageOver(sqlite, plugins, sections))
+
+async function languageOver(sqlite: Config, plugins: readonly Plugin[], sections: Config): Promise<Language> {
+  const others = plugins.filter(({ provides }) => provides?.name !== EMPTY_STORE.provides?.name)
+  const kept = withNeeded(
+    [EMPTY_STORE, ...others],
+    (one) => one === EMPTY_STORE || PHASES.includes(one.phase),
+  )
   const owned = new Set(kept.map(({ section, name }) => section ?? name))
   const config = {
     // Nobody signs in here.
     ...(owned.has('auth') && { auth: { jwt: { secret: randomBytes(32).toString('hex') } } }),
     ...Object.fromEntries(Object.entries(sections).filter(([name]) => owned.has(name))),
-    sqlite: { path: join(folder, 'empty.db') },
+    sqlite,
   }
-  const kernel = createKernel({ config, plugins: kept })
+  const kernel = createKernel({ config, plugins: kept, serves: false })
   try {
     await kernel.start()
     return kernel.get(DomainsCapability).language()
   } finally {
     await kernel.stop()
-    rmSync(folder, { recursive: true, force: true })
   }
 }

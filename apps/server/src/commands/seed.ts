@@ -23,7 +23,7 @@ export const seed: Command = {
         return 0
       },
       // The start would apply the manifest, and the run would find everything there already.
-      { seeder: { run_on_start: false } },
+      () => ({ seeder: { run_on_start: false } }),
     ),
 }
 
