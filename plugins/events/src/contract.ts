@@ -57,6 +57,8 @@ export interface Standing {
 export interface OutsideEvents {
   /** What a caller is told of an event, by the rights of now: undefined where that is nothing, `gone` where it is kept no more. */
   tell(id: string, caller: Caller): Promise<OutsideEvent | 'gone' | undefined>
+  /** The names of all events that may be told, `svc.shop.order.created`: where a caller is given, those of which it may be told any now. */
+  names(caller?: Caller): readonly string[]
   /** Why what runs by itself passes over the record of an event now, which the log tells then; undefined where it does not. */
   passOver(of: KeptPassing): Promise<AppError | undefined>
   /** What was written in a span of time, all of it and in order, in parts of `size`. */

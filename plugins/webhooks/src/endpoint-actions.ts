@@ -1,5 +1,6 @@
 import { type Action, defineAction, Reply } from '@svc/kernel'
 import { z } from 'zod'
+import { doubtsOf } from './doubts.ts'
 import { openSecrets, placeOf } from './endpoint.ts'
 import { getEndpoint, insertEndpoint, readEndpoints, removeEndpoint, updateEndpoint } from './endpoints.ts'
 import { accountNamed, assertUrl, ChangedEndpoint, NewEndpoint } from './input.ts'
@@ -42,10 +43,11 @@ export function endpointActions(service: Service): readonly Action[] {
       headers,
       input: NewEndpoint,
       notes: { status: 201 },
-      async handle({ url, description, events, as, headers: own, enabled }, { caller }) {
+      async handle({ url, description, events, as, headers: own, enabled }, { caller, warn }) {
         assertKept(service)
         assertUrl(url, outbound, Object.keys(own).length > 0)
         const account = await accountNamed(as, caller, accounts)
+        for (const doubt of doubtsOf(events, account, service)) warn(doubt)
         const id = newId()
         const secret = newSecret(env)
         await store.transaction(async (transaction) => {
@@ -88,11 +90,15 @@ export function endpointActions(service: Service): readonly Action[] {
       routes: [`PATCH ${ROOT}/:id`],
       headers,
       input: ChangedEndpoint,
-      async handle({ id, url, description, events, as, headers: own, enabled }, { caller }) {
+      async handle({ id, url, description, events, as, headers: own, enabled }, { caller, warn }) {
         const former = await getEndpoint(store, id)
         const names = Object.keys(own ?? former.headers)
         assertUrl(url ?? former.url, outbound, names.length > 0)
         const account = as === undefined ? undefined : await accountNamed(as, caller, accounts)
+        if (events !== undefined || account !== undefined) {
+          const reader = account ?? (await accounts.find(former.asId))
+          for (const doubt of reader ? doubtsOf(events ?? former.events, reader, service) : []) warn(doubt)
+        }
         const set = {
           ...(url !== undefined && { url }),
           ...(description !== undefined && { description }),

@@ -58,6 +58,44 @@ for (const store of STORES) {
     const deliveries = async (id: string, query = '') =>
       (await ask('GET', `/${id}/deliveries${query}`)).body.data.items as any[]
 
+    it('9.2: names that no event has, and an account that may be told nothing, are warned of', async () => {
+      const warned = async (method: string, path: string, body: object) => {
+        const answer = await ask(method, path, body)
+        if (method === 'POST') made.push(answer.body.data.id)
+        expect(answer.status).toBe(method === 'POST' ? 201 : 200)
+        return (answer.body.warnings ?? []).map((one: { message: string }) => one.message)
+      }
+      for (const id of made.splice(0)) await ask('DELETE', `/${id}`)
+      const wrong = ['svc.shop.nott.created', 'svc.shop.note.create', 'svc.nope.*', 'svc.*.*.creatd']
+      const no = 'No event of the definitions in force is called'
+      const told = [
+        `${no} 'svc.shop.nott.created': did you mean 'svc.shop.note.created'?`,
+        `${no} 'svc.shop.note.create': did you mean 'svc.shop.note.created'?`,
+        `${no} 'svc.nope.*': did you mean 'svc.shop.*'?`,
+        `${no} 'svc.*.*.creatd': did you mean 'svc.*.*.created'?`,
+      ]
+      const right = [
+        '*',
+        'svc.*',
+        'svc.shop.*',
+        'svc.*.*.created',
+        'svc.shop.note.removed',
+        'svc.shop.note.schemaChanged',
+      ]
+      const url = `${sink.url}/doubted`
+      expect(await warned('POST', '', { url, events: [...wrong, ...right] })).toEqual(told)
+      expect(await warned('POST', '', { url, events: right })).toEqual([])
+      await server().account('reads-nothing')
+      const shut =
+        "'reads-nothing' may list none of the records that 'svc.shop.tag.*' tells of: nothing is delivered until that account may"
+      const as = 'reads-nothing'
+      expect(await warned('POST', '', { url, events: ['svc.shop.tag.*'], as })).toEqual([shut])
+      const { id } = await endpoint('doubted')
+      expect(await warned('PATCH', `/${id}`, { description: 'only that' })).toEqual([])
+      expect(await warned('PATCH', `/${id}`, { events: ['svc.shop.note.create'] })).toEqual([told[1]])
+      expect(await warned('PATCH', `/${id}`, { events: ['svc.shop.tag.*'], as })).toEqual([shut])
+    })
+
     it('9.2: shows its secret once, and header values never', async () => {
       const { id, secret } = await endpoint('shown', { headers: { 'X-Key': 'hush-hush' }, description: 'd' })
       expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/)

@@ -1,4 +1,4 @@
-import type { Data, Resource } from '@svc/domain/contract'
+import { CHANGES_TOLD, type Data, type Resource } from '@svc/domain/contract'
 import { type Caller, errors, nearest } from '@svc/kernel'
 
 /** What a reader outside asks for. */
@@ -11,17 +11,8 @@ export interface AskedOutside {
   readonly recordIds: readonly string[] | undefined
 }
 
-const ACTIONS = [
-  'created',
-  'updated',
-  'deleted',
-  'restored',
-  'transitioned',
-  'linked',
-  'unlinked',
-  'removed',
-  'schemaChanged',
-]
+/** What outside is told of records and sheets: the last part of the names of events. */
+const ACTIONS = [...CHANGES_TOLD, 'removed', 'schemaChanged']
 const MAX_NAMES = 100
 
 /** Reads the parameters that narrow. Throws INVALID_QUERY for what means nothing. */
@@ -40,9 +31,17 @@ export function askedOutside(
   return { actions: actions && new Set(actions), recordIds, named: named ?? [...resources.values()] }
 }
 
-/** The resources of which a caller may be told anything. Throws UNAUTHORIZED or FORBIDDEN where there are none. */
+/** The names of all events of resources. */
+export const namesOf = (resources: readonly Resource[]): readonly string[] =>
+  resources.flatMap(({ actionPrefix }) => ACTIONS.map((action) => `${actionPrefix}${action}`))
+
+/** The resources of which a caller may be told anything. */
+export const openTo = (named: readonly Resource[], caller: Caller, data: Data): readonly Resource[] =>
+  named.filter((one) => data.access(one, caller).rowsIfAny('list') !== undefined)
+
+/** Their names. Throws UNAUTHORIZED or FORBIDDEN where there are none. */
 export function audible(named: readonly Resource[], caller: Caller, data: Data): readonly string[] {
-  const open = named.filter((one) => data.access(one, caller).rowsIfAny('list') !== undefined)
+  const open = openTo(named, caller, data)
   if (open.length > 0) return open.map(({ name }) => name)
   if (caller.kind === 'anonymous') throw errors.UNAUTHORIZED()
   throw errors.FORBIDDEN({ message: 'You may list none of these resources, so no event tells you anything' })

@@ -22,7 +22,7 @@ import {
   type RecordEvent,
   type TimeSpan,
 } from '../contract.ts'
-import { askedOutside, audible, eventId, NO_EVENT } from './asked.ts'
+import { askedOutside, audible, eventId, namesOf, NO_EVENT, openTo } from './asked.ts'
 import { RETRY, sayingOf } from './frames.ts'
 import { Hub } from './hub.ts'
 import { LiveStream } from './live-stream.ts'
@@ -71,6 +71,11 @@ export class Outside implements OutsideEvents {
     this.#tickets = tickets
     this.#all = [...data.model.resources.keys()]
     this.#hub = new Hub({ data, ledger, accounts, log, now: env.now })
+  }
+
+  names(caller?: Caller): readonly string[] {
+    const all = [...this.#data.model.resources.values()]
+    return namesOf(caller === undefined ? all : openTo(all, caller, this.#data))
   }
 
   /** A part of what is kept. */
