@@ -46,7 +46,7 @@ export const config = z
     root: text
       .optional()
       .describe(
-        'The folder of the files; `files` unless said, which is made with the first file. One that is named and cannot be written ends the start',
+        'The folder of the files; `files` unless said, which is made with the first file: where it cannot be, the start warns. One that is named and cannot be written ends the start',
       ),
     max_file_size: size
       .default('10mb')

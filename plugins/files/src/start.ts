@@ -31,6 +31,8 @@ export interface FilesContext extends Context {
 
 /** The folder where the configuration names none. */
 const ROOT = 'files'
+const NOWHERE =
+  "Uploads are answered with 503: name a folder in 'files.root' that this process may write, or a bucket in 'files.s3'"
 
 /** Makes the tables and the actions of files. Throws a StartupError where they cannot be kept where they should. */
 export async function startFiles(context: FilesContext): Promise<Files> {
@@ -68,7 +70,11 @@ async function openStore({ config, elsewhere, log, probe }: FilesContext): Promi
   }
   if (s3 === undefined) {
     if (root !== undefined) makeRoot(resolve(root))
-    return createDiskStore(resolve(root ?? ROOT))
+    const folder = resolve(root ?? ROOT)
+    const fault = faultOf(folder)
+    if (fault !== undefined)
+      log.warn({ folder: fault.folder, reason: fault.reason, hint: NOWHERE }, 'files.folder_not_writable')
+    return createDiskStore(folder)
   }
   const { createS3Store } = await import('./stores/s3.ts')
   const bucket = createS3Store(s3)
@@ -88,13 +94,19 @@ async function openStore({ config, elsewhere, log, probe }: FilesContext): Promi
 
 /** Makes sure, before anything is changed, that the folder that was named can be used. Throws a StartupError. */
 export function checkRoot({ root }: FilesConfig): void {
-  if (root === undefined) return
-  const folder = nearest(resolve(root))
-  if (!statSync(folder).isDirectory()) throw refused(folder, 'is no folder')
+  const fault = root === undefined ? undefined : faultOf(resolve(root))
+  if (fault !== undefined) throw refused(fault.folder, fault.reason, fault.cause)
+}
+
+/** Why files cannot be kept in a folder, or the folder be made; undefined where they can. */
+function faultOf(wanted: string): { folder: string; reason: string; cause?: unknown } | undefined {
+  const folder = nearest(wanted)
+  if (!statSync(folder).isDirectory()) return { folder, reason: 'is no folder' }
   try {
     accessSync(folder, constants.R_OK | constants.W_OK | constants.X_OK)
-  } catch (error) {
-    throw refused(folder, 'may not be written by this process', error)
+    return undefined
+  } catch (cause) {
+    return { folder, reason: 'may not be written by this process', cause }
   }
 }
 

@@ -11,6 +11,7 @@ import { FILES, PNG, RAW, rawForm } from './desk.ts'
 import { bucketConfig, startBucket } from './places.ts'
 
 const [store] = STORES
+const TEXT_PART = ['Content-Disposition: form-data; name="f"; filename="a"', 'Content-Type: text/plain']
 
 function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'svc-files-'))
@@ -65,6 +66,43 @@ describe('the section files', () => {
     writeFileSync(file, '')
     expect(await refusal({ root: file })).toMatch(/^files: the folder .* is no folder/)
     expect(await refusal({ root: join(file, 'below') })).toMatch(/^files: the folder .* is no folder/)
+  })
+
+  it.each(STORES)(
+    '[C1.1] $name: a folder that nobody named and that cannot be made is a warning',
+    async (on) => {
+      const here = process.cwd()
+      const folder = newFolder()
+      writeFileSync(join(folder, 'files'), 'no folder')
+      process.chdir(folder)
+      onTestFinished(() => process.chdir(here))
+      const server = await startTestKernel({ store: on, config: { files: {} } })
+      onTestFinished(() => server.stop())
+      const warned = server.log.filter(({ event }) => event === 'files.folder_not_writable')
+      expect(warned).toMatchObject([
+        {
+          level: 'warn',
+          fields: {
+            folder: expect.stringMatching(/files$/),
+            reason: 'is no folder',
+            hint: expect.stringContaining('files.root'),
+          },
+        },
+      ])
+      expect((await server.request('GET', '/health/ready')).status).toBe(200)
+      const { token } = await server.account('ann')
+      const sent = { token, headers: RAW, body: rawForm([TEXT_PART, 'text']) }
+      expect((await server.request('POST', `${FILES}/upload`, sent)).status).toBe(503)
+    },
+  )
+
+  it('[C1.1] a folder that nobody named and that can be made is none', async () => {
+    const here = process.cwd()
+    process.chdir(newFolder())
+    onTestFinished(() => process.chdir(here))
+    const { server, upload } = await started({})
+    expect((await upload('text')).status).toBe(201)
+    expect(server.log.map(({ event }) => event)).not.toContain('files.folder_not_writable')
   })
 
   it('[C1.1] a root that is not there is made', async () => {
