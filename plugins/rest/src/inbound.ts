@@ -114,8 +114,17 @@ export class HttpInbound extends Deadline implements Inbound {
     this.#isAbandoned = true
     this.#isAnswered = true
     this.#controller?.abort()
-    const message = `No answer in ${this.#reading.config.request_timeout_ms} ms: try again`
+    const message = `No answer in ${this.#reading.config.request_timeout_ms} ms: ${this.#advice()}`
     this.#respond?.(this.#context.env.answer(answerOf(errors.UNAVAILABLE({ message }))))
+  }
+
+  /** What a client may do that has waited in vain: what only reads can be asked for again, what writes may still come to its end. */
+  #advice(): string {
+    const { method } = this.#context.req
+    if (method === 'GET' || method === 'HEAD') return 'try again'
+    return this.meta('idempotency-key') === undefined
+      ? "it may still be carried out. Look whether it was before you repeat it; a POST with an 'Idempotency-Key' can be repeated with the same key"
+      : "it may still be carried out. Repeat it with the same 'Idempotency-Key', or look whether it was"
   }
 
   async #readInTime(): Promise<unknown> {
