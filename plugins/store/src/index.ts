@@ -16,7 +16,7 @@ export const sqlite = definePlugin({
   },
   async setup({ config, probe, onStop, log, spans }) {
     const { openSqlite } = await import('./sqlite/open.ts')
-    const store = await openSqlite(config)
+    const store = await openSqlite(config, log)
     onStop(() => store.close())
     probe('sqlite', () => store.check())
     log.info({ path: config.path, synchronous: config.synchronous }, 'sqlite.opened')

@@ -1,13 +1,13 @@
 import { mkdirSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { StartupError } from '@svc/kernel'
+import { type Logger, StartupError } from '@svc/kernel'
 import { longReadLimits } from '../long-read-config.ts'
 import type { SqliteConfig } from './config.ts'
 import { sqliteCode } from './faults.ts'
 import { SqliteStore } from './store.ts'
 
 /** Opens the configured file. Throws a StartupError that says what to do. */
-export async function openSqlite(config: SqliteConfig): Promise<SqliteStore> {
+export async function openSqlite(config: SqliteConfig, log: Logger): Promise<SqliteStore> {
   const { path, name, pool_size, synchronous } = config
   const file = resolve(path)
   try {
@@ -16,6 +16,7 @@ export async function openSqlite(config: SqliteConfig): Promise<SqliteStore> {
       path: file,
       readonly: false,
       synchronous,
+      log,
       longReads: longReadLimits(config, pool_size - 1),
     })
   } catch (error) {

@@ -1,5 +1,6 @@
 import { stat } from 'node:fs/promises'
 import { join, parse } from 'node:path'
+import { errors, type Logger } from '@svc/kernel'
 import { Compiler } from '../compile/compiler.ts'
 import { ddl } from '../compile/ddl.ts'
 import type {
@@ -28,6 +29,7 @@ import type {
 import { Connection, type ConnectionOptions } from './connection.ts'
 import { dataVersion } from './counts.ts'
 import { sqliteDialect } from './dialect.ts'
+import { FileState } from './file-state.ts'
 import type { SqliteFunction } from './functions.ts'
 import { readCatalog } from './introspect.ts'
 import { patiently } from './patience.ts'
@@ -39,6 +41,7 @@ import { RELATES } from './spatial.ts'
 import { Writer } from './writer.ts'
 
 export interface StoreOptions extends ConnectionOptions {
+  readonly log: Logger
   readonly longReads: LongReadLimits
 }
 
@@ -57,6 +60,7 @@ export class SqliteStore implements Store {
   readonly #options: ConnectionOptions
   readonly #writing: Connection
   readonly #writer: Writer
+  readonly #state: FileState
   readonly #reads: Reads
   readonly #reader: SqliteReader
   readonly #journal: SqliteStore | undefined
@@ -65,9 +69,12 @@ export class SqliteStore implements Store {
   private constructor(name: string, options: StoreOptions, writing: Connection, journal?: SqliteStore) {
     this.name = name
     this.#journal = journal
-    this.#options = { ...options, learned: this.#learned }
+    // Threads are handed these, and a log cannot go there.
+    const { log, ...own } = options
+    this.#options = { ...own, learned: this.#learned }
     this.#writing = writing
-    this.#writer = new Writer(writing, this.#compiler)
+    this.#state = new FileState(options.path, log)
+    this.#writer = new Writer(writing, this.#compiler, this.#state)
     this.#reads = new Reads(this.#options, writing)
     this.#reader = new SqliteReader({
       compiler: this.#compiler,
@@ -186,9 +193,13 @@ export class SqliteStore implements Store {
     return own.size + (journal ?? 0)
   }
 
-  /** Rejects where the file cannot be read. */
+  /** Rejects where the file cannot be read, or could not be written lately and still cannot. */
   async check(): Promise<void> {
     await patiently(() => this.#reads.apart.all('select count(*) from sqlite_schema'))
+    if (this.#state.fault === undefined) return
+    await this.#writer.attempt().catch(() => undefined)
+    const { fault } = this.#state
+    if (fault !== undefined) throw errors.UNAVAILABLE({ message: `The file cannot be written (${fault})` })
   }
 
   /** Finishes the writes that wait, and lets the file go. */

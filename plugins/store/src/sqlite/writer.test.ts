@@ -1,5 +1,6 @@
 import { setImmediate as turn, setTimeout as delay } from 'node:timers/promises'
 import { readFileSync } from 'node:fs'
+import { silentLogger } from '@svc/kernel'
 import Database from 'better-sqlite3'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { startStore, STORES } from '../../../../test/kit/stores.ts'
@@ -7,6 +8,7 @@ import { Compiler } from '../compile/compiler.ts'
 import type { Column, Store, Table, Transaction } from '../contract.ts'
 import { Connection } from './connection.ts'
 import { sqliteDialect } from './dialect.ts'
+import { FileState } from './file-state.ts'
 import { Writer } from './writer.ts'
 
 const id: Column = { name: 'id', kind: 'integer', nullable: false }
@@ -192,7 +194,11 @@ test('a work that goes on may take as long as it needs, refused writes and reads
 test('a writer that closes waits no longer for a work that goes on than for one that stands idle', async () => {
   stopClock()
   const connection = new Connection({ path, readonly: false, synchronous: 'normal' })
-  const writer = new Writer(connection, new Compiler(sqliteDialect(new Set())))
+  const writer = new Writer(
+    connection,
+    new Compiler(sqliteDialect(new Set())),
+    new FileState(path, silentLogger),
+  )
   let seconds = 0
   const endless = writer.transaction(async (tx) => {
     for (; ; seconds += 1) {
@@ -208,7 +214,11 @@ test('a writer that closes waits no longer for a work that goes on than for one 
 test('a group that SQLite gave up is refused as a whole', async () => {
   const options = { path, readonly: false, synchronous: 'normal' } as const
   const connection = new Connection(options)
-  const writer = new Writer(connection, new Compiler(sqliteDialect(new Set())))
+  const writer = new Writer(
+    connection,
+    new Compiler(sqliteDialect(new Set())),
+    new FileState(path, silentLogger),
+  )
   const insert = (tx: Transaction, value: number) => tx.insert({ table: ROWS, values: { id: value } })
   const outcomes = await Promise.allSettled([
     writer.transaction((tx) => insert(tx, 1)),

@@ -3,6 +3,7 @@ import type { Compiler } from '../compile/compiler.ts'
 import { StoreConflict } from '../faults.ts'
 import type { Connection } from './connection.ts'
 import { faultOf } from './faults.ts'
+import type { FileState } from './file-state.ts'
 import { patiently } from './patience.ts'
 import { SqliteTransaction } from './transaction.ts'
 import { Turn } from './turn.ts'
@@ -36,14 +37,16 @@ interface Job {
 export class Writer {
   readonly #connection: Connection
   readonly #compiler: Compiler
+  readonly #state: FileState
   readonly #queue: Job[] = []
   readonly #turn = new Turn()
   #running: Promise<void> | undefined
   #closed = false
 
-  constructor(connection: Connection, compiler: Compiler) {
+  constructor(connection: Connection, compiler: Compiler, state: FileState) {
     this.#connection = connection
     this.#compiler = compiler
+    this.#state = state
   }
 
   transaction<T>(work: (transaction: SqliteTransaction) => Promise<T>): Promise<T> {
@@ -58,6 +61,15 @@ export class Writer {
   /** Runs `work`, which writes by other means, while nobody writes here. */
   apart<T>(work: () => Promise<T>): Promise<T> {
     return this.#enqueue(work, true, true)
+  }
+
+  /** Writes what changes nothing, to find out whether the file can be written. */
+  attempt(): Promise<void> {
+    return this.apart(async () => {
+      const [row] = this.#connection.all('pragma user_version')
+      this.#connection.run(`pragma user_version = ${Number(row?.['user_version'])}`)
+      this.#state.written()
+    })
   }
 
   /** Finishes what waits, each work in the time that an idle one has, and closes the connection. */
@@ -91,6 +103,7 @@ export class Writer {
             ? this.#define(jobs)
             : this.#group(jobs))
       } catch (error) {
+        this.#state.failed(error)
         const fault = faultOf(error)
         for (const job of jobs) job.reject(fault)
       }
@@ -138,17 +151,25 @@ export class Writer {
 
   async #group(jobs: readonly Job[], check?: () => void): Promise<void> {
     await patiently(() => this.#connection.begin())
+    // Only what has written anything shows that the file can be written.
+    const changes = this.#state.fault === undefined ? undefined : this.#changes()
     try {
       const settle: (() => void)[] = []
       for (const job of jobs) settle.push(await this.#one(job, jobs.length > 1))
       check?.()
       if (!this.#connection.inTransaction) throw givenUp()
       this.#connection.commit()
+      if (changes !== undefined && this.#changes() !== changes) this.#state.written()
       for (const tell of settle) tell()
     } catch (error) {
       if (this.#connection.inTransaction) this.#connection.run('rollback')
       throw error
     }
+  }
+
+  /** How many rows this connection has changed in all. */
+  #changes(): unknown {
+    return this.#connection.all('select total_changes() as changes')[0]?.['changes']
   }
 
   /** Runs one work; answers what is to be told once the group is committed. */
@@ -169,6 +190,7 @@ export class Writer {
       if (!shared) throw error
       // SQLite has undone the writes of the others too.
       if (!this.#connection.inTransaction) throw givenUp(error)
+      this.#state.failed(error)
       this.#connection.run('rollback to work')
       this.#connection.run('release work')
       return () => job.reject(faultOf(error))
