@@ -81,5 +81,5 @@ export async function isPermitted(
   // Once its record is gone, roles alone pass.
   if (resource !== undefined && record === undefined) return false
   const facts = { resource, record, user: caller, now }
-  return expression.holds(await evaluationOfFacts(facts, [expression], data.reader))
+  return expression.holds(await evaluationOfFacts(facts, [expression], data.reader, []))
 }

@@ -83,6 +83,7 @@ export {
   junction,
   not,
   NULL,
+  type RowsOf,
   type Term,
 } from './sql/term.ts'
 export type {

@@ -1,4 +1,4 @@
-import type { Resource } from '@svc/domain/contract'
+import { type Resource, waysLeftTo } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Reader, Row, Value } from '@svc/store/contract'
 import { occurrenceVariables } from './context.ts'
@@ -19,7 +19,13 @@ export function sourced(schedule: Schedule, planned: number | undefined, setting
   const { since } = setting.stateOf(name)
   const nextAt = timing.kind === 'recurring' ? timing.recurrence.next(at, zone, since) : undefined
   const variables = occurrenceVariables(at, nextAt, zone)
-  const meets = filter.rows({ user: SYSTEM, op: 'list', variables, now: () => now })
+  const meets = filter.rows({
+    user: SYSTEM,
+    op: 'list',
+    variables,
+    rowsOf: waysLeftTo('automate'),
+    now: () => now,
+  })
   return { op: 'and', of: [living(resource), meets] }
 }
 

@@ -119,7 +119,8 @@ for (const store of STORES) {
       await server().submit(withKey('  watch: { rows: price < limit }\n'))
       const { kernel, clock } = server()
       const { table } = kernel.get(DomainsCapability).model('shelf')!.resources.get('Item')!
-      const of = (limit: number) => compiled.rows!.rows({ now: clock.now, parameters: { limit } })
+      const of = (limit: number) =>
+        compiled.rows!.rows({ now: clock.now, parameters: { limit }, rowsOf: 'author' })
       expect(await kernel.get(StoreCapability).count({ table, where: of(100) })).toBe(1)
       expect(await kernel.get(StoreCapability).count({ table, where: of(1) })).toBe(0)
     })
@@ -133,7 +134,7 @@ for (const store of STORES) {
         expect(await request('POST', '/api/v1/shelf/items', { body })).toMatchObject({ status: 201 })
       expect(compiled.heard).toEqual(['lid'])
       const { table } = kernel.get(DomainsCapability).model('shelf')!.resources.get('Item')!
-      const where = compiled.rows!.rows({ now: clock.now })
+      const where = compiled.rows!.rows({ now: clock.now, rowsOf: 'author' })
       expect(await kernel.get(StoreCapability).count({ table, where })).toBe(1)
     })
 

@@ -4,16 +4,19 @@ import {
   evaluationOfFacts,
   presentRecord,
   type Resource,
+  type RowCondition,
   type Showing,
   showingTo,
+  waysLeftTo,
 } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
-import type { ActionName, CallAction, Caller } from '@svc/kernel'
+import { type ActionName, type CallAction, type Caller, errors } from '@svc/kernel'
 import { renderFailed } from '@svc/render/contract'
 import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Source } from '../compile/source.ts'
 import { ABOUT } from '../compile/sources.ts'
 import type { Template } from '../compile/template.ts'
+import { DONE, leftAlong, leftRows } from './left.ts'
 
 /** What a document is made for. */
 export interface Request {
@@ -49,8 +52,8 @@ export async function gather(request: Request): Promise<EvaluationContext> {
   const facts = { resource, record, user: asker.caller, names, parameters, variables, now }
   const isSystem = as.kind === 'system'
   const { context }: Pick<Showing, 'context'> = isSystem
-    ? { context: await evaluationOfFacts(facts, template.expressions, data.reader) }
-    : await showingTo(as, facts, template.expressions, data.reader, { masks: true })
+    ? { context: await evaluationOfFacts(facts, template.expressions, data.reader, DONE) }
+    : await showingTo(as, facts, template.expressions, data.reader, { masks: true, done: DONE })
   const seen =
     resource &&
     record &&
@@ -88,7 +91,7 @@ async function recordSeen(
   const key = record[resource.key.name] ?? null
   const access = data.access(resource, as)
   const asked = presentRecord(record, [...resource.fields.values()].filter(isHidden), access)
-  const shown = await data.get(resource, key, inPlaceOf(as, asker))
+  const shown = await data.get(resource, key, inPlaceOf(as, asker), 'get', DONE)
   if (include.length === 0) return { ...asked, ...shown }
   const id = String(key)
   const query = { include: include.join(',') }
@@ -97,7 +100,8 @@ async function recordSeen(
     path: { id },
     query,
   })) as Row
-  return { ...asked, ...shown, ...pick(along, include) }
+  const [left = {}] = await leftAlong(resource, [along], include, data)
+  return { ...asked, ...shown, ...pick(left, include) }
 }
 
 const isHidden = ({ hidden }: { readonly hidden: boolean }): boolean => hidden
@@ -131,14 +135,8 @@ type RowsSource = Extract<Source, { kind: 'rows' }>
 
 async function rowsOf(source: RowsSource, reading: Reading): Promise<readonly Row[]> {
   const { resource, filter, order, limit, include, name } = source
-  const { as, data, asker, seen, context, parameters, now } = reading
-  const bound = filter?.rows({
-    user: asker.caller,
-    now,
-    parameters: { ...parameters, ...context.names },
-    variables: { params: parameters, [ABOUT]: seen ?? null },
-  })
-  const where: readonly Condition[] = bound === undefined ? [] : [bound]
+  const { as, data, asker } = reading
+  const where: readonly Condition[] = filter === undefined ? [] : [boundFilter(filter, source, reading)]
   const fields = [...resource.fields.keys()]
   const by = inPlaceOf(as, asker)
   const rows: Row[] = []
@@ -148,11 +146,32 @@ async function rowsOf(source: RowsSource, reading: Reading): Promise<readonly Ro
     by,
     PORTION,
   )) {
-    rows.push(...(include.length === 0 ? batch : await withIncluded(resource, batch, include, reading)))
+    const left = await leftRows(resource, batch, data)
+    rows.push(...(include.length === 0 ? left : await withIncluded(resource, left, include, reading)))
     if (limit !== undefined && rows.length >= limit) return rows.slice(0, limit)
     if (rows.length > MOST_ROWS) throw renderFailed(`needs more than ${MOST_ROWS} rows of '${name}'`)
   }
   return rows
+}
+
+/** What a filter picks, by what whoever the template runs as may read. Throws FORBIDDEN where it asks for more than that. */
+function boundFilter(
+  filter: RowCondition,
+  { resource, name }: RowsSource,
+  { as, data, asker, seen, context, parameters, now }: Reading,
+): Condition {
+  const rowsOf = as.kind === 'system' ? waysLeftTo(...DONE) : data.opens(resource, [filter], as, DONE)
+  if (rowsOf === undefined) {
+    data.access(resource, as).assert('list')
+    throw errors.FORBIDDEN({ message: `The filter of '${name}' asks for what you may not read` })
+  }
+  return filter.rows({
+    user: asker.caller,
+    now,
+    rowsOf,
+    parameters: { ...parameters, ...context.names },
+    variables: { params: parameters, [ABOUT]: seen ?? null },
+  })
 }
 
 async function withIncluded(
@@ -178,8 +197,10 @@ async function alongWith(
   if (column === undefined || values.length === 0 || include.length === 0) return new Map()
   const where: readonly Condition[] = [{ op: 'in', column, values }]
   const query = { include: include.join(','), limit: String(PORTION) }
-  const { rows } = await data.read(resource, { query, where }, inPlaceOf(as, asker))
-  return new Map(rows.map((row) => [String(row[name]), row]))
+  const asked = { query, where, isExport: true, isAutomated: true }
+  const { rows } = await data.read(resource, asked, inPlaceOf(as, asker))
+  const left = await leftAlong(resource, rows, include, data)
+  return new Map(left.map((row) => [String(row[name]), row]))
 }
 
 const pick = (row: Row | undefined, names: readonly string[]): Row =>

@@ -156,9 +156,14 @@ export class Access {
     return left.length === 0 ? rows : { op: 'and', of: [rows, ...left] }
   }
 
+  /** Whether the caller may do `operation` with every record, as far as permissions say. */
+  opensEvery(operation: Guarded): boolean {
+    return this.#verdict(operation).kind === 'all'
+  }
+
   /** Whether the caller may list every record, and read all of these fields in each. */
   listsAll(names: Iterable<string>): boolean {
-    if (this.#verdict('list').kind !== 'all' || this.left('list').length > 0) return false
+    if (!this.opensEvery('list') || this.left('list').length > 0) return false
     return [...names].every((name) => this.readable(name) !== undefined)
   }
 

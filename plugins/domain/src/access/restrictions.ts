@@ -79,7 +79,35 @@ export async function passedOver(
 }
 
 /**
- * The same of the record with a key, which may be in the form of text: why it is passed over, also where it is there no more;
+ * Which of the records with some keys are left to what is done with them (`done`): all but those that blocks keep from that, and
+ * where it is done by itself (`automate`) those that this passes over. It is asked whatever the rights by which they were read.
+ */
+export async function leftAmong(
+  resource: Resource,
+  keys: readonly Value[],
+  done: readonly Restricted[],
+  reader: Reader,
+): Promise<(key: Value) => boolean> {
+  const own = known.get(resource)
+  const values = [...new Set(keys)].filter((key) => key !== null)
+  if (own === undefined || done.length === 0 || values.length === 0) return () => true
+  const { name, column } = { name: resource.key.name, column: resource.key.column! }
+  const passing = done.includes('automate') ? own.flatMap(({ passesOver }) => passesOver ?? []) : []
+  const rows = done.flatMap((one) => restrictionsOf(resource, one, SYSTEM)).map((one) => one.rows)
+  const records = await reader.select({
+    table: resource.table,
+    columns: passing.length > 0 ? resource.columns : [column],
+    where: { op: 'and', of: [{ op: 'in', column, values }, ...rows] },
+    order: [],
+  })
+  const left = new Set(records.map((record) => record[name] ?? null))
+  for (const passesOver of passing)
+    for (const key of (await passesOver(resource, records, reader)).keys()) left.delete(key)
+  return (key) => left.has(key)
+}
+
+/**
+ * Why the record with a key, which may be in the form of text, is passed over, also where it is there no more;
  * undefined where it is not.
  */
 export async function passedOverAt(

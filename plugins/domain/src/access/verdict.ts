@@ -74,7 +74,7 @@ function owned({ caller: { id }, ownerField: field }: Judging): Verdict {
 function picked(rule: Rule, { caller, fields, op, now }: Judging): Verdict {
   return {
     kind: 'some',
-    rows: () => rule.rows?.({ user: caller, op, now }) ?? { op: 'never' },
+    rows: () => rule.rows?.({ user: caller, op, now, rowsOf: 'author' }) ?? { op: 'never' },
     reads: [...rule.fields].flatMap((name) => fields.get(name)?.column ?? []),
     reach: rule.reach,
     test: (record, neighbours) => rule.holds({ record, neighbours, user: caller, op, now }),

@@ -1,5 +1,5 @@
 import type { Call, Caller, Warning } from '@svc/kernel'
-import type { BindingContext, Expression } from '@svc/expression/contract'
+import type { Expression, RowsOf } from '@svc/expression/contract'
 import type { AggregatePlan, Condition, Order, Reader, Row, Table, Value, Worked } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import type { Columns } from './columns.ts'
@@ -37,9 +37,15 @@ export interface Data {
   stream(resource: Resource, asked: Asked, asker: Asker, size?: number): AsyncIterable<readonly Row[]>
   /**
    * One record as the asker may see it, for one who may do `operation` with it (`get` unless said). Throws NOT_FOUND,
-   * UNAUTHORIZED or FORBIDDEN.
+   * UNAUTHORIZED or FORBIDDEN. Of what it is worked out from those records are left out that blocks keep from what is `done` with it.
    */
-  get(resource: Resource, key: Value, asker: Asker, operation?: Guarded): Promise<Row>
+  get(
+    resource: Resource,
+    key: Value,
+    asker: Asker,
+    operation?: Guarded,
+    done?: readonly Restricted[],
+  ): Promise<Row>
   /** The same, or undefined where there is none that the asker may get. */
   find(resource: Resource, key: Value, asker: Asker): Promise<Row | undefined>
   /**
@@ -71,7 +77,7 @@ export interface Data {
     reads: readonly Pick<Expression, 'fields' | 'reach'>[],
     caller: Caller,
     also?: readonly Restricted[],
-  ): BindingContext['rowsOf']
+  ): RowsOf | undefined
   /** Where blocks keep values of a resource's records beside them. */
   keeps(resource: Resource): readonly Kept[]
   /**

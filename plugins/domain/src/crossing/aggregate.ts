@@ -77,7 +77,14 @@ async function single(
 /** The others that a filter leaves for one record. */
 function filterRows({ target, asks: { filter } }: Aggregated, record: Row, now: () => number): Condition {
   if (filter === undefined) return { op: 'always' }
-  return translated(filter, target)({ variables: { [SELF]: { ...record } }, now })
+  return translated(
+    filter,
+    target,
+  )({
+    variables: { [SELF]: { ...record } },
+    rowsOf: 'author',
+    now,
+  })
 }
 
 const kept = new WeakMap<Filter, ReturnType<typeof translate>>()
@@ -157,7 +164,7 @@ function aloneRows({ target, asks: { filter } }: Aggregated, now: () => number):
   if (filter === undefined) return []
   return takenApart(filter).alone.map((ast) => {
     const place = { vocabulary: filter.vocabulary, columns: columnsOf(target) }
-    return translate({ ast, kinds: filter.kinds }, place)({ now })
+    return translate({ ast, kinds: filter.kinds }, place)({ rowsOf: 'author', now })
   })
 }
 

@@ -103,7 +103,7 @@ function equalTo({ own, field }: Equality, others: readonly Row[], sides: Sides)
   }
   const among = derived(own, { kind: 'binary', operator: 'in', left: own, right: other, offset: at })
   const values = distinct.map((row) => row[field] ?? null)
-  return bound(among, sides, 'list')?.({ variables: { [OTHER]: values }, now: sides.now })
+  return bound(among, sides, 'list')?.({ variables: { [OTHER]: values }, rowsOf: 'author', now: sides.now })
 }
 
 const isTemporal = ({ kind }: Column): boolean => kind === 'date' || kind === 'datetime'
@@ -124,7 +124,12 @@ function anyOf(ast: Node, others: readonly Row[], sides: Sides): Condition | und
     [...target.fields.values()].map((one) => [one.name, kindOfColumn(one.compiled.type.column)]),
   )
   const bind = bound(ast, sides, { kind: 'object', members })
-  return bind && { op: 'or', of: others.map((row) => bind({ variables: { [OTHER]: { ...row } }, now })) }
+  return (
+    bind && {
+      op: 'or',
+      of: others.map((row) => bind({ variables: { [OTHER]: { ...row } }, rowsOf: 'author', now })),
+    }
+  )
 }
 
 type Bound = ReturnType<typeof translate>

@@ -39,8 +39,8 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
       readRecords({ model, runtime }, accessOf(resource, asker), asked, asker),
     stream: (resource, asked, asker, size) =>
       streamRecords(runtime, accessOf(resource, asker), asked, asker, size),
-    get: async (resource, key, asker, operation = 'get') =>
-      getRecord(runtime, accessOf(resource, asker), key, operation),
+    get: async (resource, key, asker, operation = 'get', done = []) =>
+      getRecord(runtime, accessOf(resource, asker), key, operation, done),
     mayList: async (resource, records, asker) => listable(accessOf(resource, asker), records, store),
     find: (resource, key, asker) => findRecord(runtime, accessOf(resource, asker), key),
     aggregate: async (resource, asked, asker) =>

@@ -1,6 +1,7 @@
 import { AppError, errors } from '@svc/kernel'
 import type { Row, Value } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import type { Guarded } from '../model/permission.ts'
 import { keyOf } from '../query/key.ts'
 import { presentRecord } from '../present/record.ts'
@@ -15,6 +16,7 @@ export async function getRecord(
   access: Access,
   id: Value,
   operation: Guarded,
+  also: readonly Restricted[] = [],
 ): Promise<Row> {
   const { resource, shown } = access
   const key = keyOf(resource, id)
@@ -31,7 +33,7 @@ export async function getRecord(
   const judged = neighboursIfAny(row, access.reaching(operation), { ...reading, rights: 'author' })
   access.assertRecord(operation, row, undefined, judged && (await judged))
   if (operation !== 'create') await assertReachable(access, operation, key, store)
-  const reached = neighboursIfAny(row, access.reachOf(shown), { ...reading, rights: 'caller' })
+  const reached = neighboursIfAny(row, access.reachOf(shown), { ...reading, rights: 'caller', also })
   return presentRecord(row, shown, access, reached && (await reached))
 }
 

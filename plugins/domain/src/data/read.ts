@@ -63,7 +63,7 @@ export async function readRecords(
 ): Promise<RecordPage> {
   const { plan, shown, added } = plannedFor(asked, access, ignoredFor(asker))
   const { rows, facts } = await readPart(plan, runtime)
-  const reading = { model, runtime, warn: warnOf(asker) }
+  const reading = { model, runtime, warn: warnOf(asker), also: alsoOf(asked) }
   const records = await presented(reading, access, plan, rows)
   const whole = await added.to(records, rows, runtime.store)
   // What comes from one record may stand in many.

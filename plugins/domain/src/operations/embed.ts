@@ -238,7 +238,7 @@ async function readAllowed<T>(
   { name, order: sorted, also = [], through }: ReadOptions,
 ): Promise<readonly Row[]> {
   const { resource } = access
-  const rows = access.beside(operation)
+  const rows = access.beside(operation, reading.also)
   if (rows === undefined) return []
   const { columns, text } = form.reads(access, shownOf(access, names))
   const found = await reading.runtime.store.select({
@@ -282,9 +282,11 @@ const shownOf = (access: Access, names: readonly string[] | undefined): readonly
 async function presenting<T>(records: readonly Row[], access: Access, { reading, form, names }: Around<T>) {
   const fields = shownOf(access, names)
   const reach = access.reachOf(fields)
-  const { store: reader } = reading.runtime
+  const { runtime, also = [] } = reading
   const found =
-    reach.size === 0 ? [] : await neighboursOf(records, reach, { reader, access, rights: 'caller' })
+    reach.size === 0
+      ? []
+      : await neighboursOf(records, reach, { reader: runtime.store, access, rights: 'caller', also })
   return (record: Row, at: number): T => form.one(record, access, fields, found[at])
 }
 

@@ -61,8 +61,11 @@ export const presented = async (
   worked?: WorkedFields,
 ): Promise<readonly Row[]> => {
   const reach = worked ? NO_REACH : access.reachOf(fields)
-  const { store: reader } = reading.runtime
-  const found = reach.size === 0 ? [] : await neighboursOf(rows, reach, { reader, access, rights: 'caller' })
+  const { runtime, also = [] } = reading
+  const found =
+    reach.size === 0
+      ? []
+      : await neighboursOf(rows, reach, { reader: runtime.store, access, rights: 'caller', also })
   const known = worked ? rows.map((row) => ({ ...row, ...worked.valuesOf(row) })) : rows
   const simplify = simplifying(fields, tolerance, access)
   const shown = await paced(known, (row, at) => presentRecord(row, fields, access, found[at]))

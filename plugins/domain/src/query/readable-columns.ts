@@ -5,7 +5,7 @@ import { VERSION } from '../model/table.ts'
 
 /**
  * Throws FORBIDDEN where conditions look at a column of the resource that the caller may not read in every record: what
- * they pick would tell of it. What they look at in other tables is not asked.
+ * they pick would tell of it. What they look at in other tables is asked where they are bound, by `opens`.
  */
 export function assertReadable(conditions: readonly Condition[], access: Access): void {
   assertColumns(conditions.flatMap(columnsIn), access)

@@ -4,24 +4,27 @@ import { wholeReach } from '../model/computed.ts'
 import type { Resource } from '../model/resource.ts'
 import { workOutAll } from '../present/formulas.ts'
 import type { Change } from '../contract/change.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import { neighboursOfOne } from './neighbours.ts'
 
 /**
  * What expressions on a write are evaluated with: the record, all its formulas among it, and the related records that the
  * expressions ask for, whoever may read those. At once where they ask for none. The record is as the write leaves it, in
  * `beforeWrite` too, where it leads to others by the foreign keys that it will have, and lists of others that it comes into
- * or leaves by the write are as they were. A deleted one is as it was.
+ * or leaves by the write are as they were. A deleted one is as it was. Related records are left out that blocks keep from what is
+ * `done` with them; a decision does nothing with them.
  */
 export function evaluationOf(
   change: Change,
   expressions: readonly Expression[],
   reader: Reader,
+  done: readonly Restricted[] = [],
 ): EvaluationContext | Promise<EvaluationContext> {
   const { fields } = change.resource
   const reach = mergedReach(expressions.map((one) => wholeReach(one, fields)))
   const previousReach = mergedReach(expressions.map((one) => one.previousReach))
   if (reach.size === 0 && previousReach.size === 0) return evaluationAlone(change)
-  return reaching(change, { reach, previousReach }, reader)
+  return reaching(change, { reach, previousReach }, reader, done)
 }
 
 /** The same for expressions that stay with the record, as `staysWithRecord` says. */
@@ -35,9 +38,10 @@ async function reaching(
   change: Change,
   { reach, previousReach }: Pick<Expression, 'reach' | 'previousReach'>,
   reader: Reader,
+  also: readonly Restricted[],
 ): Promise<EvaluationContext> {
   const { previous, access } = change
-  const reading = { reader, access, rights: 'author' } as const
+  const reading = { reader, access, rights: 'author', also } as const
   const neighbours = await neighboursOfOne(writtenOf(change), reach, reading)
   const previousNeighbours = previous && (await neighboursOfOne(previous, previousReach, reading))
   return contextOf(change, { neighbours, previousNeighbours })

@@ -23,7 +23,7 @@ export interface Reading {
   readonly rights: Rights
   /** Whether `***` stands in place of what the caller may see masked; null does unless said. */
   readonly masks?: boolean
-  /** What is done with the records besides: what blocks keep from that is not there for the caller. */
+  /** What is done with the records besides: what blocks keep from that is not there, whoever may read it. */
   readonly also?: readonly Restricted[]
 }
 

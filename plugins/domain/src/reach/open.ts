@@ -1,8 +1,11 @@
-import type { Reach, Relation } from '@svc/expression/contract'
+import type { Reach, Relation, RowsOf } from '@svc/expression/contract'
+import { SYSTEM } from '@svc/kernel'
 import type { Condition } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import { restrictionsOf } from '../access/restrictions.ts'
 import type { Restricted } from '../contract/restriction.ts'
 import { endOf } from '../model/relation-end.ts'
+import { allOf } from '../query/live.ts'
 
 /** What somebody reads of a record, and of those that it leads to. */
 export interface Reads {
@@ -17,8 +20,17 @@ export interface OpenOptions {
   readonly also?: readonly Restricted[]
 }
 
-/** The rows that a relation may lead to. */
-export type RowsOf = (relation: Relation) => Condition
+/**
+ * Which rows each relation may lead to for the service itself, whatever permissions say: those that blocks leave to what is done
+ * with them, such as `automate` for what runs by itself.
+ */
+export const waysLeftTo =
+  (...done: readonly Restricted[]): RowsOf =>
+  (relation) => {
+    const { target } = endOf(relation)
+    if (target === undefined) return { op: 'always' }
+    return allOf(done.flatMap((one) => restrictionsOf(target, one, SYSTEM).map(({ rows }) => rows)))
+  }
 
 /**
  * Which rows each relation may lead to, for a caller who may read all of this in every record, as the store keeps it;
@@ -74,4 +86,4 @@ function isOpenWay(
 }
 
 /** What everybody may know of an account. */
-const OF_ACCOUNTS: ReadonlySet<string> = new Set(['id', 'username'])
+export const OF_ACCOUNTS: ReadonlySet<string> = new Set(['id', 'username'])

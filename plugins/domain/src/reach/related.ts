@@ -9,6 +9,7 @@ import {
   type Value,
 } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
+import { leftAmong } from '../access/restrictions.ts'
 import type { Restricted } from '../contract/restriction.ts'
 import type { HasMany, Relationship } from '../model/relationship.ts'
 import type { Resource } from '../model/resource.ts'
@@ -151,7 +152,7 @@ async function readTarget(
   const fields = [...reached.fields].flatMap((name) => target.fields.get(name) ?? [])
   const columns = rights === 'author' ? basesOf(reached.fields, target) : access.columns(fields)
   const { related } = reached.relation.join
-  const raw = await reader.select({
+  const picked = await reader.select({
     table: target.table,
     columns: [...new Set([target.key.column!, ...columns, ...also])],
     where: allOf([where, related.where, rows]),
@@ -163,6 +164,9 @@ async function readTarget(
           : listOrder(undefined, access, ignore, readable(order, access)),
     ...(through && { through }),
   })
+  const keys = picked.map((row) => row[target.key.name] ?? null)
+  const isLeft = await leftAmong(target, keys, restricted, reader)
+  const raw = picked.filter((_, at) => isLeft(keys[at] ?? null))
   const isAsRead = isOpen(reached, access, rights)
   return {
     raw,

@@ -1,11 +1,11 @@
-import type { Term } from '@svc/expression/contract'
+import type { RowsOf, Term } from '@svc/expression/contract'
 import { type Column, type Row, type ScalarType, TEXT, type Value, type Worked } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
 import { isComputed } from '../model/computed.ts'
 import type { ComputedField, Field } from '../model/field.ts'
 import { isCrossedName } from '../model/crossed.ts'
 import { fitting } from '../present/formulas.ts'
-import { openWays, type RowsOf } from './open.ts'
+import { openWays } from './open.ts'
 
 /** Fields that reach other records, as the store works them out while it reads those that they belong to. */
 export interface WorkedFields {

@@ -30,7 +30,7 @@ export function addedCalls(vocabulary: Vocabulary, columns: ReadonlyMap<string, 
         offset,
         kind,
         height: heightOver(args),
-        bind: ({ caller: user, now }) => bind({ user, op: 'list', now: () => now }),
+        bind: ({ caller: user, now }) => bind({ user, op: 'list', rowsOf: 'author', now: () => now }),
       }
     },
   }

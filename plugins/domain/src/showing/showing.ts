@@ -9,6 +9,7 @@ import {
 } from '@svc/expression/contract'
 import type { Reader, Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import type { Restricted } from '../contract/restriction.ts'
 import { wholeReach } from '../model/computed.ts'
 import type { Resource } from '../model/resource.ts'
 import { neighboursOfOne } from '../reach/neighbours.ts'
@@ -27,16 +28,24 @@ export interface Showing {
   shows(expression: Expression): boolean
 }
 
+/** How a reader is told. */
+export interface ShowingOptions {
+  /** What the reader may see masked in related records is `***`, as answers show it. */
+  readonly masks?: boolean
+  /** What is done with related records besides: those that blocks keep from that are not there for anybody. */
+  readonly done?: readonly Restricted[]
+}
+
 /**
  * What a reader may be told of facts by these expressions. Related records are read now, as the reader may read them, with
- * `reader`: the store, or the transaction that is going on. With `masks` what the reader may see masked in these is `***`, as answers show it.
+ * `reader`: the store, or the transaction that is going on.
  */
 export async function showingTo(
   audience: Audience,
   facts: Facts,
   expressions: readonly Expression[],
   reader: Reader,
-  { masks = false }: { readonly masks?: boolean } = {},
+  { masks = false, done = [] }: ShowingOptions = {},
 ): Promise<Showing> {
   const { resource, now } = facts
   const shows = sightOf(audience, facts)
@@ -52,7 +61,8 @@ export async function showingTo(
   }
   if (resource === undefined) return { shows, context: contextOf(known) }
   const told = masks ? expressions : expressions.filter(shows)
-  const reading = { reader, access: accessOf(audience, resource, now), rights: rightsOf(audience), masks }
+  const access = accessOf(audience, resource, now)
+  const reading = { reader, access, rights: rightsOf(audience), masks, also: done }
   const related = (row: Row | null | undefined, reach: Reach) =>
     row ? neighboursOfOne(storedOf(resource, row), reach, reading) : undefined
   const neighbours = await related(

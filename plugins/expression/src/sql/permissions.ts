@@ -1,7 +1,6 @@
 import type { Scalar } from '@svc/store/contract'
 import type { PERMISSION_FUNCTIONS } from '../functions/permission.ts'
 import { isList } from '../values/kind.ts'
-import type { EvaluationContext } from '../vocabulary.ts'
 import { constantly, NO_RECORD, type SqlCall, type SqlFunction, unlessNull } from './call.ts'
 import { comparePlainly } from './compare.ts'
 import {
@@ -84,7 +83,7 @@ const namedField = (asked: SqlCall): Translation => {
 
 const hasField = (asked: SqlCall): Translation => {
   const field = namedField(asked)
-  return { type: 'boolean', bind: (context: EvaluationContext) => not(isNull(field.bind(context))) }
+  return { type: 'boolean', bind: (context) => not(isNull(field.bind(context))) }
 }
 
 /** How the functions that ask about the caller and the record become scalars. */

@@ -10,6 +10,7 @@ import { type Kind, kindOfColumn } from '../values/kind.ts'
 import type { Join, Reach, Relation } from '../relation.ts'
 import type { EvaluationContext, Neighbour, Neighbours, Vocabulary } from '../vocabulary.ts'
 import { translate, translateValue, untranslatable } from './sql.ts'
+import type { RowsOf } from './term.ts'
 
 const RUNS = size('REACH_RUNS', { smoke: 200, whole: 2000 })
 
@@ -360,7 +361,7 @@ for (const under of STORES) {
     afterAll(() => stop())
 
     const selected = async (expression: Expression): Promise<readonly Value[]> => {
-      const where = translate(expression, place)(context)
+      const where = translate(expression, place)({ ...context, rowsOf: 'author' })
       const order = [{ column: id, descending: false }]
       const found = await store.select({ table: TABLES.visit, columns: [id], where, order })
       return found.map((one) => one['id'] ?? null)
@@ -410,9 +411,9 @@ for (const under of STORES) {
     /** What the store works out for each visit, as JSON says it; undefined where SQL cannot say it. */
     async function worth(
       expression: Expression,
-      rowsOf?: (relation: Relation) => Condition,
+      rowsOf: RowsOf | 'author' = 'author',
     ): Promise<string | undefined> {
-      const term = translateValue(expression, place)?.({ ...context, ...(rowsOf && { rowsOf }) })
+      const term = translateValue(expression, place)?.({ ...context, rowsOf })
       if (term === undefined) return undefined
       if (term.scalar === undefined) return JSON.stringify(ROWS.visit.map(() => term.value))
       const worked = [{ column: column('~0', KINDS[term.type]), scalar: term.scalar }]

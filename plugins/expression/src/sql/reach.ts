@@ -36,8 +36,9 @@ function alongSteps(steps: readonly Relation[], end: Term, context: BindingConte
 /** The way that a relation goes, to those records alone that are there for whoever it is bound to. */
 function joinOf(relation: Relation, { rowsOf }: BindingContext): Join {
   const { join } = relation
-  const rows = rowsOf?.(relation)
-  if (rows === undefined || rows.op === 'always') return join
+  if (rowsOf === 'author') return join
+  const rows = rowsOf(relation)
+  if (rows.op === 'always') return join
   const { related } = join
   return { ...join, related: { ...related, where: { op: 'and', of: [related.where, rows] } } }
 }

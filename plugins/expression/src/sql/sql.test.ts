@@ -160,7 +160,7 @@ describe('what SQL cannot say', () => {
 })
 
 describe('what is known before the query', () => {
-  const rows = (source: string) => translate(checked(source), place)(context)
+  const rows = (source: string) => translate(checked(source), place)({ ...context, rowsOf: 'author' })
 
   it.each([
     ["hasRole('editor')", { op: 'always' }],
@@ -365,7 +365,7 @@ for (const under of STORES) {
       const ast = parseExpression(source)
       const { kinds } = checkExpression(ast, vocabulary)
       if (untranslatable({ ast, kinds }, place)) return undefined
-      const where = translate({ ast, kinds }, place)(context)
+      const where = translate({ ast, kinds }, place)({ ...context, rowsOf: 'author' })
       const rows = await store.select({
         table: TABLE,
         columns: [id],

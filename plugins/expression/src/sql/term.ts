@@ -21,10 +21,16 @@ export type Term =
 /** Which canonical form a text has that is known to be a date or date-time. */
 export type DateForm = 'date' | 'datetime' | 'either'
 
+/** Which of the records that a relation leads to are there for whoever an expression is bound for. */
+export type RowsOf = (relation: Relation) => Condition
+
 /** What a translation is bound to. */
 export interface BindingContext extends EvaluationContext {
-  /** Which of the records that a relation leads to are there for the caller; all of them unless said. */
-  readonly rowsOf?: (relation: Relation) => Condition
+  /**
+   * By whose rights it looks at related records: all that the author of the expression named are there, or those of these.
+   * Nobody binds an expression without a word about it: what rows it picks tells of the records that it looked at.
+   */
+  readonly rowsOf: RowsOf | 'author'
 }
 
 /** How a part of an expression becomes a term. */

@@ -1,4 +1,4 @@
-import type { Data, Field, Resource } from '@svc/domain/contract'
+import { type Data, type Field, leftAmong, type Resource } from '@svc/domain/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
 import { type Caller, errors } from '@svc/kernel'
 import type { Condition, Row, Value } from '@svc/store/contract'
@@ -92,12 +92,15 @@ export const findsOf = (data: Data, callerOf: () => Promise<Caller>): Finds =>
       resource,
       {
         where,
+        isAutomated: true,
         query: { limit: String(MOST_RECORDS) },
         ...(key.column && { order: [{ column: key.column, descending: false }] }),
       },
       { caller: await callerOf() },
     )
-    return rows
+    const keys = rows.map((row) => row[key.name] ?? null)
+    const isLeft = await leftAmong(resource, keys, ['automate'], data.reader)
+    return rows.filter((_, at) => isLeft(keys[at] ?? null))
   })
 
 /** Of a run that looks for nothing before it begins. */

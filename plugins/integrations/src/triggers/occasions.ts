@@ -1,3 +1,4 @@
+import { waysLeftTo } from '@svc/domain/contract'
 import { type JobKind, type Jobs, Postponed, type Work } from '@svc/jobs/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Row, Transaction, Value } from '@svc/store/contract'
@@ -174,7 +175,8 @@ async function keysAfter(
   const { now } = parts.env
   const where: Condition[] = []
   if (after !== null) where.push({ op: 'gt', column, value: after })
-  if (filter) where.push(filter.rows({ user: SYSTEM, op: 'list', variables: {}, now }))
+  if (filter)
+    where.push(filter.rows({ user: SYSTEM, op: 'list', variables: {}, rowsOf: waysLeftTo('automate'), now }))
   const { rows } = await data.read(
     resource,
     {

@@ -40,7 +40,9 @@ export async function raise(
   const { entries, raised: table } = tablesOf(plan.domain)
   const { seal } = sealingOf(model)
   const facts = factsOf(raised.context, plan.speech)
-  const said = plan.words.fill(await showingTo(ANYBODY, facts, plan.words.expressions, transaction))
+  const said = plan.words.fill(
+    await showingTo(ANYBODY, facts, plan.words.expressions, transaction, { done: ['automate'] }),
+  )
   const at = new Date(env.now()).toISOString()
   const id = newId()
   await transaction.insert({

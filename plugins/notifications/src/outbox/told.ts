@@ -34,7 +34,8 @@ export function openTold(raised: Kept, site: Site, reader: Reader): Told | undef
   return {
     words,
     facts,
-    showingTo: (audience, of = facts) => showingTo(audience, of, words.expressions, reader),
+    showingTo: (audience, of = facts) =>
+      showingTo(audience, of, words.expressions, reader, { done: ['automate'] }),
   }
 }
 

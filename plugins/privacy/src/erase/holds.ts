@@ -22,7 +22,12 @@ export async function holdsOn(
       const held =
         condition === undefined
           ? timed
-          : await holding(resource, timed, condition.rows({ user: SYSTEM, now: () => now }), reader)
+          : await holding(
+              resource,
+              timed,
+              condition.rows({ user: SYSTEM, rowsOf: 'author', now: () => now }),
+              reader,
+            )
       for (const row of held) {
         const place = placeOf(resource, row)
         found.set(place, [...(found.get(place) ?? []), entry])

@@ -49,7 +49,7 @@ export function dueRows(
     op: 'and',
     of: [
       since(entry, resource, lastOver(duration, now)),
-      ...(when ? [when.rows({ user: SYSTEM, now: () => now })] : []),
+      ...(when ? [when.rows({ user: SYSTEM, rowsOf: 'author', now: () => now })] : []),
       ...isLive,
       {
         op: 'not',

@@ -4,6 +4,7 @@ import {
   evaluationAlone,
   evaluationOf,
   type Expression,
+  type Restricted,
   type Writes,
 } from '@svc/domain/contract'
 import { type EvaluationContext, withinLimits } from '@svc/expression/contract'
@@ -59,13 +60,17 @@ async function triggered(rules: readonly Rule[], change: Change, writes: Writes)
 const isMet = (answer: Answer, { action }: Rule): boolean =>
   answer === true || (answer === 'failed' && action === 'reject')
 
-/** What expressions of a rule are evaluated with; at once where they reach no other record. */
+/**
+ * What expressions of a rule are evaluated with; at once where they reach no other record. Related records are left out that blocks
+ * keep from what is `done` with them.
+ */
 export function contextOf(
   change: Change,
   expressions: readonly Expression[],
   writes: Writes,
+  done: readonly Restricted[] = [],
 ): EvaluationContext | Promise<EvaluationContext> {
-  const context = evaluationOf(change, expressions, writes)
+  const context = evaluationOf(change, expressions, writes, done)
   const variables = triggerVariables(change)
   return context instanceof Promise
     ? context.then((found) => ({ ...found, variables }))

@@ -29,7 +29,8 @@ export const rulesStep =
     const speaking = [...findings.undecided, ...findings.fired]
     if (speaking.length === 0) return
     const expressions = speaking.flatMap(({ notification }) => notification?.expressions ?? [])
-    const context = await contextOf(change, expressions, writes)
+    // A condition decides; what it sets off is told by itself.
+    const context = await contextOf(change, expressions, writes, ['automate'])
     const firings = await firingsOf(findings, change, context, writes)
     const rejected = firings.find(({ outcome }) => outcome === 'rejected')
     if (rejected !== undefined)

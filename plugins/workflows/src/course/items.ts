@@ -1,5 +1,5 @@
 import { Failure, logPassing } from '@svc/automation/contract'
-import { passedOver } from '@svc/domain/contract'
+import { passedOver, waysLeftTo } from '@svc/domain/contract'
 import { SYSTEM } from '@svc/kernel'
 import type { Condition, Value } from '@svc/store/contract'
 import type { EvaluationContext } from '@svc/expression/contract'
@@ -40,7 +40,12 @@ async function keysOf(
   const { column } = resource.key
   if (column === undefined) return []
   const { env } = setting
-  const asked = filter?.rows({ user: SYSTEM, now: () => env.now(), ...(variables && { variables }) })
+  const asked = filter?.rows({
+    user: SYSTEM,
+    rowsOf: waysLeftTo('automate'),
+    now: () => env.now(),
+    ...(variables && { variables }),
+  })
   const where: Condition = { op: 'and', of: [living(resource), ...(asked ? [asked] : [])] }
   const rows = await transaction.select({
     table: resource.table,
