@@ -150,6 +150,7 @@ export {
 export { writtenOrder } from '../model/written-order.ts'
 export { recordShape } from '../model/record-shape.ts'
 export { type Showing, showingTo } from '../showing/showing.ts'
+export { showingWhole } from '../showing/whole.ts'
 export { isForAnybody, seesKnown, seesThrough, veilOf } from '../showing/veil.ts'
 export { madeOf, madeOfRecords } from '../showing/made.ts'
 export { keepFacts, openFacts } from '../showing/kept.ts'

@@ -142,7 +142,7 @@ export function compileOperation<W extends OperationDefinition>(
     readsRecord: isSaving || expressions.some(({ fields, reach }) => fields.size > 0 || reach.size > 0),
     async preview({ runId, facts, finds, reader }, seer) {
       const context = await evaluationOfFacts(facts, sent, reader)
-      const shows = await showsTo(seer, facts, sent, site.model, reader)
+      const shows = await showsTo(seer, facts, sent, site.model, reader, context)
       const message = await finds.work(context, (found) => sending.make(runId, found, shows))
       return { request: parts.redaction.json(sending.tell(sending.show(bounded(message, parts)))) }
     },

@@ -34,7 +34,7 @@ export const inboundOperation = (
   answered: () => ({}),
   async preview({ facts, finds, reader }, seer) {
     const context = await evaluationOfFacts(facts, writing.expressions, reader)
-    const shows = await showsTo(seer, facts, writing.expressions, model, reader)
+    const shows = await showsTo(seer, facts, writing.expressions, model, reader, context)
     return { written: await writing.preview({ ...context, key: undefined }, finds, shows) }
   },
   async build({ facts: { variables = {} } }) {
