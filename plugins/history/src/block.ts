@@ -1,21 +1,30 @@
 import type {
   Change,
   Description,
+  Mentioning,
   ResourceBlock,
   ResourcePart,
   ResourceSite,
   Text,
 } from '@svc/domain/contract'
 import { HISTORY, type History } from './contract.ts'
+import { copiesIn } from './copies.ts'
 import { type HistoryDefinition as Definition, HistoryDefinition } from './timeline/definition.ts'
 import { TIMELINE_DOCUMENTATION } from './timeline/documentation.ts'
 import { buildEvent, type TimelineEvent } from './timeline/event.ts'
 import { redactTimeline, rewritten } from './timeline/redact.ts'
 import { redactVersions } from './versions/redact.ts'
-import { ACTOR, createTimelineLedger, DATA, openEvent, resealEvent } from './timeline/ledger.ts'
+import {
+  ACTOR,
+  createTimelineLedger,
+  DATA,
+  openEvent,
+  resealEvent,
+  type TimelineLedger,
+} from './timeline/ledger.ts'
 import { historyOperation } from './timeline/operation.ts'
-import { keptIn, recordIdOf } from './ledger.ts'
-import { createVersionLedger, openVersion, resealVersion } from './versions/ledger.ts'
+import { keptIn } from './ledger.ts'
+import { createVersionLedger, DATA as VERSION_DATA, openVersion, resealVersion } from './versions/ledger.ts'
 import { VERSIONS_DOCUMENTATION } from './versions/documentation.ts'
 import { REVERT, revertOperation, versionsOperation } from './versions/operations.ts'
 
@@ -89,16 +98,12 @@ function partOf(
               : []),
           ]
         : [],
+    mentions: [
+      ...(versions ? copiesIn(versions, 'versions', VERSION_DATA, (_, left) => left) : []),
+      ...(timeline ? speakingIn(timeline) : []),
+    ],
     ...(timeline && {
       acted: [{ table: timeline.table, actor: ACTOR, also: [DATA], settle: rewritten(timeline) }],
-      mentions: [
-        {
-          kind: 'history',
-          table: timeline.table,
-          columns: timeline.table.columns.filter(({ name }) => SPEAKING.has(name)),
-          about: { resource, recordId: recordIdOf(resource) },
-        },
-      ],
     }),
     operations: [
       ...(versions ? [versionsOperation(versions), revertOperation(versions)] : []),
@@ -107,6 +112,15 @@ function partOf(
     describe: (localize) => describe(versions !== undefined, events, localize),
   }
 }
+
+const speakingIn = ({ resource, table, recordId }: TimelineLedger): readonly Mentioning[] => [
+  {
+    kind: 'history',
+    table,
+    columns: table.columns.filter(({ name }) => SPEAKING.has(name)),
+    about: { resource, recordId },
+  },
+]
 
 /** The columns of a timeline that have what an event said, of whomever. */
 const SPEAKING: ReadonlySet<string> = new Set(['label', 'detail', 'data'])

@@ -58,8 +58,10 @@ export type {
   AskedRows,
   Asker,
   Data,
+  Followed,
   Query,
   RecordPage,
+  StoredRecords,
   WriteOptions,
 } from './data.ts'
 export type { Due, LeftBy } from './due.ts'

@@ -99,12 +99,19 @@ export interface Data {
   readonly forget: Forget
   /**
    * Stores values behind the one way in: no permission, validation, step, ledger or event. What is derived of them and stored
-   * formulas follow, and each record counts as written. No record is named twice. For what a law asks, of which the asker gives an
+   * formulas follow, those of other records too, and each record counts as written. No record is named twice. For what a law asks, of which the asker gives an
    * account of its own.
    */
-  store(resource: Resource, changes: readonly StoredValues[], writes: Writes): Promise<void>
-  /** Takes records away for good in the same way, with their links: what refers to them is left to the asker. */
-  remove(resource: Resource, keys: readonly Exclude<Value, null>[], writes: Writes): Promise<void>
+  store(resource: Resource, changes: readonly StoredValues[], writes: Writes): Promise<StoredRecords>
+  /**
+   * Takes records away for good in the same way, with their links: what refers to them is left to the asker. Answers the records that have
+   * followed.
+   */
+  remove(
+    resource: Resource,
+    keys: readonly Exclude<Value, null>[],
+    writes: Writes,
+  ): Promise<readonly Followed[]>
   /**
    * Runs `work` in one transaction, which writes records and rows of one's own: all of it is durable when the promise
    * resolves, or none of it happened. The bus hears of the records after the commit. `work` runs again from its start
@@ -117,6 +124,20 @@ export interface Data {
 /** A record as it is stored, and values that it is to have. */
 export interface StoredValues {
   readonly record: Row
+  readonly values: Row
+}
+
+/** What storing values behind the one way in has come to. */
+export interface StoredRecords {
+  /** The records as they are stored then, in the order in which they were named. */
+  readonly records: readonly Row[]
+  readonly followed: readonly Followed[]
+}
+
+/** A record whose stored formulas have followed what was stored of another, with what they give by now. */
+export interface Followed {
+  readonly resource: Resource
+  readonly key: Exclude<Value, null>
   readonly values: Row
 }
 

@@ -1,5 +1,6 @@
 import type { Column, Condition, Reader, Row, Table, Value } from '@svc/store/contract'
 import type { Resource } from '../model/resource.ts'
+import type { Kept } from './part.ts'
 import type { Writes } from './writes.ts'
 
 /** A record that is erased, and the names of the fields whose values go. */
@@ -16,6 +17,8 @@ export interface Mentions {
   readonly values: readonly string[]
   /** Values that others may well have too: where they stand, somebody has to look. */
   readonly doubtful: readonly string[]
+  /** The ledgers that stay as they were; none unless said. */
+  readonly retained?: ReadonlySet<NonNullable<Kept['told']>>
 }
 
 /** A table in which a plugin keeps texts or answers that may speak of any record. */
@@ -29,6 +32,10 @@ export interface Mentioning {
   readonly where?: Condition
   /** Which record a row is about: rows about an erased record are left to `keeps` and `erase`. */
   readonly about?: { readonly resource: Column | Resource; readonly recordId: Column }
+  /** The ledger that it is, which stays as it was where somebody asks for that. */
+  readonly told?: Kept['told']
+  /** Whether what `open` takes of a value stands in it in the clear, so that the store may look for words. */
+  readonly isClear?: true
   /** The value of a column that is kept in a form of its own; undefined where nobody can open it. */
   open?(kept: Value, column: Column): Value | undefined
   /** A value in the form in which `kept` was. */

@@ -24,10 +24,12 @@ import type { PassOver, Restricted, Restriction } from './restriction.ts'
  */
 export type BlockStep = (change: Change, writes: Writes) => void | Promise<void>
 
-/** What stands in place of values of one record, by the names of the fields. */
+/** What stands in place of values that are kept of one record, by the names of the fields. */
 export interface ErasedValues {
   readonly key: Exclude<Value, null>
   readonly values: Row
+  /** Those of the fields of which the record itself has lost a value; all of them unless said. */
+  readonly lost?: ReadonlySet<string>
 }
 
 /** What is erased of some records of a resource, each of which is named once. */
@@ -38,6 +40,8 @@ export interface Erasure {
   /** When, as it is stored. */
   readonly at: string
   readonly newId: () => string
+  /** All is left that is kept of the records but these values in ledgers. */
+  readonly inLedgersAlone?: true
 }
 
 /** A table in which a block keeps values of records. */

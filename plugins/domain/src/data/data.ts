@@ -1,6 +1,7 @@
 import { Access } from '../access/access.ts'
 import type { Columns } from '../contract/columns.ts'
-import type { Asker, Data } from '../contract/data.ts'
+import type { Asker, Data, Followed } from '../contract/data.ts'
+import type { Touched } from '../crossing/touched.ts'
 import type { Mentioning } from '../contract/mentions.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
@@ -53,16 +54,23 @@ export function createData(model: Model, runtime: Runtime, writer: Writer, colum
     forget: forgetIn(model, mentioning),
     async store(resource, changes, writes) {
       const stored = await storeValues(resource, changes, writes, env.now)
-      if (!writer.follows(resource)) return
+      if (!writer.follows(resource)) return { records: stored, followed: [] }
       const altered = stored.map((after, at) => ({ resource, before: changes[at]!.record, after }))
-      await writer.followQuietly(altered, writes, env.now)
+      const touched = await writer.followQuietly(altered, writes, env.now)
+      return { records: stored, followed: touched.map(followedBy) }
     },
     async remove(resource, keys, writes) {
       const gone = await removeRecords(resource, keys, model, writes, writer.follows(resource))
       const altered = gone.map((before) => ({ resource, before, after: undefined }))
-      await writer.followQuietly(altered, writes, env.now)
+      return (await writer.followQuietly(altered, writes, env.now)).map(followedBy)
     },
     list: (table, asked, asker) => listRows(table, asked, asker, store),
     write: (asker, work, options) => writeRecords({ model, runtime, writer }, asker, work, options),
   }
 }
+
+const followedBy = ({ resource, key, row, changed }: Touched): Followed => ({
+  resource,
+  key,
+  values: Object.fromEntries([...changed].map((name) => [name, row[name] ?? null])),
+})

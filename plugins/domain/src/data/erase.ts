@@ -56,9 +56,10 @@ export async function redactKept(
     const keys = records.map(({ key }) => key)
     for (const kept of keptOf(resource, model)) {
       if (kept.apart === true || (kept.told !== undefined && retained.has(kept.told))) continue
-      if (kept.redact === undefined) await eraseRows(kept, keys, writes)
-      else await kept.redact({ ...erasure, records }, writes)
+      if (kept.redact !== undefined) await kept.redact({ ...erasure, records }, writes)
+      else if (erasure.inLedgersAlone !== true) await eraseRows(kept, keys, writes)
     }
+    if (erasure.inLedgersAlone === true) continue
     for (const { part } of model.parts) await part.erase?.(resource, keys, writes)
   }
 }

@@ -18,6 +18,7 @@ export const forgetIn =
     let rows = 0
     const words = wordsOf(mentions)
     for (const mentioning of all) {
+      if (mentioning.told !== undefined && mentions.retained?.has(mentioning.told) === true) continue
       const found = new Map<string, string>()
       for await (const batch of rowsOf(mentioning, searchFor(words, mentioning, model), reader)) {
         const changed: Row[] = []

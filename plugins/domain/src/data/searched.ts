@@ -48,7 +48,10 @@ const STANDS_IN: Operator = {
 }
 
 /** A table whose rows are looked through. */
-export type Searched = Pick<Mentioning, 'table' | 'columns' | 'where' | 'about' | 'open' | 'close' | 'read'>
+export type Searched = Pick<
+  Mentioning,
+  'table' | 'columns' | 'where' | 'about' | 'isClear' | 'open' | 'close' | 'read'
+>
 
 /** Which rows are read, and how much a statement looks through for them. */
 export interface Search {
@@ -67,8 +70,8 @@ export const searchFor = (words: readonly string[], mentioning: Searched, model:
     : searchPlain(words, mentioning)
 
 /** Sealed values are opened one by one: the store cannot look into them. */
-const canSearch = ({ open }: Searched, model: Model): boolean =>
-  open === undefined && codecOf(model) === undefined
+const canSearch = ({ open, isClear }: Searched, model: Model): boolean =>
+  isClear === true || (open === undefined && codecOf(model) === undefined)
 
 /** Finds the rows in whose columns some words stand, of which nothing is sealed. */
 export function searchPlain(words: readonly string[], { columns, where = ALWAYS }: Searched): Search {

@@ -148,7 +148,8 @@ export function createWriter(model: Model): Writer {
       changes.some((change) => recomputing?.follows(change.resource) === true || takesAlong(change))
         ? recomputing?.gathering(changes)
         : undefined,
-    followQuietly: async (altered, transaction, now) => recomputing?.quietly(altered, transaction, now),
+    followQuietly: async (altered, transaction, now) =>
+      (await recomputing?.quietly(altered, transaction, now)) ?? [],
     within,
     inside,
     linking: blocks.linking,

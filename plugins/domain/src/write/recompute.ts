@@ -1,5 +1,6 @@
 import type { Row, Transaction } from '@svc/store/contract'
 import type { Due } from '../contract/due.ts'
+import type { Touched } from '../crossing/touched.ts'
 import type { Alteration } from '../crossing/dependents.ts'
 import type { CrossPlan } from '../crossing/plan.ts'
 import { spread, type SpreadStart, type Written } from '../crossing/spread.ts'
@@ -35,8 +36,15 @@ export interface Recomputing {
   join(change: Change, cause: Change): void
   /** Works out what is due, and what depends on that, in the name of `companion`. */
   due(due: Due, companion: Companion, transaction: Transaction): Promise<readonly Change[]>
-  /** Has records follow those that were stored behind the one way in, in the same way: without steps, ledgers and events, however many. */
-  quietly(altered: readonly Alteration[], transaction: Transaction, now: () => number): Promise<void>
+  /**
+   * Has records follow those that were stored behind the one way in, in the same way: without steps, ledgers and events, however many.
+   * Answers them.
+   */
+  quietly(
+    altered: readonly Alteration[],
+    transaction: Transaction,
+    now: () => number,
+  ): Promise<readonly Touched[]>
 }
 
 /** Changes that are written before anything follows them. */
@@ -132,7 +140,8 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
     },
     async quietly(altered, transaction, now) {
       const concerned = altered.filter(({ resource }) => plan.spreads(resource))
-      if (concerned.length === 0) return
+      if (concerned.length === 0) return []
+      let touched: readonly Touched[] = []
       await oneByOne(transaction, async () => {
         const resources = new Set(concerned.map(({ resource }) => resource))
         await takeTurnsOf(resources, { domain: model.name, plan, transaction })
@@ -141,7 +150,9 @@ export function createRecomputing(model: Model, plan: CrossPlan, steps: Followin
         const written = await together.written(transaction)
         const { others } = await spreadFrom({ written }, transaction, now, Infinity)
         await storeQuietly(others, transaction)
+        touched = others
       })
+      return touched
     },
   }
 

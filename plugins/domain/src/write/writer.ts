@@ -2,6 +2,7 @@ import type { AppError, Warnings } from '@svc/kernel'
 import type { Transaction, TransactionOptions } from '@svc/store/contract'
 import type { BlockSteps } from '../blocks/steps.ts'
 import type { Due } from '../contract/due.ts'
+import type { Touched } from '../crossing/touched.ts'
 import type { Alteration } from '../crossing/dependents.ts'
 import type { Gathering } from './recompute.ts'
 import type { Companion } from './cascade.ts'
@@ -73,8 +74,12 @@ export interface Writer {
    * may follow.
    */
   gathering(changes: readonly Change[]): Gathering | undefined
-  /** Has records follow others that were stored, or are gone, behind the one way in: as quietly as that. */
-  followQuietly(altered: readonly Alteration[], transaction: Transaction, now: () => number): Promise<void>
+  /** Has records follow others that were stored, or are gone, behind the one way in: as quietly as that. Answers those. */
+  followQuietly(
+    altered: readonly Alteration[],
+    transaction: Transaction,
+    now: () => number,
+  ): Promise<readonly Touched[]>
   /**
    * Does to what refers to an account that is about to be removed what its `onDelete` says; `causeOf` makes a change of a
    * resource, with the account's key.

@@ -2,8 +2,17 @@ import type { ResourceBlock } from '@svc/domain/contract'
 import { z } from 'zod'
 import { storedField } from '../field-names.ts'
 import { keptIn, ledgerName } from '../ledger.ts'
-import { redactAudit } from './redact.ts'
-import { createAuditLedger, openEntry, rememberLedger, resealEntry, USER_ID, USERNAME } from './ledger.ts'
+import { copiesIn } from '../copies.ts'
+import { redactAudit, withoutValues } from './redact.ts'
+import {
+  createAuditLedger,
+  openEntry,
+  rememberLedger,
+  resealEntry,
+  SIDES,
+  USER_ID,
+  USERNAME,
+} from './ledger.ts'
 import { AUDIT_DOCUMENTATION } from './documentation.ts'
 import { auditOperation } from './operation.ts'
 
@@ -64,6 +73,7 @@ export const auditBlock: ResourceBlock<AuditDefinition> = {
               }),
             ]
           : [],
+      mentions: copiesIn(ledger, 'audit', SIDES, withoutValues),
       acted: [{ table: ledger.table, actor: { id: USER_ID, name: USERNAME } }],
       operations: [auditOperation(ledger)],
       describe: () => ({ openapi: AUDIT_DOCUMENTATION }),

@@ -21,7 +21,9 @@ export type AuditAction = 'create' | 'update' | 'delete'
 
 export const USER_ID: Column = column('userId', 'text', true)
 export const USERNAME: Column = column('username', 'text', true)
-const COLUMNS = [column('action', 'text'), USER_ID, USERNAME, column('changes', 'json')]
+/** What has changed, by the names of fields. */
+export const SIDES: Column = column('changes', 'json')
+const COLUMNS = [column('action', 'text'), USER_ID, USERNAME, SIDES]
 
 interface AuditOptions {
   readonly name: string

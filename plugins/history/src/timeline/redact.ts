@@ -3,7 +3,7 @@ import { among, interpolate } from '@svc/expression/contract'
 import type { Row, Value } from '@svc/store/contract'
 import { rewriteEntries } from '../redact.ts'
 import { isSealed, sealingOf } from '../sealed.ts'
-import { type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
+import { sourcesIn, type Template, type TimelineLedger, valuesIn, valuesOf } from './ledger.ts'
 
 const ERASED = '[erased]'
 
@@ -11,7 +11,15 @@ const ERASED = '[erased]'
 export const redactTimeline =
   (ledger: TimelineLedger): NonNullable<Kept['redact']> =>
   (erasure, writes) =>
-    rewriteEntries(ledger, erasure, writes, (row, of) => redacted(row, of, ledger))
+    rewriteEntries(ledger, erasure, writes, (row, of) =>
+      erasure.inLedgersAlone === true && !tells(row, of) ? undefined : redacted(row, of, ledger),
+    )
+
+/** Whether an entry has one of erased values. */
+const tells = (row: Row, { values }: ErasedValues): boolean =>
+  Object.values(valuesIn(row, 'sources')).some((fields) =>
+    sourcesIn(fields).some((one) => Object.hasOwn(values, one)),
+  )
 
 /** The texts of an entry, written anew for what its values and its actor are by now. */
 export const rewritten =

@@ -1,4 +1,4 @@
-import type { Field, Model, Resource, Site } from '@svc/domain/contract'
+import { type Field, type Model, type Resource, type Site, sourcesOfField } from '@svc/domain/contract'
 import { FieldPrivacy, type PrivacyDefinition } from '../definition.ts'
 import { nearestTo } from './near.ts'
 
@@ -27,10 +27,10 @@ export function personalFields(written: PrivacyDefinition | undefined, site: Sit
   const found: PersonalField[] = []
   for (const resource of site.model.resources.values())
     for (const field of resource.fields.values()) {
-      const flags = flagsOf(field)
+      const own = flagsOf(field)
+      if (own !== undefined) checkClassification(own, { resource, field }, Object.keys(classifications), site)
+      const flags = own !== undefined && isPersonal(own) ? own : inheritedBy(field, resource, own)
       if (flags === undefined) continue
-      checkClassification(flags, { resource, field }, Object.keys(classifications), site)
-      if (!isPersonal(flags)) continue
       const identifies = flags.subjectIdentifier === true || named.includes(field.name)
       if (identifies) checkIdentifying({ resource, field }, site)
       found.push({ resource, field, flags, identifies })
@@ -39,6 +39,20 @@ export function personalFields(written: PrivacyDefinition | undefined, site: Sit
   for (const [at, name] of alternates.entries())
     checkNamed(name, ['subjectIdentifier', 'alternates', at], found, site)
   return found
+}
+
+/** A slug is what it is made from: it stays with its record where that changes. */
+function inheritedBy(
+  field: Field,
+  resource: Resource,
+  own: FieldPrivacy | undefined,
+): FieldPrivacy | undefined {
+  if (field.from === undefined) return undefined
+  const flags = sourcesOfField(field, resource).flatMap((source) => flagsOf(source.field) ?? [])
+  const found = flags.find(isPersonal)
+  if (found === undefined) return undefined
+  const { classification } = found
+  return { ...own, pii: true, ...(classification !== undefined && { classification }) }
 }
 
 /** Whether flags say that a field holds something about a person. */

@@ -3,6 +3,7 @@ import type { FieldPrivacy, Method, PrivacyDefinition } from '../definition.ts'
 import { LINEAGE, type Lineage } from '../resource-block.ts'
 import { compileRules, type Rules } from './anonymization.ts'
 import { compilePurposes, type Purpose } from './consent.ts'
+import { type MadeField, madeFields } from './made.ts'
 import { compilePermissions, type Permissions } from './permissions.ts'
 import { type PersonalField, personalFields } from './personal.ts'
 import { compileRetention, type RetentionEntry } from './retention.ts'
@@ -15,6 +16,8 @@ export interface Privacy {
   readonly personal: readonly PersonalField[]
   /** Those of one resource. */
   personalOf(resource: Resource): readonly PersonalField[]
+  /** The computed fields of one resource that are made of personal ones, of whichever resource. */
+  madeOf(resource: Resource): readonly MadeField[]
   readonly classifications: ReadonlyMap<string, { readonly description: string | undefined }>
   /** The names of the fields that a person is found by, the first of them first. */
   readonly primary: string | undefined
@@ -40,11 +43,15 @@ export function compilePrivacy(written: PrivacyDefinition | undefined, site: Sit
   }
   const byResource = new Map<Resource, PersonalField[]>()
   for (const one of personal) byResource.set(one.resource, [...(byResource.get(one.resource) ?? []), one])
+  const made = new Map(
+    [...site.model.resources.values()].map((resource) => [resource, madeFields(resource, personal)]),
+  )
   return {
     model: site.model,
     enabled,
     personal,
     personalOf: (resource) => byResource.get(resource) ?? NONE,
+    madeOf: (resource) => made.get(resource) ?? [],
     classifications: new Map(
       Object.entries(classifications).map(([name, { description }]) => [name, { description }]),
     ),

@@ -1,7 +1,8 @@
 import type { Resource } from '@svc/domain/contract'
+import type { Row } from '@svc/store/contract'
 import { type Carrying, PORTION } from './carrying.ts'
 import { removeLines, renameLines } from './holdings.ts'
-import { erasureOf, nothingLeft, recordKey } from './ledgers.ts'
+import { erasedValues, erasureOf, forgetFollowed, nothingLeft, recordKey } from './ledgers.ts'
 import type { PlannedChange } from './plan.ts'
 
 /** Carries out what was planned, behind the one way in, inside the transaction of the erase: by statements for many records. */
@@ -47,20 +48,22 @@ const refersToItself = ({ name, relationships }: Resource): boolean =>
 
 type Carry = (set: ChangeSet, carrying: Carrying) => Promise<void>
 
-const storeValues: Carry = ({ resource, changes }, { data, writes }) =>
-  data.store(
-    resource,
-    changes.map(({ row, values }) => ({ record: row, values })),
-    writes,
-  )
+/** Stores the values; answers the records as they are then. */
+async function storeValues({ resource, changes }: ChangeSet, carrying: Carrying): Promise<readonly Row[]> {
+  const { data, writes } = carrying
+  const stored = changes.map(({ row, values }) => ({ record: row, values }))
+  const { records, followed } = await data.store(resource, stored, writes)
+  await forgetFollowed(followed, carrying)
+  return records
+}
 
 const replaceValues: Carry = async (set, carrying) => {
   const { resource, changes } = set
   const { data, writes, setting } = carrying
-  await storeValues(set, carrying)
-  const records = changes.map(({ row, values }) => ({ key: recordKey(resource, row), values }))
+  const after = await storeValues(set, carrying)
+  const records = changes.map((change, at) => erasedValues(change, after[at] ?? {}, carrying))
   await data.redact(erasureOf(resource, records, carrying), carrying.retained, writes)
-  const keys = records.map(({ key }) => key)
+  const keys = changes.map(({ row }) => recordKey(resource, row))
   const fields = Object.keys(changes[0]?.values ?? {})
   const places = { resource: resource.name, keys, fields }
   await setting.media?.release(data.model.name, places, writes, carrying.call)
@@ -70,7 +73,9 @@ const replaceValues: Carry = async (set, carrying) => {
 const CARRIED: Readonly<Record<PlannedChange['action'], Carry>> = {
   anonymize: replaceValues,
   pseudonymize: replaceValues,
-  nullify: storeValues,
+  async nullify(set, carrying) {
+    await storeValues(set, carrying)
+  },
   async delete({ resource, changes }, carrying) {
     const { data, writes, setting } = carrying
     const keys = changes.map(({ row }) => recordKey(resource, row))
@@ -80,7 +85,7 @@ const CARRIED: Readonly<Record<PlannedChange['action'], Carry>> = {
     await writes.select({ table, columns: [key.column!], where, order: [], lock: true })
     await data.redact(nothingLeft(resource, keys, carrying), carrying.retained, writes)
     await setting.media?.release(data.model.name, { resource: resource.name, keys }, writes, carrying.call)
-    await data.remove(resource, keys, writes)
+    await forgetFollowed(await data.remove(resource, keys, writes), carrying)
     await removeLines(resource, keys.map(String), carrying)
   },
 }

@@ -1,5 +1,5 @@
-import { type Data, type Mentions, type Resource, VERSION } from '@svc/domain/contract'
-import type { Reader, Row } from '@svc/store/contract'
+import { type Data, type Mentions, VERSION } from '@svc/domain/contract'
+import type { Reader } from '@svc/store/contract'
 import type { Setting } from '../setting.ts'
 import { BY_ERASE, BY_PSEUDONYM, holdingsOfRecords, isLeft, place } from '../subjects/find.ts'
 import { gather, type Gathered } from '../subjects/gather.ts'
@@ -9,9 +9,9 @@ import { ENTRY, PSEUDONYM } from '../tables.ts'
 import { holdsOn } from './holds.ts'
 import { type Masks, newPseudonym } from './masks.ts'
 import { mentionsOf } from './mentions.ts'
-import { candidatesOf, type Plan, planErase, type PlanInput } from './plan.ts'
+import { candidatesOf, type Forgotten, type Plan, planErase, type PlanInput } from './plan.ts'
 import { placeOf, type Referrers, referrersOf } from './referrers.ts'
-import type { Wanted } from './wanted.ts'
+import { retainedBy, type Wanted } from './wanted.ts'
 
 /** What is erased of a person, and by what. */
 export interface Considered {
@@ -25,8 +25,8 @@ export interface Considered {
   /** What stands in place of the person's name: that, or one that is thrown away. */
   readonly alias: string
   readonly mentions: Mentions
-  /** Records of the person that hold nothing personal: what is kept beside them may. */
-  readonly untouched: readonly { readonly resource: Resource; readonly row: Row }[]
+  /** Records of the person of which nothing changes: what is kept beside them may. */
+  readonly untouched: readonly Forgotten[]
 }
 
 /** Whom an erase is about, as a reader finds them. */
@@ -75,15 +75,19 @@ export async function consider(
     isOwn: ownedBy(asked),
     holdsOn: (resource, row) => holds.get(placeOf(resource, row)) ?? [],
   })
+  const beside = new Map(plan.beside.map((one) => [placeOf(one.resource, one.row), one.erased]))
   const changed = new Set(plan.changes.map(({ resource, row }) => placeOf(resource, row)))
+  for (const place of beside.keys()) changed.delete(place)
   const untouched = [...records].flatMap(([resource, rows]) =>
     excluded.has(resource.name)
       ? []
       : [...rows.values()]
-          .map((row) => ({ resource, row, place: placeOf(resource, row) }))
-          .filter(({ place }) => !changed.has(place) && !holds.has(place)),
+          .map((row) => ({ row, place: placeOf(resource, row) }))
+          .filter(({ place }) => !changed.has(place) && !holds.has(place))
+          .map(({ row, place }) => ({ resource, row, erased: beside.get(place) ?? new Set<string>() })),
   )
-  const mentions = await mentionsOf({ plan, gathered, untouched }, privacy, data, reader)
+  const found = await mentionsOf({ plan, gathered, untouched }, privacy, data, reader)
+  const mentions = { ...found, retained: retainedBy(wanted) }
   return { asked, gathered, plan, pseudonym, former, alias: masks.pseudonym, mentions, untouched }
 }
 

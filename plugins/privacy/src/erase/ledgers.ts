@@ -1,24 +1,88 @@
-import type { ErasedValues, Erasure, Resource } from '@svc/domain/contract'
+import type { ErasedValues, Erasure, Followed, Resource } from '@svc/domain/contract'
 import type { Row } from '@svc/store/contract'
+import { tellsOfOne } from '../compile/made.ts'
 import type { Gathered } from '../subjects/gather.ts'
 import { type Carrying, PORTION } from './carrying.ts'
+import { everythingOf, leftOf } from './made.ts'
+import type { Forgotten, PlannedChange } from './plan.ts'
 
-/** What is kept beside records that hold nothing personal may have been made of what their person's other records do. */
-export async function forgetBeside(
-  records: readonly { readonly resource: Resource; readonly row: Row }[],
-  carrying: Carrying,
-): Promise<void> {
-  const byResource = new Map<Resource, ErasedValues[]>()
-  for (const { resource, row } of records) {
-    const known = byResource.get(resource) ?? []
-    byResource.set(resource, known)
-    known.push({ key: recordKey(resource, row), values: {} })
+/**
+ * What is kept beside records of which nothing changes may have been made of what they held before, or of what their person's other
+ * records do.
+ */
+export async function forgetBeside(records: readonly Forgotten[], carrying: Carrying): Promise<void> {
+  const { data, writes, retained } = carrying
+  for (const [resource, some] of byResource(records)) {
+    const [having, bare] = [
+      some.filter(({ erased }) => erased.size > 0),
+      some.filter(({ erased }) => erased.size === 0),
+    ]
+    const erasure = (all: readonly Forgotten[]) =>
+      erasureOf(
+        resource,
+        all.map((one) => erasedValues({ ...one, values: {} }, one.row, carrying)),
+        carrying,
+      )
+    if (having.length > 0) await data.redact(erasure(having), retained, writes)
+    if (bare.length > 0) await data.redact(erasure(bare), LEDGERS, writes)
   }
-  for (const [resource, some] of byResource)
-    await carrying.data.redact(erasureOf(resource, some, carrying), LEDGERS, carrying.writes)
 }
 
 const LEDGERS: Carrying['retained'] = new Set(['audit', 'versions', 'history'])
+
+/** The same of records that are left in peace besides: all that is kept of them stays but these values in ledgers. */
+export async function forgetInLedgers(records: readonly Forgotten[], carrying: Carrying): Promise<void> {
+  for (const [resource, some] of byResource(records)) {
+    const values = some.map((one) => erasedValues({ ...one, values: {} }, one.row, carrying))
+    const erasure = { ...erasureOf(resource, values, carrying), inLedgersAlone: true } as const
+    await carrying.data.redact(erasure, carrying.retained, carrying.writes)
+  }
+}
+
+/** Ledgers of other records have what these were worked out from before, which is erased now. */
+export async function forgetFollowed(followed: readonly Followed[], carrying: Carrying): Promise<void> {
+  for (const [resource, all] of byResource(followed)) {
+    const records = all.map(({ key, values }) => ({ key, values: telling(values, resource) }))
+    const erasure = { ...erasureOf(resource, records, carrying), inLedgersAlone: true } as const
+    await carrying.data.redact(erasure, carrying.retained, carrying.writes)
+  }
+}
+
+const telling = (values: Row, resource: Resource): Row =>
+  Object.fromEntries(
+    Object.entries(values).filter(([name]) => {
+      const field = resource.fields.get(name)
+      return field !== undefined && tellsOfOne(field, resource)
+    }),
+  )
+
+function byResource<T extends { readonly resource: Resource }>(
+  all: readonly T[],
+): ReadonlyMap<Resource, T[]> {
+  const found = new Map<Resource, T[]>()
+  for (const one of all) {
+    const known = found.get(one.resource)
+    if (known === undefined) found.set(one.resource, [one])
+    else known.push(one)
+  }
+  return found
+}
+
+/** What becomes of what is kept of a record that is `row` by now. */
+export function erasedValues(
+  change: Pick<PlannedChange, 'resource' | 'erased' | 'values'>,
+  row: Row,
+  { setting: { privacy } }: Pick<Carrying, 'setting'>,
+): ErasedValues {
+  const { resource, values } = change
+  const made = privacy.madeOf(resource).flatMap(({ field }) => (field.column ? [field.name] : []))
+  const isChanged = Object.keys(values).length > 0
+  return {
+    key: recordKey(resource, row),
+    values: leftOf(change, row, privacy),
+    lost: new Set([...Object.keys(values), ...(isChanged ? made : [])]),
+  }
+}
 
 /** Ledgers of records that are gone lose what they kept of the person. */
 export async function forgetGone({ past }: Gathered, carrying: Carrying): Promise<void> {
@@ -40,14 +104,14 @@ export const recordKey = (resource: Resource, row: Row): string | number => {
   return typeof key === 'number' ? key : String(key)
 }
 
-/** Null for every personal field of records. */
+/** Null for every field of records that is personal, or made of such. */
 export function nothingLeft(
   resource: Resource,
   keys: readonly (string | number)[],
   carrying: Carrying,
 ): Erasure {
-  const personal = carrying.setting.privacy.personalOf(resource)
-  const values = Object.fromEntries(personal.map(({ field }) => [field.name, null]))
+  const erased = everythingOf(resource, carrying.setting.privacy)
+  const values = Object.fromEntries([...erased].map((name) => [name, null]))
   return erasureOf(
     resource,
     keys.map((key) => ({ key, values })),

@@ -5,7 +5,8 @@ import type { PersonalField } from '../compile/personal.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import { PORTION } from '../subjects/find.ts'
 import type { Gathered } from '../subjects/gather.ts'
-import type { Plan } from './plan.ts'
+import { everythingOf } from './made.ts'
+import type { Forgotten, Plan } from './plan.ts'
 
 /** A shorter text is nobody's mark. */
 const SHORTEST = 3
@@ -19,7 +20,7 @@ const TIMES: ReadonlySet<string> = new Set(['date', 'time', 'datetime', 'boolean
 interface Considered {
   readonly plan: Plan
   readonly gathered: Gathered
-  readonly untouched: readonly { readonly resource: Resource; readonly row: Row }[]
+  readonly untouched: readonly Forgotten[]
 }
 
 /** What is kept of records as values, and not as texts made of them. */
@@ -38,26 +39,32 @@ export async function mentionsOf(
   const found: Found = new Map()
   const records: ErasedRecord[] = []
   const gone = new Map<Resource, Map<string, Row>>()
-  for (const { resource, row, action, values } of plan.changes) {
+  for (const { resource, row, action, values, erased } of plan.changes) {
     if (action === 'nullify') continue
-    const fields = personal(resource).filter(
-      ({ field }) => action === 'delete' || Object.hasOwn(values, field.name),
-    )
     const key = row[resource.key.name]!
-    records.push({ resource, key, fields: new Set(fields.map(({ field }) => field.name)) })
-    for (const one of fields) note(found, one, row[one.field.name] ?? null)
-    gone.set(resource, (gone.get(resource) ?? new Map<string, Row>()).set(String(key), row))
+    records.push({ resource, key, fields: erased })
+    for (const one of personal(resource))
+      if (action === 'delete' || Object.hasOwn(values, one.field.name))
+        note(found, one, row[one.field.name] ?? null)
+    add(gone, resource, row)
   }
   for (const [resource, ids] of gathered.past)
-    for (const key of ids)
-      records.push({ resource, key, fields: new Set(personal(resource).map(({ field }) => field.name)) })
-  if (records.length === 0) return { records, values: [], doubtful: [] }
-  for (const { resource, row } of untouched)
-    records.push({ resource, key: row[resource.key.name]!, fields: new Set() })
+    for (const key of ids) records.push({ resource, key, fields: everythingOf(resource, privacy) })
+  const forgotten = untouched.filter(({ erased }) => erased.size > 0)
+  if (records.length === 0 && forgotten.length === 0) return { records, values: [], doubtful: [] }
+  for (const { resource, row, erased } of untouched)
+    records.push({ resource, key: row[resource.key.name]!, fields: erased })
+  for (const { resource, row } of forgotten) add(gone, resource, row)
   for await (const { resource, row } of keptBeside(VALUES, gone, gathered.past, { data, reader }))
     noteIn(found, personal(resource), row['changes'] ?? row['data'] ?? null)
   return { records, ...(await judged(found, gone, reader)) }
 }
+
+const add = (all: Map<Resource, Map<string, Row>>, resource: Resource, row: Row): void =>
+  void all.set(
+    resource,
+    (all.get(resource) ?? new Map<string, Row>()).set(String(row[resource.key.name]), row),
+  )
 
 /** What ledgers have of fields, by their names. */
 function noteIn(found: Found, fields: readonly PersonalField[], kept: Value): void {

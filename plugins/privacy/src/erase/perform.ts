@@ -10,7 +10,7 @@ import type { Carrying } from './carrying.ts'
 import { leaveIndex } from './holdings.ts'
 import { forgetBeside, forgetGone } from './ledgers.ts'
 import { consider, type Considered } from './consider.ts'
-import type { Around, Wanted } from './wanted.ts'
+import { type Around, retainedBy, type Wanted } from './wanted.ts'
 
 /** What an erase has done to the account, which others hear of once that is durable, or taken back. */
 export type Removal = Pick<AccountRemoving, 'afterCommit' | 'afterRollback'>
@@ -81,9 +81,3 @@ export async function assertRemovable(asked: Asked, wanted: Wanted, around: Arou
     if (error !== tried) throw error
   })
 }
-
-const retainedBy = ({ retainAudit, retainHistory }: Wanted): Carrying['retained'] =>
-  new Set([
-    ...(retainAudit ? (['audit'] as const) : []),
-    ...(retainHistory ? (['versions', 'history'] as const) : []),
-  ])

@@ -1,10 +1,12 @@
 import type { Resource } from '@svc/domain/contract'
 import type { Row, Value } from '@svc/store/contract'
+import { isMade } from '../compile/made.ts'
 import type { PersonalField } from '../compile/personal.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import type { RetentionEntry } from '../compile/retention.ts'
 import type { Method } from '../definition.ts'
 import type { SubjectRecords } from '../subjects/records.ts'
+import { everythingOf, madeFollowing } from './made.ts'
 import { isReplaced, type Masks, replaced } from './masks.ts'
 import { placeOf, type Referrers } from './referrers.ts'
 
@@ -31,11 +33,16 @@ export interface PlanInput {
 }
 
 /** What is done to one record; a record that loses the one that it leads to is changed by its key alone. */
-export interface PlannedChange {
-  readonly resource: Resource
-  readonly row: Row
+export interface PlannedChange extends Forgotten {
   readonly action: 'anonymize' | 'pseudonymize' | 'delete' | 'nullify'
   readonly values: Row
+}
+
+/** A record, and the fields that ledgers and answers forget the values of, also where the record has none any more. */
+export interface Forgotten {
+  readonly resource: Resource
+  readonly row: Row
+  readonly erased: ReadonlySet<string>
 }
 
 export interface Affected {
@@ -57,6 +64,8 @@ export interface Blocker {
 export interface Plan {
   /** In the order in which they are carried out: what refers to a record comes before it. */
   readonly changes: readonly PlannedChange[]
+  /** Records of which nothing changes, and of which something may be kept all the same. */
+  readonly beside: readonly Forgotten[]
   readonly affectedResources: readonly Affected[]
   readonly blockers: readonly Blocker[]
 }
@@ -77,30 +86,55 @@ export function planErase(input: PlanInput): Plan {
   }
   const counts = new Map<string, number>()
   const preserved = new Map<string, Set<string>>()
+  const beside: Forgotten[] = []
   for (const [resource, rows] of input.records) {
     if (input.excluded.has(resource.name)) continue
     for (const row of rows.values()) {
       const place = placeOf(resource, row)
       if (removals.has(place) || isSettled(resource, place, input)) continue
-      const values = valuesOf(resource, row, input, counts, preserved)
-      if (Object.keys(values).length === 0) continue
+      const { values, erased } = valuesOf(resource, row, input, counts, preserved)
+      if (Object.keys(values).length === 0) {
+        beside.push({ resource, row, erased })
+        continue
+      }
       const loose = nullified.get(place)
       nullified.delete(place)
       const action = methodOf(resource, input) === 'pseudonymize' ? 'pseudonymize' : 'anonymize'
-      changes.push({ resource, row, action, values: { ...values, ...loose?.values } })
+      const links = loose?.values ?? {}
+      changes.push({
+        resource,
+        row,
+        action,
+        values: { ...values, ...links },
+        erased: new Set([...erased, ...Object.keys(links)]),
+      })
     }
   }
+  const { privacy } = input
+  const removed = [...removals.values()].map((one) => ({
+    ...one,
+    action: 'delete' as const,
+    values: {},
+    erased: everythingOf(one.resource, privacy),
+  }))
+  const withMade = madeFollowing([...changes, ...beside, ...removed], privacy)
   const all: readonly PlannedChange[] = [
-    ...[...nullified.values()].map((one) => ({ ...one, action: 'nullify' as const })),
-    ...changes,
-    ...[...removals.values()].map((one) => ({ ...one, action: 'delete' as const, values: {} })),
+    ...[...nullified.values()].map((one) => ({ ...one, action: 'nullify' as const, erased: NOTHING })),
+    ...changes.map((one) => ({ ...one, erased: withMade(one) })),
+    ...removed,
   ]
   return {
     changes: all,
+    beside: beside.flatMap((one) => {
+      const erased = withMade(one)
+      return erased.size === 0 ? [] : [{ ...one, erased }]
+    }),
     affectedResources: affectedBy(all, preserved, input),
     blockers: all.flatMap((change) => blockersOf(change, input)),
   }
 }
+
+const NOTHING: ReadonlySet<string> = new Set()
 
 const methodOf = (resource: Resource, { privacy, method }: PlanInput): Method =>
   privacy.lineage.get(resource)?.erase ?? method
@@ -160,36 +194,42 @@ export function candidatesOf(
   })
 }
 
-/** What stands in place of the personal values of a record. */
+/** What stands in place of the personal values of a record, and all of its fields that are erased, which may hold none by now. */
 function valuesOf(
   resource: Resource,
   row: Row,
   input: PlanInput,
   counts: Map<string, number>,
   preserved: Map<string, Set<string>>,
-): Row {
+): { readonly values: Row; readonly erased: ReadonlySet<string> } {
   const { privacy, masks } = input
   const isBearing = isMarked(resource, placeOf(resource, row), input)
+  const held = new Set(input.holdsOn(resource, row).map(({ category }) => category))
   const values: Record<string, Value> = {}
+  const erased = new Set<string>()
   for (const personal of privacy.personalOf(resource)) {
-    const { field } = personal
-    if (field.column === undefined || field.computed !== undefined) continue
+    const { field, flags } = personal
+    if (field.column === undefined || isMade(personal)) continue
     const value = row[field.name] ?? null
-    if (value === null) continue
     if (input.only?.(personal) === false) continue
-    if (personal.identifies && !input.isOwn(personal, value)) continue
+    if (value !== null && personal.identifies && !input.isOwn(personal, value)) continue
     const replacement = privacy.rules.of(personal)
     if (replacement.kind === 'preserve' || field.primaryKey) {
-      preserved.set(resource.name, (preserved.get(resource.name) ?? new Set()).add(field.name))
+      if (value !== null)
+        preserved.set(resource.name, (preserved.get(resource.name) ?? new Set()).add(field.name))
       continue
     }
+    // Where a value is held, it keeps the whole from being erased; what was there before one was taken away is held as well.
+    if (value === null && flags.classification !== undefined && held.has(flags.classification)) continue
+    erased.add(field.name)
+    if (value === null) continue
     const name = `${resource.name}.${field.name}`
     const nth = counts.get(name) ?? 0
     const planned = replaced(value, replacement, field, masks, nth)
     counts.set(name, nth + 1)
     if (!isReplaced(value, replacement, field, planned, isBearing)) values[field.name] = planned
   }
-  return values
+  return { values, erased }
 }
 
 function affectedBy(

@@ -21,3 +21,13 @@ export interface Around {
   readonly data: Data
   readonly setting: Setting
 }
+
+/** The ledgers that are to stay as they were. */
+export const retainedBy = ({
+  retainAudit,
+  retainHistory,
+}: Pick<Wanted, 'retainAudit' | 'retainHistory'>): ReadonlySet<'audit' | 'versions' | 'history'> =>
+  new Set([
+    ...(retainAudit ? (['audit'] as const) : []),
+    ...(retainHistory ? (['versions', 'history'] as const) : []),
+  ])

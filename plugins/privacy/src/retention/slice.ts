@@ -6,6 +6,7 @@ import type { Privacy } from '../compile/privacy.ts'
 import { carryOut } from '../erase/carry.ts'
 import type { Carrying } from '../erase/carrying.ts'
 import { holdsOn } from '../erase/holds.ts'
+import { forgetInLedgers } from '../erase/ledgers.ts'
 import { newPseudonym } from '../erase/masks.ts'
 import { type Plan, type PlannedChange, planErase } from '../erase/plan.ts'
 import { placeOf, referrersOf } from '../erase/referrers.ts'
@@ -71,6 +72,10 @@ export async function sweepSlice(
   }
   const planned = judged.flatMap(({ row, plan }) => (plan ? [{ row, plan }] : []))
   const gone = await carryOutAll(planned, carrying)
+  await forgetInLedgers(
+    planned.flatMap(({ plan }) => plan.beside),
+    carrying,
+  )
   const seen = new Map(
     planned.map(({ row, plan }) => [String(row[sweep.resource.key.name]), versionAfter(sweep, row, plan)]),
   )
@@ -213,7 +218,7 @@ function planOf(
   referrers: Parameters<typeof planErase>[0]['referrers'],
   holds: Awaited<ReturnType<typeof holdsOn>>,
 ): Plan {
-  if (action === 'archive') return { changes: [], affectedResources: [], blockers: [] }
+  if (action === 'archive') return { changes: [], beside: [], affectedResources: [], blockers: [] }
   const { category } = entry
   return planErase({
     // What an erase does with a resource is not what a sweep does.
