@@ -3,8 +3,8 @@ import type { Row } from '@svc/store/contract'
 import { tellsOfOne } from '../compile/made.ts'
 import type { Gathered } from '../subjects/gather.ts'
 import { type Carrying, PORTION } from './carrying.ts'
-import { everythingOf, leftOf } from './made.ts'
-import type { Forgotten, PlannedChange } from './plan.ts'
+import { everythingOf, type Forgotten, leftOf } from './made.ts'
+import type { PlannedChange } from './plan.ts'
 
 /**
  * What is kept beside records of which nothing changes may have been made of what they held before, or of what their person's other

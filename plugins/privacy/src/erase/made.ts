@@ -3,7 +3,13 @@ import type { Row, Value } from '@svc/store/contract'
 import type { MadeField } from '../compile/made.ts'
 import type { PersonalField } from '../compile/personal.ts'
 import type { Privacy } from '../compile/privacy.ts'
-import type { Forgotten } from './plan.ts'
+
+/** A record, and the fields that ledgers and answers forget the values of, also where the record has none any more. */
+export interface Forgotten {
+  readonly resource: Resource
+  readonly row: Row
+  readonly erased: ReadonlySet<string>
+}
 
 /** Everything that is personal in records of a resource, and all that is made of something personal. */
 export const everythingOf = (resource: Resource, privacy: Privacy): ReadonlySet<string> =>

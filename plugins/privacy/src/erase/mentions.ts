@@ -5,8 +5,8 @@ import type { PersonalField } from '../compile/personal.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import { PORTION } from '../subjects/find.ts'
 import type { Gathered } from '../subjects/gather.ts'
-import { everythingOf } from './made.ts'
-import type { Forgotten, Plan } from './plan.ts'
+import { everythingOf, type Forgotten } from './made.ts'
+import type { Plan } from './plan.ts'
 
 /** A shorter text is nobody's mark. */
 const SHORTEST = 3

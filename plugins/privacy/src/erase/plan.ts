@@ -6,7 +6,7 @@ import type { Privacy } from '../compile/privacy.ts'
 import type { RetentionEntry } from '../compile/retention.ts'
 import type { Method } from '../definition.ts'
 import type { SubjectRecords } from '../subjects/records.ts'
-import { everythingOf, madeFollowing } from './made.ts'
+import { everythingOf, type Forgotten, madeFollowing } from './made.ts'
 import { isReplaced, type Masks, replaced } from './masks.ts'
 import { placeOf, type Referrers } from './referrers.ts'
 
@@ -36,13 +36,6 @@ export interface PlanInput {
 export interface PlannedChange extends Forgotten {
   readonly action: 'anonymize' | 'pseudonymize' | 'delete' | 'nullify'
   readonly values: Row
-}
-
-/** A record, and the fields that ledgers and answers forget the values of, also where the record has none any more. */
-export interface Forgotten {
-  readonly resource: Resource
-  readonly row: Row
-  readonly erased: ReadonlySet<string>
 }
 
 export interface Affected {
