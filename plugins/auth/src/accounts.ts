@@ -18,7 +18,7 @@ const { table, columns } = users
 
 /** Makes the service for other plugins; what an action does already is left to the action. */
 export function createAccounts(
-  { store, env, passwords, identities, deriveKey, bus }: Auth,
+  { store, env, passwords, identities, deriveKey, bus, reservations }: Auth,
   call: CallAction,
 ): Accounts {
   const describe = async (ids: readonly string[]) => {
@@ -31,6 +31,7 @@ export function createAccounts(
 
   return {
     usersKey: { table: table.name, column: columns.id.name },
+    reserve: (names) => reservations.add(names),
     create: (account) => call('admin.users.create', account),
     async find(idOrUsername): Promise<Account | undefined> {
       const user = await findNamed(store, idOrUsername)

@@ -6,6 +6,7 @@ import type { Identities } from './identities.ts'
 import type { KeyUse } from './key-use.ts'
 import type { Letters } from './letters.ts'
 import type { Passwords } from './password.ts'
+import type { Reservations } from './reservations.ts'
 import type { SignIns } from './sign-in.ts'
 
 /** What the actions of this plugin work with. */
@@ -13,6 +14,7 @@ export interface Auth {
   /** The path under which the routes stand. */
   readonly prefix: `/${string}`
   readonly registration: AuthConfig['registration']
+  readonly reservations: Reservations
   readonly store: Store
   readonly env: Environment
   readonly log: Logger

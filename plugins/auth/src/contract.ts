@@ -34,6 +34,11 @@ export interface UserReference {
 export interface Accounts {
   /** Makes an account with its roles in one step. Throws USER_EXISTS, WEAK_PASSWORD or VALIDATION_ERROR. */
   create(account: NewAccount): Promise<Account>
+  /**
+   * Keeps usernames from being registered by whoever comes, such as those by which a definition acts; others make accounts of these
+   * names all the same. During set-up; `names` is asked at each registration.
+   */
+  reserve(names: () => Iterable<string>): void
   /** The account of an id or a username. */
   find(idOrUsername: string): Promise<Account | undefined>
   /** The account with an email address, in whatever case that is written. */

@@ -11,6 +11,7 @@ import { createIdentities } from './identities.ts'
 import { createKeyUse } from './key-use.ts'
 import { createLetters } from './letters.ts'
 import { createPasswords } from './password.ts'
+import { Reservations } from './reservations.ts'
 import { ensureRoles } from './roles.ts'
 import { createSignIns } from './sign-in.ts'
 import { createSweep } from './sweep.ts'
@@ -55,6 +56,7 @@ export async function startAuth({
   return {
     prefix: `/${config.prefix.slice(1)}`,
     registration: config.registration,
+    reservations: new Reservations(),
     store,
     env,
     log,

@@ -63,6 +63,9 @@ function partOf(setting: Setting, open: Map<string, Means>): DomainPart {
   return {
     tables: { ...tables },
     actions,
+    actsAs: [...integrations.values()].flatMap(({ name, as }) =>
+      as === undefined ? [] : [{ username: as, path: [name, 'as'] }],
+    ),
     ...hearingOf(setting),
     keeps: keepsIn(setting),
     mentions: mentionsIn(setting),

@@ -1,10 +1,12 @@
-import { type Action, defineAction, errors, Reply } from '@svc/kernel'
+import { type Action, type Caller, defineAction, errors, Reply } from '@svc/kernel'
 import { z } from 'zod'
 import type { Auth } from '../auth.ts'
 import type { SignIn } from '../contract.ts'
 import { deviceOf } from '../device.ts'
+import { authErrors } from '../errors.ts'
 import { email, password, username } from '../fields.ts'
 import { prepareUser, storeUser } from '../new-account.ts'
+import { ADMIN } from '../roles.ts'
 import { signIn } from '../sign-in.ts'
 import { clientOf } from '../signed-in.ts'
 
@@ -14,7 +16,7 @@ const input = z.strictObject({ username, email, password })
 export const register = (auth: Auth): Action => (auth.registration.enabled ? open(auth) : closed(auth))
 
 function open(auth: Auth): Action {
-  const { prefix, registration, signIns, letters } = auth
+  const { prefix, registration, reservations, signIns, letters } = auth
   return defineAction<z.output<typeof input>, SignIn>({
     name: 'auth.register',
     summary: 'Makes an account and signs its owner in',
@@ -24,6 +26,7 @@ function open(auth: Auth): Action {
     output: signIn,
     notes: { status: 201 },
     async handle(given, call) {
+      if (reservations.has(given.username) && !isAdministrator(call.caller)) throw authErrors.USER_EXISTS()
       const user = await prepareUser(auth, given, clientOf(call))
       const [session, token, roles] = await storeUser(
         auth,
@@ -44,6 +47,9 @@ function open(auth: Auth): Action {
     },
   })
 }
+
+/** Who may give away a name that is kept: the answer signs the new account in, and its maker stays who they are. */
+const isAdministrator = ({ kind, roles }: Caller): boolean => kind === 'system' || roles.includes(ADMIN)
 
 /** Refuses before anything is said of the body. Documents do not offer it. */
 const closed = ({ prefix }: Auth): Action =>

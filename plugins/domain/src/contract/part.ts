@@ -1,6 +1,6 @@
 import type { AppError, Caller, Close } from '@svc/kernel'
 import type { Codec, Column, Condition, Reader, Row, Table, Transaction, Value } from '@svc/store/contract'
-import type { Problem } from '../definition/problem.ts'
+import type { Path, Problem } from '../definition/problem.ts'
 import type { Text } from '../definition/schema/text.ts'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
@@ -239,6 +239,11 @@ export interface Part<M = unknown> {
 /** What a block adds to a domain. */
 export interface DomainPart<M = unknown> extends Part<M> {
   readonly actions?: readonly DomainAction[]
+  /**
+   * The accounts as whom it acts, and where these are written, by paths that lead on from its key. While the model is in force nobody
+   * registers such a name, and a submit warns where there is no such account.
+   */
+  readonly actsAs?: readonly { readonly username: string; readonly path: Path }[]
 }
 
 /** What a block adds to a resource. */

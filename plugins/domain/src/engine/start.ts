@@ -13,6 +13,7 @@ import type { Model } from '../model/model.ts'
 import { Engine } from './engine.ts'
 import type { Aspect } from '../fields/aspect.ts'
 import type { FieldType } from '../fields/field-type.ts'
+import { actingNames } from '../lifecycle/acting.ts'
 import { boot } from '../lifecycle/boot.ts'
 import { definitionCommands } from '../lifecycle/commands.ts'
 import { followFile } from '../lifecycle/follow-file.ts'
@@ -50,7 +51,7 @@ export type Given = Context & {
  * the language.
  */
 export async function startEngine(given: Given): Promise<Domains> {
-  const { config, store, env, log, bus, actions, management, host, redaction, onOpen } = given
+  const { accounts, config, store, env, log, bus, actions, management, host, redaction, onOpen } = given
   const added: FieldType[] = []
   const aspects: Aspect[] = []
   const blocks: Block[] = []
@@ -81,7 +82,7 @@ export async function startEngine(given: Given): Promise<Domains> {
       language,
       variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
     })
-    actions.add(...lifecycleActions({ engine: opened, store, language, log }))
+    actions.add(...lifecycleActions({ engine: opened, store, accounts, language, log }))
     await boot(opened, config, log)
     engine = opened
     const unhear = bus.on('auth.account.removing', (removing) =>
@@ -110,6 +111,7 @@ export async function startEngine(given: Given): Promise<Domains> {
   })
 
   const mounted = () => (engine?.inForce.list() ?? []).map(({ model }) => model)
+  accounts?.reserve(() => actingNames(mounted()))
   return {
     list: mounted,
     described: () => (engine?.inForce.list() ?? []).map(({ described }) => described),

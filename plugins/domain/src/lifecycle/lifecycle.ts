@@ -1,3 +1,4 @@
+import type { Accounts } from '@svc/auth/contract'
 import { errors } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { z } from 'zod'
@@ -11,6 +12,7 @@ import type { Language } from './read-model.ts'
 export interface Lifecycle {
   readonly engine: Engine
   readonly store: Store
+  readonly accounts: Accounts | undefined
   readonly language: Language
 }
 

@@ -1,11 +1,12 @@
 import { type Action, defineAction, type Logger, Reply } from '@svc/kernel'
 import type { z } from 'zod'
+import { absentActors } from './acting.ts'
 import { tellIdle } from './idle.ts'
 import { type Lifecycle, orParseError, Submission } from './lifecycle.ts'
 import { warningsOf } from './parse-error.ts'
 
 /** Puts a definition in force. */
-export const submit = ({ engine, log }: Lifecycle & { readonly log: Logger }): Action =>
+export const submit = ({ engine, accounts, log }: Lifecycle & { readonly log: Logger }): Action =>
   defineAction<z.output<typeof Submission>, unknown>({
     name: 'svc.domain.submit',
     summary: 'Put a domain definition in force',
@@ -20,7 +21,8 @@ export const submit = ({ engine, log }: Lifecycle & { readonly log: Logger }): A
         return { read, applied: await engine.apply(read, written, { caller: call.caller, allowDestructive }) }
       })
       const { model, ddlCount } = applied
-      for (const warning of warningsOf(read)) call.warn(warning)
+      for (const warning of [...warningsOf(read), ...(await absentActors(model, accounts))])
+        call.warn(warning)
       tellIdle(read, { domain: model.name }, log)
       return Reply.created({
         domain: model.name,
