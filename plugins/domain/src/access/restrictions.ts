@@ -48,6 +48,9 @@ export function restrictionsOf(
   return own === undefined ? NONE : own.flatMap((part) => part.narrow?.(resource, operation, caller) ?? [])
 }
 
+/** What the service does with records by itself. */
+export const BY_ITSELF: readonly Restricted[] = Object.freeze(['automate'])
+
 const NOBODY: PassedOver = new Map()
 
 /** Those of some stored records, given with all their columns, that all that runs by itself passes over, and why. */

@@ -9,9 +9,6 @@ import type { Resource } from '../model/resource.ts'
  */
 export type Restricted = Exclude<Guarded, 'create'> | 'transition' | 'custom' | 'export' | 'automate'
 
-/** What the service does with records by itself. */
-export const BY_ITSELF: readonly Restricted[] = Object.freeze(['automate'])
-
 /** The records that are left to an operation, whatever permissions say. */
 export interface Restriction {
   /** Which records of the resource; asked of the store, so that it may look into tables of the block's own. */

@@ -2,7 +2,7 @@ import type { EvaluationContext, Expression, Neighbours, Reach } from '@svc/expr
 import type { Caller } from '@svc/kernel'
 import type { Reader } from '@svc/store/contract'
 import { Access } from '../access/access.ts'
-import { BY_ITSELF } from '../contract/restriction.ts'
+import { BY_ITSELF } from '../access/restrictions.ts'
 import { wholeReach } from '../model/computed.ts'
 import { endOf } from '../model/relation-end.ts'
 import { OF_ACCOUNTS } from '../reach/open.ts'
