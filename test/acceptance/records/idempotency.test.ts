@@ -1,15 +1,18 @@
+import { HttpServerCapability } from '@svc/rest/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
-import { DESK, TICKETS } from '../desk.ts'
+import { ACCOUNTS, DESK, TICKETS } from '../desk.ts'
 
 const DAY_MS = 24 * 60 * 60 * 1000
 /** Tokens that outlive the day. */
 const AUTH = { jwt: { secret: 'a secret of tests that is long enough', access_token_ttl_seconds: 1_000_000 } }
+/** Clients are told apart as behind a proxy. */
+const BEHIND = { port: 0, trusted_proxies: ['127.0.0.1'] }
 
 for (const store of STORES) {
   describe(`requests with an Idempotency-Key on ${store.name}`, () => {
-    const server = useTestKernel({ store, definition: DESK, config: { auth: AUTH } })
+    const server = useTestKernel({ store, definition: DESK, config: { auth: AUTH, rest: BEHIND } })
     let agent: TestAccount
     let other: TestAccount
 
@@ -55,6 +58,27 @@ for (const store of STORES) {
       }
       expect((await post(`${TICKETS}/bulk`, 'b', [body])).body.data.created).toBe(1)
       expect(await total()).toBe(before + 4)
+    })
+
+    it('are another request for a client without credentials at another address', async () => {
+      const create = async (address: string) => {
+        const { status, headers } = await fetch(
+          new URL(ACCOUNTS, server().kernel.get(HttpServerCapability).url()),
+          {
+            method: 'POST',
+            headers: {
+              'content-type': 'application/json',
+              'idempotency-key': 'guest',
+              'x-forwarded-for': address,
+            },
+            body: JSON.stringify({ login: `guest ${address}`, secret: 'Correct-horse-7' }),
+          },
+        )
+        return [status, headers.get('idempotency-replayed')]
+      }
+      expect(await create('192.0.2.1')).toEqual([201, null])
+      expect(await create('192.0.2.2')).toEqual([201, null])
+      expect(await create('192.0.2.1')).toEqual([201, 'true'])
     })
 
     it('are refused with another body', async () => {

@@ -59,17 +59,26 @@ export interface Kept {
 /** Another request with the same mark has been faster. */
 export class Taken extends Error {}
 
+/** Whoever sends a request. */
+export type Sender = Pick<Call, 'caller'> & Partial<Pick<Call, 'request'>>
+
+/**
+ * What tells the sender of a request from others: the account, or for who has shown no credentials the address that the request came
+ * from. Nobody is told what somebody else was answered for having hit upon the same key.
+ */
+export const senderOf = ({ caller: { id, kind }, request }: Sender): string =>
+  id ?? (kind === 'anonymous' ? `${kind} ${request?.remote ?? ''}` : kind)
+
 /** The mark of a request: `path` and `sent` are its path parameters and its body. */
 export function markOf(
   key: string,
   action: string,
-  { caller }: Pick<Call, 'caller'>,
+  sender: Sender,
   path: unknown,
   sent: unknown,
   by: Pick<Mark, 'codec' | 'domain'> = {},
 ): Mark {
-  const who = caller.id ?? caller.kind
-  return { id: hash([who, action, path, key]), body: hash(sent ?? null), ...by }
+  return { id: hash([senderOf(sender), action, path, key]), body: hash(sent ?? null), ...by }
 }
 
 const hash = (value: unknown): string =>

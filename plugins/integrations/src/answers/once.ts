@@ -1,4 +1,4 @@
-import { codecOf, type Data, keptOnce } from '@svc/domain/contract'
+import { codecOf, type Data, keptOnce, senderOf } from '@svc/domain/contract'
 import { type Call, errors, Reply } from '@svc/kernel'
 import type { Row } from '@svc/store/contract'
 import type { Parts } from '../parts.ts'
@@ -71,12 +71,12 @@ function opened(reply: Reply, { kept }: Parts): Reply {
 async function doneByOne(
   { action, path }: Doing,
   { tables, parts }: Setting,
-  { caller, request }: Call,
+  call: Call,
   done: () => Promise<Reply>,
 ): Promise<Reply> {
-  const key = request?.meta('idempotency-key')
+  const key = call.request?.meta('idempotency-key')
   if (key === undefined) return done()
-  const value = JSON.stringify([caller.id ?? caller.kind, action, path, key])
+  const value = JSON.stringify([senderOf(call), action, path, key])
   const mark: Mark = { integration: path[0], kind: 'key', value, forMs: HELD_MS }
   const { store, env } = parts
   if (!(await store.transaction((transaction) => take(mark, env.now(), tables.seen, transaction))))
