@@ -215,5 +215,20 @@ for (const store of STORES) {
       const unseen = await one.preview({ ...NR, ...secrets }, closed)
       expect(unseen.messages[0]).toMatch(/1 of 2 records is concerned$/)
     })
+
+    it('shows no value either that is made of a secret one (3.24)', async () => {
+      const one = domain()
+      const made = {
+        health: { type: 'string', privacy: { phi: true } },
+        loud: { type: 'string', computed: { expression: 'upper(health)', stored: true } },
+        path: { type: 'slug', from: 'health' },
+        again: { type: 'slug', from: 'loud' },
+      }
+      await one.submit({ ...NR, ...made })
+      await one.create({ nr: 1, health: 'Geheim 1234' })
+      const { messages, steps } = await one.preview(NR)
+      expect(messages.join()).toContain("'path'")
+      expect(JSON.stringify([messages, steps])).not.toMatch(/geheim/i)
+    })
   })
 }

@@ -3,6 +3,7 @@ import type { Column, Condition, Reader, Row, Table, Value } from '@svc/store/co
 import { Access } from '../access/access.ts'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
+import { sourcesOfField } from '../model/sources.ts'
 import { batches } from './batches.ts'
 import type { Convert, Present } from './convert.ts'
 
@@ -128,15 +129,17 @@ const NOTHING: Sight = { key: [], value: [] }
 
 /**
  * Whoever may read every record may see their keys, and the values of the fields that it may read in all of them: never
- * those that are hidden or told to be secret, nor what other values are inside of.
+ * those that are hidden or told to be secret, or made of such, nor what other values are inside of.
  */
 function sightOf({ table, column, of: subjects = [] }: Concern, caller: Caller | undefined): Sight {
   const [key] = table.primaryKey
   if (caller === undefined || subjects.length === 0 || key === undefined) return NOTHING
   const accesses = subjects.map(({ resource }) => new Access(resource, caller, Date.now))
   if (accesses.some((access) => access.rowsIfAny('list')?.op !== 'always')) return NOTHING
+  const isOpen = (field: Field, { resource }: Subject) =>
+    ![{ field }, ...sourcesOfField(field, resource)].some((one) => isSecret(one.field))
   const areOpen = (fields: readonly (Field | undefined)[]) =>
-    fields.every((field, at) => field && !isSecret(field) && accesses[at]?.readable(field.name))
+    fields.every((field, at) => field && isOpen(field, subjects[at]!) && accesses[at]?.readable(field.name))
   return {
     key: areOpen(subjects.map(({ resource }) => resource.key)) ? [key] : [],
     value: column && areOpen(subjects.map(({ field }) => field)) ? [column] : [],
