@@ -58,6 +58,7 @@ export {
   type Close,
   type Context,
   definePlugin,
+  type Ending,
   type Needs,
   type Plugin,
 } from './plugin.ts'

@@ -1,5 +1,6 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { createKernel } from './kernel.ts'
+import { type Logger, silentLogger } from './log.ts'
 import type { Phase } from './phase.ts'
 import { definePlugin } from './plugin.ts'
 import { StartupError } from './startup-error.ts'
@@ -118,5 +119,87 @@ describe('the life of plugins', () => {
     await kernel.stop()
     expect(diary.filter((entry) => entry.endsWith('stopped'))).toHaveLength(3)
     expect(kernel.host.plugins().map(({ status }) => status)).toEqual(['stopped', 'stopped', 'stopped'])
+  })
+})
+
+describe('a plugin that does not end', () => {
+  const told: { readonly event: string; readonly fields: object }[] = []
+  const tell = (fields: object, event: string) => void told.push({ event, fields })
+  const log: Logger = { ...silentLogger, warn: tell, error: tell, child: () => log }
+  const never = () => new Promise<never>(() => undefined)
+  beforeEach(() => {
+    told.length = 0
+    vi.useFakeTimers()
+  })
+  afterEach(() => void vi.useRealTimers())
+
+  it.each(['setup', 'onOpen'] as const)(
+    'is named again and again while it starts, and left where it is once the start is to stop: %s',
+    async (where) => {
+      const diary: string[] = []
+      const hung = definePlugin({
+        name: 'hung',
+        phase: 'domain',
+        setup: ({ onOpen }) => (where === 'setup' ? never() : onOpen(never)),
+      })
+      const kernel = createKernel({ plugins: [recorded(diary, 'sqlite', 'store'), hung], log })
+      const started = kernel.start().catch((error: Error) => error.message)
+      await vi.advanceTimersByTimeAsync(20_000)
+      const message = `still waiting for 'hung' to ${where === 'setup' ? 'set up' : 'open'}`
+      expect(told).toMatchObject([
+        { event: 'plugin.waited_for', fields: { plugin: 'hung', message, seconds: 10 } },
+        { event: 'plugin.waited_for', fields: { plugin: 'hung', message, seconds: 20 } },
+      ])
+      const stopped = kernel.stop()
+      await vi.advanceTimersByTimeAsync(10_000)
+      await stopped
+      expect(await started).toContain('hung: it took more than 10 s to')
+      expect(diary.at(-1)).toBe('sqlite stopped')
+    },
+  )
+
+  it('is set up to its end where that comes while the start is to stop, and nothing after it', async () => {
+    const diary: string[] = []
+    let end: () => void = () => undefined
+    const slow = definePlugin({
+      name: 'slow',
+      phase: 'store',
+      async setup({ onStop }) {
+        await new Promise<void>((resolve) => (end = resolve))
+        onStop(() => void diary.push('slow stopped'))
+      },
+    })
+    const kernel = createKernel({ plugins: [slow, recorded(diary, 'domain', 'domain')], log })
+    const started = kernel.start().catch((error: Error) => error.message)
+    await vi.advanceTimersByTimeAsync(0)
+    const stopped = kernel.stop()
+    end()
+    await stopped
+    expect(await started).toContain('told to stop')
+    expect(diary).toEqual(['slow stopped'])
+  })
+
+  it('has ten seconds for each thing to let go of, or as long as it says, and is named', async () => {
+    const diary: string[] = []
+    const drained = () => new Promise<void>((resolve) => setTimeout(resolve, 25_000))
+    const hung = definePlugin({
+      name: 'hung',
+      phase: 'domain',
+      setup({ onOpen, onStop }) {
+        onStop(never)
+        onOpen(() => async () => drained().then(() => void diary.push('drained')), { patienceMs: 30_000 })
+      },
+    })
+    const kernel = createKernel({ plugins: [recorded(diary, 'sqlite', 'store'), hung], log })
+    await kernel.start()
+    const stopped = kernel.stop()
+    await vi.advanceTimersByTimeAsync(35_000)
+    await stopped
+    expect(diary.slice(-3)).toEqual(['drained', 'sqlite closed', 'sqlite stopped'])
+    expect(told.map(({ event }) => event)).toEqual([
+      'plugin.waited_for',
+      'plugin.waited_for',
+      'plugin.stop_failed',
+    ])
   })
 })

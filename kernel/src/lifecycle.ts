@@ -1,16 +1,19 @@
 import { AppError } from './errors.ts'
 import type { PluginState, PluginStatus } from './host.ts'
 import type { Logger } from './log.ts'
-import type { CheckContext, Close, Context, Plugin } from './plugin.ts'
+import { PATIENCE_MS, patiently } from './patience.ts'
+import type { CheckContext, Close, Context, Ending, Plugin } from './plugin.ts'
 import { StartupError } from './startup-error.ts'
 
 interface Running {
   readonly plugin: Plugin
   status: PluginStatus
-  readonly opens: (() => void | Close | Promise<void | Close>)[]
-  readonly closes: Close[]
-  readonly stops: Close[]
+  readonly opens: (readonly [begin: Parameters<Context['onOpen']>[0], ending: Ending | undefined])[]
+  readonly closes: Release[]
+  readonly stops: Release[]
 }
+
+type Release = readonly [release: Close, ending: Ending | undefined]
 
 /** Starts plugins in order and stops them in reverse, whatever fails on the way. */
 export interface Lifecycle {
@@ -49,8 +52,15 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   }))
   const working = running.filter(({ plugin }) => serves || !isTransport(plugin))
   const ending = new AbortController()
+  /** A start that is told to stop waits no longer for a step that hangs. */
+  const step = (one: Running, what: string, work: () => Promise<void>) =>
+    attempt(one, () => {
+      const waiting = { plugin: one.plugin.name, what, log, mostMs: PATIENCE_MS, since: ending.signal }
+      return patiently(work(), waiting)
+    })
   let isOpen: () => void = () => undefined
   const started = new Promise<void>((resolve) => (isOpen = resolve))
+  let begun: Promise<void> | undefined
   let stopped: Promise<void> | undefined
 
   /** Every plugin looks before anything is changed; what they find is told together. */
@@ -58,35 +68,46 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     const found: StartupError[] = []
     for (const one of working) {
       const work = async () => one.plugin.check?.(checkContext(one.plugin))
-      await attempt(one, work).catch((error: StartupError) => found.push(error))
+      await step(one, 'look at what it needs', work).catch((error: StartupError) => found.push(error))
     }
     if (found.length > 0) throw StartupError.of(found)
   }
 
   const setUp = (one: Running) =>
-    attempt(one, async () => {
-      const own = {
-        onOpen: (open: Running['opens'][number]) => void one.opens.push(open),
-        onStop: (release: Close) => void one.stops.push(release),
+    step(one, 'set up', async () => {
+      const own: Pick<Context, 'onOpen' | 'onStop'> = {
+        onOpen: (begin, how) => void one.opens.push([begin, how]),
+        onStop: (release, how) => void one.stops.push([release, how]),
       }
       provide(one.plugin, await one.plugin.setup(context(one.plugin, own)))
     })
 
   const open = (one: Running) =>
-    attempt(one, async () => {
-      for (const begin of one.opens) {
+    step(one, 'open', async () => {
+      for (const [begin, how] of one.opens) {
         const close = await begin()
-        if (close) one.closes.push(close)
+        if (close) one.closes.push([close, how])
       }
       one.status = 'ready'
     })
 
+  const begin = async () => {
+    await check()
+    for (const one of running) await unlessStopping(setUp, one)
+    for (const one of openOrder(working)) await unlessStopping(open, one)
+  }
+  const unlessStopping = (work: (one: Running) => Promise<void>, one: Running) => {
+    if (!ending.signal.aborted) return work(one)
+    throw new StartupError('start', 'it was told to stop before everything was open')
+  }
+
   const stop = async () => {
     ending.abort(new Error('the server is stopping'))
+    await begun?.catch(() => undefined)
     const closing = openOrder(running).reverse()
-    for (const one of closing) await letGo(one, one.closes, 'plugin.close_failed', log)
+    for (const one of closing) await letGo(one, 'closes', log)
     for (const one of [...running].reverse()) {
-      await letGo(one, one.stops, 'plugin.stop_failed', log)
+      await letGo(one, 'stops', log)
       if (one.status === 'ready') one.status = 'stopped'
     }
   }
@@ -94,9 +115,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
   return {
     async start() {
       try {
-        await check()
-        for (const one of running) await setUp(one)
-        for (const one of openOrder(working)) await open(one)
+        await (begun = begin())
         isOpen()
       } catch (error) {
         await (stopped ??= stop())
@@ -135,12 +154,21 @@ async function attempt(one: Running, work: () => Promise<void>): Promise<void> {
   }
 }
 
-async function letGo(one: Running, releases: Close[], event: string, log: Logger): Promise<void> {
-  for (const release of releases.splice(0).reverse()) {
+const LETTING_GO = {
+  closes: ['close', 'plugin.close_failed'],
+  stops: ['stop', 'plugin.stop_failed'],
+} as const
+
+/** What fails, or takes too long, is told, and the others get their turn. */
+async function letGo(one: Running, which: keyof typeof LETTING_GO, log: Logger): Promise<void> {
+  const { name: plugin } = one.plugin
+  const [what, event] = LETTING_GO[which]
+  for (const [release, how] of one[which].splice(0).reverse()) {
     try {
-      await release()
+      const mostMs = how?.patienceMs ?? PATIENCE_MS
+      await patiently((async () => release())(), { plugin, what, log, mostMs })
     } catch (error) {
-      log.error({ plugin: one.plugin.name, err: error }, event)
+      log.error({ plugin, err: error }, event)
     }
   }
 }

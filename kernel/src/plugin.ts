@@ -14,6 +14,12 @@ import type { Redaction } from './redaction.ts'
 import type { Spans } from './spans.ts'
 
 export type Close = () => void | Promise<void>
+/** How something ends. */
+export interface Ending {
+  /** The most that it may take, in milliseconds, before the others get their turn; ten seconds unless said. */
+  readonly patienceMs?: number
+}
+
 export type Needs = Readonly<Record<string, Capability<any>>>
 type Given<N extends Needs> = { readonly [K in keyof N]: N[K]['T'] }
 type Maybe<N extends Needs> = { readonly [K in keyof N]: N[K]['T'] | undefined }
@@ -38,10 +44,10 @@ export interface Context {
   readonly redaction: Redaction
   /** Says where this plugin takes connections from outside; the returned function takes that back. */
   listens(place: ListeningPlace): Close
-  /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first. */
-  onOpen(open: () => void | Close | Promise<void | Close>): void
+  /** Begins taking work once every plugin is set up, transports last; what it returns ends that, transports first, within `ending`. */
+  onOpen(open: () => void | Close | Promise<void | Close>, ending?: Ending): void
   /** Lets go of what set-up took; runs after everything is closed, in reverse order of set-up. */
-  onStop(release: Close): void
+  onStop(release: Close, ending?: Ending): void
   /** Names something that this plugin needs from outside the process; `check` rejects while it is out of reach. */
   probe(name: string, check: () => Promise<void>): void
 }

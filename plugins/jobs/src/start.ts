@@ -14,6 +14,9 @@ import { createSweep } from './sweep.ts'
 import { jobs, marks } from './tables.ts'
 import { Workers } from './workers.ts'
 
+/** How long it may take to let go of what is left once the drain is over. */
+const CLOSING_MS = 10_000
+
 export interface JobsParts extends Context {
   readonly config: JobsConfig
   readonly store: Store
@@ -74,32 +77,35 @@ export async function startJobs(context: JobsParts): Promise<Jobs> {
     }),
   )
 
-  onOpen(() => {
-    const renewing = setInterval(() => void workers.renew().catch(() => undefined), leaseMs / 4).unref()
-    const begin = () => {
-      if (stopping.signal.aborted) return
-      const periodMs = config.poll_seconds * 1000
-      sources.isAwake = true
-      loop = startLoop({ periodMs, env, log, look, wake: (kind) => workers.wake(kind) })
-    }
-    if (config.enabled) void host.started.then(begin)
-    let stoppedAt: number | undefined
-    const stop = () => {
-      stoppedAt ??= performance.now()
-      loop?.stop()
-      sources.isAwake = false
-      workers.close()
-      stopping.abort(new Error('the server stops'))
-    }
-    host.stopping.addEventListener('abort', stop, { once: true })
-    return async () => {
-      stop()
-      const left = config.drain_timeout_ms - (performance.now() - (stoppedAt ?? 0))
-      await workers.drain(Math.max(0, left))
-      await sources.close()
-      clearInterval(renewing)
-    }
-  })
+  onOpen(
+    () => {
+      const renewing = setInterval(() => void workers.renew().catch(() => undefined), leaseMs / 4).unref()
+      const begin = () => {
+        if (stopping.signal.aborted) return
+        const periodMs = config.poll_seconds * 1000
+        sources.isAwake = true
+        loop = startLoop({ periodMs, env, log, look, wake: (kind) => workers.wake(kind) })
+      }
+      if (config.enabled) void host.started.then(begin)
+      let stoppedAt: number | undefined
+      const stop = () => {
+        stoppedAt ??= performance.now()
+        loop?.stop()
+        sources.isAwake = false
+        workers.close()
+        stopping.abort(new Error('the server stops'))
+      }
+      host.stopping.addEventListener('abort', stop, { once: true })
+      return async () => {
+        stop()
+        const left = config.drain_timeout_ms - (performance.now() - (stoppedAt ?? 0))
+        await workers.drain(Math.max(0, left))
+        await sources.close()
+        clearInterval(renewing)
+      }
+    },
+    { patienceMs: config.drain_timeout_ms + CLOSING_MS },
+  )
 
   return {
     kind(name, options) {

@@ -9,6 +9,9 @@ import { securityHeaders } from './security.ts'
 import { checkServer, type Listening, openServer } from './server.ts'
 import { UnsentAnswers } from './unsent.ts'
 
+/** How long it may take to close what is left once the drain is over. */
+const CLOSING_MS = 10_000
+
 /** The HTTP transport: every action at its routes. */
 export const rest = definePlugin({
   name: 'rest',
@@ -42,11 +45,14 @@ export const rest = definePlugin({
       return listening
     }
 
-    onOpen(async () => {
-      listening = await openServer({ config, app, shared, log, listens })
-      log.info({ url: listening.url }, 'rest.listening')
-      return listening.close
-    })
+    onOpen(
+      async () => {
+        listening = await openServer({ config, app, shared, log, listens })
+        log.info({ url: listening.url }, 'rest.listening')
+        return listening.close
+      },
+      { patienceMs: config.drain_timeout_ms + CLOSING_MS },
+    )
 
     return {
       url: () => server().url,

@@ -9,6 +9,7 @@ import {
   createFolder,
   runProgram,
   signIn,
+  startProgram,
   startServer,
   type TestFolder,
   testConfig,
@@ -79,6 +80,17 @@ describe('a server', () => {
     },
   )
 
+  it('names a plugin that is never set up, and can be stopped all the same', async () => {
+    folder.write(HUNG, 'hung.mjs')
+    const { auth: _auth, rate_limit: _limit, ...sections } = testConfig({ sqlite })
+    const plugins = ['rest', 'sqlite', 'system', './hung.mjs']
+    const logging = { level: 'info', format: 'text' }
+    const server = startProgram(['--config', folder.write({ ...sections, logging, plugins })])
+    await server.said(/still waiting for 'hung' to set up/)
+    expect(await server.stop()).toBe(0)
+    expect(server.output.stdout).toContain('server.stopped')
+  }, 60_000)
+
   it('says which port is taken', async () => {
     const port = await takenPort()
     const config = folder.write({ ...testConfig({ sqlite, rest: { port } }), logging: { level: 'error' } })
@@ -125,3 +137,11 @@ async function takenPort(): Promise<number> {
   onTestFinished(() => void squatter.close())
   return (squatter.address() as AddressInfo).port
 }
+
+/** A plugin that is never set up. */
+const HUNG = `export const plugin = {
+  name: 'hung',
+  phase: 'domain',
+  setup: () => new Promise(() => {}),
+}
+`

@@ -32,10 +32,10 @@ const DEFINITION = `domain:
   resources: { Note: { object: { text: string } } }
 `
 
-function configure(format: 'text' | 'json'): string {
+function configure(format: 'text' | 'json', more: object = {}): string {
   folder.write(DEFINITION, 'notes.yaml')
   const sections = { sqlite: { path: 'data/svc.db' }, domain: { domain_file: 'notes.yaml', db_path: 'x' } }
-  return folder.write({ ...testConfig(sections), logging: { format } })
+  return folder.write({ ...testConfig(sections), logging: { format, ...more } })
 }
 
 /** Runs it until its block is there; answers the lines by their labels, and all that was said before. */
@@ -59,6 +59,16 @@ async function signIn(api: string, username: string, password: string) {
 /** Runs a command line as a shell would, from the folder that the server was started from. */
 const inShell = (command: string) =>
   execFileSync('bash', ['-c', command], { cwd: folder.path, encoding: 'utf8' })
+
+describe('a start whose log is JSON in a file', () => {
+  it('ends with the block as well', async () => {
+    const server = startProgram(['--config', configure('json', { file: { path: 'svc.log' } })])
+    const { block, before } = await started(server)
+    expect(block).toMatchObject({ Stop: 'Ctrl+C' })
+    expect(before.trim()).toBe('')
+    expect(readFileSync(join(folder.path, 'svc.log'), 'utf8')).toContain('"msg":"server.ready"')
+  })
+})
 
 describe('a start in text', () => {
   it('ends with one block: address, docs, user, password; warnings of a kind stand before it in one line', async () => {

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { configurationFile } from '../arguments.ts'
 import { assemble } from '../assemble.ts'
-import { readConfiguration } from '../configuration.ts'
+import { type Configuration, readConfiguration } from '../configuration.ts'
 import { firstAdmin } from '../first-admin.ts'
 import { logAccess } from '../logging/access.ts'
 import type { Administrator } from './administrator.ts'
@@ -47,22 +47,26 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
     more: makesAdmin ? [firstAdmin((one) => (made = one))] : [],
     onStopRequest: stop,
   })
+  // It is kept, whatever becomes of this start: nobody would ever be told its password.
+  const tellKept = () => {
+    if (made) terminal.err(`${shownOnce(made)}\n`)
+  }
   if (configuration.logging.access) logAccess(kernel.bus, log)
   for (const signal of SIGNALS) process.on(signal, () => stop(signal))
   process.on('unhandledRejection', (error) => log.error({ err: error }, 'server.unhandled_rejection'))
   try {
-    await kernel.start().catch((error: unknown) => {
-      // It is kept, whatever becomes of this start: nobody would ever be told its password.
-      if (made) terminal.err(`${shownOnce(made)}\n`)
+    // A start that hangs is stopped as well.
+    const interrupted = await Promise.race([kernel.start(), stopped]).catch((error: unknown) => {
+      tellKept()
       throw error
     })
-    const state = await stateOf(kernel)
-    log.info({ pid: process.pid, ...state }, 'server.ready')
-    // Lines for machines are all that they may find on standard output.
-    if (configuration.logging.format === 'text')
-      terminal.out(welcome(state, configuration.path, made, terminal))
-    else if (made) terminal.err(`${shownOnce(made)}\n`)
-    void pause(1000, undefined, { ref: false }).then(forgetStart)
+    if (interrupted === undefined) {
+      const state = await stateOf(kernel)
+      log.info({ pid: process.pid, ...state }, 'server.ready')
+      if (showsBlock(configuration)) terminal.out(welcome(state, configuration.path, made, terminal))
+      else tellKept()
+      void pause(1000, undefined, { ref: false }).then(forgetStart)
+    } else tellKept()
     log.info({ reason: await stopped }, 'server.stopping')
     await kernel.stop()
     log.info({}, 'server.stopped')
@@ -71,6 +75,10 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
     close()
   }
 }
+
+/** Where the log is lines for machines, these are all that they may find on standard output. */
+const showsBlock = ({ logging: { format, file } }: Configuration): boolean =>
+  format === 'text' || file !== undefined
 
 /**
  * Has V8 collect what the start has left behind, and give the room back: by itself it does neither before it needs room,

@@ -67,48 +67,56 @@ export async function startEngine(given: Given): Promise<Domains> {
   }
   for (const command of definitionCommands(() => engine, store, config.domain_file)) management?.add(command)
 
-  onOpen(async () => {
-    const language = createLanguage({ types: added, aspects, blocks, functions, speaker, redaction })
-    const runtime = runtimeOf(given, {
-      answers,
-      mentioning: (model) => mentioning.flatMap((of) => of(model)),
-      confirm: async (reader) => engine?.assertCurrent(reader),
-    })
-    const opened = new Engine({
-      runtime,
-      actions,
-      log,
-      host,
-      language,
-      variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
-    })
-    actions.add(...lifecycleActions({ engine: opened, store, accounts, language, log }))
-    await boot(opened, config, log)
-    engine = opened
-    const unhear = bus.on('auth.account.removing', (removing) =>
-      opened.inForce.onEach(async (model) => {
-        await releaseAccount(model, runtime, removing)
-        const { id, erased, transaction } = removing
-        if (erased === undefined) return
-        const naming = { mentioning: mentioningOf(model, runtime), acted: [columnAuthors(model.name)] }
-        await renameAccount(model, naming, { id, ...erased }, transaction)
-      }),
-    )
-    const watching = config.watch ?? host.environment === 'development'
-    const following = { engine: opened, allowDestructive: config.allow_destructive, log }
-    const ends = [
-      ...(watching ? config.domain_file : []).map((file) =>
-        repeat(followFile(file, following), { everyMs: FOLLOW_MS, log, failure: 'domain.file_not_followed' }),
-      ),
-      repeat(() => opened.refresh(), { everyMs: REFRESH_MS, log, failure: 'domain.refresh_failed' }),
-      repeat(() => sweepKept(store, env.now()), { everyMs: SWEEP_MS, log, failure: 'domain.sweep_failed' }),
-    ]
-    return async () => {
-      unhear()
-      await Promise.all(ends.map((end) => end()))
-      await opened.inForce.end()
-    }
-  })
+  onOpen(
+    async () => {
+      const language = createLanguage({ types: added, aspects, blocks, functions, speaker, redaction })
+      const runtime = runtimeOf(given, {
+        answers,
+        mentioning: (model) => mentioning.flatMap((of) => of(model)),
+        confirm: async (reader) => engine?.assertCurrent(reader),
+      })
+      const opened = new Engine({
+        runtime,
+        actions,
+        log,
+        host,
+        language,
+        variables: { file: variablesOf(process.env), submitted: variablesOf(process.env, config.env_allow) },
+      })
+      actions.add(...lifecycleActions({ engine: opened, store, accounts, language, log }))
+      await boot(opened, config, log)
+      engine = opened
+      const unhear = bus.on('auth.account.removing', (removing) =>
+        opened.inForce.onEach(async (model) => {
+          await releaseAccount(model, runtime, removing)
+          const { id, erased, transaction } = removing
+          if (erased === undefined) return
+          const naming = { mentioning: mentioningOf(model, runtime), acted: [columnAuthors(model.name)] }
+          await renameAccount(model, naming, { id, ...erased }, transaction)
+        }),
+      )
+      const watching = config.watch ?? host.environment === 'development'
+      const following = { engine: opened, allowDestructive: config.allow_destructive, log }
+      const ends = [
+        ...(watching ? config.domain_file : []).map((file) =>
+          repeat(followFile(file, following), {
+            everyMs: FOLLOW_MS,
+            log,
+            failure: 'domain.file_not_followed',
+          }),
+        ),
+        repeat(() => opened.refresh(), { everyMs: REFRESH_MS, log, failure: 'domain.refresh_failed' }),
+        repeat(() => sweepKept(store, env.now()), { everyMs: SWEEP_MS, log, failure: 'domain.sweep_failed' }),
+      ]
+      return async () => {
+        unhear()
+        await Promise.all(ends.map((end) => end()))
+        await opened.inForce.end()
+      }
+      // Each part of a model has ten seconds of its own.
+    },
+    { patienceMs: Infinity },
+  )
 
   const mounted = () => (engine?.inForce.list() ?? []).map(({ model }) => model)
   accounts?.reserve(() => actingNames(mounted()))
