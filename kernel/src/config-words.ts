@@ -52,7 +52,8 @@ function missing(
 
 function unknownKey(path: Path, key: string, known: readonly string[]): string {
   const meant = nearest(key, known)
-  const hint = meant ? `did you mean '${meant}'?` : `there are ${known.join(', ')}`
+  const others = known.length === 0 ? 'there are none' : `there are ${known.join(', ')}`
+  const hint = meant ? `did you mean '${meant}'?` : others
   return `unknown key '${path.map(String).join('.')}' (${hint})`
 }
 

@@ -30,6 +30,8 @@ export interface Host {
   readonly environment: 'production' | 'development'
   /** The folder in which the process keeps what is its own; undefined where it is to keep nothing. */
   readonly dataFolder: string | undefined
+  /** Whether transports take requests. Where not, one that takes its address in set-up takes none. */
+  readonly serves: boolean
   /** Resolves when every plugin is open, transports too; never where the start fails. */
   readonly started: Promise<void>
   /**

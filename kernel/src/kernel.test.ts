@@ -147,6 +147,19 @@ describe('a kernel', () => {
     expect(kernel.get(Greeter)('me')).toBe('Hi, me')
   })
 
+  it('names the plugin whose set-up returns nothing of what it provides', async () => {
+    const empty = definePlugin({ name: 'empty', phase: 'store', provides: Greeter, setup: () => undefined! })
+    const kernel = createKernel({ plugins: [empty] })
+    await expect(kernel.start()).rejects.toThrow("empty: it provides 'greeter', and its set-up has returned")
+  })
+
+  it('tells who writes a key into an empty section that there are none', () => {
+    const bare = definePlugin({ name: 'bare', phase: 'domain', config: z.strictObject({}), setup: () => {} })
+    expect(() => createKernel({ plugins: [bare], config: { bare: { size: 1 } } })).toThrow(
+      "bare: unknown key 'bare.size' (there are none)",
+    )
+  })
+
   it.each([
     [{ greter: {} }, "configuration: unknown section 'greter' (did you mean 'greeter'?)"],
     [{ other: {} }, "configuration: unknown section 'other' (there are greeter)"],

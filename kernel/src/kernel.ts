@@ -101,13 +101,19 @@ export function createKernel(options: KernelOptions): Kernel {
       redaction,
       listens: listening.add,
     }),
-    provide: (plugin, service) => void (plugin.provides && services.set(plugin.provides.name, service)),
+    provide(plugin, service) {
+      if (plugin.provides === undefined) return
+      const { name } = plugin.provides
+      if (service === undefined) throw new Error(`it provides '${name}', and its set-up has returned nothing`)
+      services.set(name, service)
+    },
   })
 
   const host: Host = {
     release: options.release ?? UNRELEASED,
     environment,
     dataFolder: options.dataFolder,
+    serves: options.serves ?? true,
     started: lifecycle.started,
     stopping: lifecycle.stopping,
     plugins: lifecycle.states,

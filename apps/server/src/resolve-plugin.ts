@@ -48,11 +48,24 @@ function pluginIn(module: object, use: string): Plugin {
   if (plugin && !second) return plugin
   const named = found.find((one) => one === (module as { plugin?: unknown }).plugin)
   if (named) return named
+  const meant = (module as { plugin?: unknown }).plugin
   throw new StartupError(
     use,
-    plugin ? 'the module exports several plugins' : 'the module exports no plugin',
+    plugin ? 'the module exports several plugins' : (faultOf(meant) ?? 'the module exports no plugin'),
     "Export one made by definePlugin, under the name 'plugin'",
   )
+}
+
+/** Why what a module calls its plugin is none; undefined where it is nothing of the kind. */
+function faultOf(value: unknown): string | undefined {
+  if (typeof value !== 'object' || value === null) return undefined
+  const { name, phase, setup } = value as Record<keyof Plugin, unknown>
+  if (typeof name !== 'string') return "the plugin that the module exports has no 'name'"
+  if (typeof setup !== 'function')
+    return `the plugin '${name}' that the module exports has no function 'setup'`
+  const meant = typeof phase === 'string' ? nearest(phase, PHASES) : undefined
+  const hint = meant ? `did you mean '${meant}'?` : `there are ${PHASES.join(', ')}`
+  return `the plugin '${name}' that the module exports has the phase ${JSON.stringify(phase)} (${hint})`
 }
 
 function isPlugin(value: unknown): value is Plugin {

@@ -8,8 +8,8 @@ export const metrics = definePlugin({
   phase: 'transport',
   config,
   provides: MetricsCapability,
-  async setup({ config: { host, port }, bus, log, listens, onOpen, onStop }) {
-    if (port === undefined) {
+  async setup({ config: { host, port }, bus, host: server, log, listens, onOpen, onStop }) {
+    if (port === undefined || !server.serves) {
       log.debug({}, 'metrics.off')
       return { counter: () => ({ add: () => undefined }), gauge: () => undefined }
     }

@@ -149,6 +149,13 @@ describe('the listener', () => {
     expect((await start({})).port).toBe(0)
   })
 
+  it('is not there in a process that serves nothing, which may stand beside the server', async () => {
+    const { port } = await start()
+    const kernel = createKernel({ plugins: [metrics], config: { metrics: { port } }, serves: false })
+    await kernel.start()
+    await kernel.stop()
+  })
+
   it('names the port that is taken', async () => {
     const { port } = await start()
     await expect(start({ port })).rejects.toThrow(new RegExp(`metrics: cannot listen on 127.0.0.1:${port}`))

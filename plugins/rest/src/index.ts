@@ -6,11 +6,8 @@ import { HttpServerCapability } from './contract.ts'
 import { createConcealed } from './concealed.ts'
 import { createCors } from './cors.ts'
 import { securityHeaders } from './security.ts'
-import { checkServer, type Listening, openServer } from './server.ts'
+import { checkServer, closingMs, type Listening, openServer } from './server.ts'
 import { UnsentAnswers } from './unsent.ts'
-
-/** How long it may take to close what is left once the drain is over. */
-const CLOSING_MS = 10_000
 
 /** The HTTP transport: every action at its routes. */
 export const rest = definePlugin({
@@ -51,7 +48,7 @@ export const rest = definePlugin({
         log.info({ url: listening.url }, 'rest.listening')
         return listening.close
       },
-      { patienceMs: config.drain_timeout_ms + CLOSING_MS },
+      { patienceMs: closingMs(config) },
     )
 
     return {

@@ -9,7 +9,8 @@ export interface Place {
 }
 
 const REMEDIES: Readonly<Record<string, (place: Place) => string>> = {
-  EADDRINUSE: ({ key }) => `Another program listens there: stop it, or set '${key}' to a free port`,
+  EADDRINUSE: ({ key }) =>
+    `Another program, or another port of this configuration, listens there: stop it, or set '${key}' to a free port`,
   EACCES: ({ key }) => `This process may not listen there: set '${key}' to a port above 1023`,
   EADDRNOTAVAIL: () => "Set 'rest.host' to an address of this machine, or to 0.0.0.0 for all of them",
   ENOTFOUND: () => "Set 'rest.host' to an address of this machine, or to 0.0.0.0 for all of them",

@@ -28,6 +28,9 @@ export interface Listening {
   readonly close: Close
 }
 
+/** The most that it may take to close: the drain, and ten seconds for what is left then. */
+export const closingMs = ({ drain_timeout_ms: drainMs }: RestConfig): number => drainMs + 10_000
+
 /** Reads the certificate and looks whether the server can listen as configured, long before it does. Throws a StartupError. */
 export async function checkServer({ host, port, tls }: RestConfig): Promise<void> {
   if (tls) readCertificate(tls)
