@@ -51,7 +51,7 @@ export async function startAuth({
   const background = createBackground(log)
   onStop(background.settled)
   const sweep = createSweep(store, env, config.jwt.access_token_ttl_seconds * 1000)
-  onOpen(() => repeat(sweep, { everyMs: SWEEP_PERIOD_MS, log, failure: 'auth.sweep_failed' }))
+  onOpen(() => repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'auth.sweep_failed' }))
   const development = host.environment === 'development'
   return {
     prefix: `/${config.prefix.slice(1)}`,
