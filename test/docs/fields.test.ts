@@ -41,7 +41,7 @@ resources:
 
 ## Types
 
-A value of another JSON type is refused: \`"5"\` is no number. \`money\` has two digits after the point at most unless \`scale\` (0 to 20) says otherwise; \`decimal\` and \`percentage\` have as many as are sent, or \`scale\`. A number with more is 422 VALIDATION_ERROR with the rule \`format\`: nothing is rounded.
+A value of another JSON type is refused: \`"5"\` is no number. \`money\` has two digits after the point at most unless \`scale\` (0 to 20) says otherwise; \`decimal\` and \`percentage\` have as many as are sent, or \`scale\`. A number with more is 422 VALIDATION_ERROR with the rule \`format\`: what is sent is not rounded, as [what is worked out](computed.md) is.
 
 | Type | Also | Values | Stored as | Takes | Filters |
 | --- | --- | --- | --- | --- | --- |
