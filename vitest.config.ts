@@ -6,12 +6,17 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
 // where it belongs; naming it here would hand ES modules to `require` too.
 const conditions = ['source', 'node']
 
-/** Those that wait for brokers, leases and killed servers go first: none of them is left alone at the end. */
-class LongestFirst extends BaseSequencer {
+/**
+ * Those that wait for brokers, leases and killed servers stand among the others from the beginning: the processors have something
+ * to do while one of them waits, and none is left alone at the end.
+ */
+class WaitingAmongOthers extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     const sorted = await super.sort(files)
-    const isLong = ({ moduleId }: TestSpecification) => /\/test\/(faults|docs)\//.test(moduleId)
-    return [...sorted.filter(isLong), ...sorted.filter((file) => !isLong(file))]
+    const waits = ({ moduleId }: TestSpecification) => /\/test\/(faults|docs)\//.test(moduleId)
+    const others = sorted.filter((file) => !waits(file))
+    // Of three workers one has a file that waits, for most of a run.
+    return [...sorted.filter(waits).flatMap((file) => [file, ...others.splice(0, 4)]), ...others]
   }
 }
 
@@ -44,6 +49,6 @@ export default defineConfig({
     execArgv: ['--max-semi-space-size=64'],
     // Half of a run would be spent on loading the same sources again for each file: files leave nothing behind.
     isolate: false,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: WaitingAmongOthers },
   },
 })
