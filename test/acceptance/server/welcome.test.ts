@@ -160,6 +160,9 @@ it('npm start keeps the demo password that it shows, and shows the same one each
   expect(block['Demo']).toBe(`every demo account: ${kept()} (kept in data/demo-password)`)
   expect(await signIn(block['API']!, 'hannah.whitby', kept())).toBe(200)
   const password = kept()
+  // The example has nothing to be warned of behind the block either, once its scripts are looked at.
+  await new Promise((resolve) => setTimeout(resolve, 300))
+  expect(first.output.stdout.match(/^.*\bWARN\b.*script\..*$/gm)).toBeNull()
   await first.stop()
 
   const second = call({ SVC_DEMO_PASSWORD: 'Another-one-7' })
