@@ -90,15 +90,18 @@ for (const store of STORES) {
       expect([made.status, made.body.errors]).toEqual([201, undefined])
     })
 
-    it('E1, E5: makes no column of a sheet', async () => {
+    it('E1, E5: makes no column of a sheet, and no value of a formula that a record has', async () => {
       const others = `Page:
       mode: sheet
       dynamicFields: { permissions: { addColumn: ['*'] } }
+      computedFields: { overridable: [label, size] }
       object:
         name: string
         ssn: ${sealed('type: string')}
         own: { type: string, computed: "upper(ssn)" }
         more: { type: string, computed: "concat(own, '!')" }
+        label: { type: string, computed: { expression: lower(name), stored: true } }
+        size: { type: integer, computed: { expression: length(label), stored: true } }
       permissions: ${OPEN}`
       const made = await submit({ others })
       expect([made.status, made.body.errors]).toEqual([201, undefined])
@@ -109,7 +112,19 @@ for (const store of STORES) {
         const type = expression.startsWith('length') ? 'integer' : 'string'
         const { status, body } = await send('POST', `${pages}/columns`, { name: 'copy', type, expression })
         expect([expression, status, body.errors?.[0].rule]).toEqual([expression, 422, 'expression'])
+        const own = type === 'string' ? 'label_formula' : 'size_formula'
+        const patched = await send('PATCH', `${pages}/${page.body.data.id}`, { [own]: expression })
+        expect([patched.status, patched.body.errors?.[0]]).toEqual([
+          422,
+          expect.objectContaining({
+            field: own,
+            rule: 'expression',
+            message: expect.stringMatching(/^'(ssn|own|more)' keeps its values sealed/),
+          }),
+        ])
       }
+      const allowed = await send('PATCH', `${pages}/${page.body.data.id}`, { label_formula: 'upper(name)' })
+      expect(allowed.body.data).toMatchObject({ label: 'ONE', size: 3 })
       const column = { name: 'copy', type: 'string', expression: "concat(name, '!')" }
       expect((await send('POST', `${pages}/columns`, column)).status).toBe(201)
       expect(await everythingKept(server().database)).not.toMatch(/canary-sheet/i)

@@ -51,6 +51,17 @@ domain:
         path: { type: slug, from: phone, unique: true }
       permissions: ${OPEN}
       history: { events: { told: { on: update, label: 'call {dial} {path}', capture: [dial, path] } } }
+    Card:
+      mode: sheet
+      computedFields: { overridable: [line] }
+      features: { audit: true, versioning: true }
+      object:
+        remark: string
+        email: { type: email, privacy: { subjectIdentifier: true } }
+        nick: { type: string, privacy: { pii: true } }
+      computed: { line: { type: string, expression: "upper(remark)", stored: true } }
+      permissions: ${OPEN}
+      history: { events: { told: { on: update, label: 'card {line}', capture: [line] } } }
     Desk:
       mode: sheet
       computedFields: { crossRecord: true, reactive: true }
@@ -208,6 +219,18 @@ for (const store of STORES) {
       for (const one of left) expect(JSON.stringify(one)).toMatch(/canary lidia/i)
       const { changes } = left[0].find((one) => one.changes.ssn?.erased === true)
       expect(changes.personId.to === keyOf(again.at) || changes.personId.from === keyOf(again.at)).toBe(true)
+    })
+
+    it('P14: a record has a formula of its own, which names a personal field', async () => {
+      const email = 'olga@example.org'
+      const formula = { line_formula: "concat('of ', nick)" }
+      const at = `cards/${await make('cards', { email, nick: 'Canary olga', remark: 'r', ...formula })}`
+      await send('PATCH', at, { nick: 'Canary olga the second' })
+      await erase(email)
+      const { data: now } = (await send('GET', at)).body
+      const found = await beside(at)
+      expect(JSON.stringify([now, found])).not.toMatch(/canary olga/i)
+      expect(found[1][0].data).toMatchObject({ remark: 'r', line: now.line, ...formula })
     })
 
     it('P24: a sweep takes it along, and what was taken away before', async () => {

@@ -1,10 +1,9 @@
 import {
   type Expression,
-  firstSealed,
   type LocalText,
   type Path,
+  sealedIn,
   type Site,
-  sourcesOf,
   type Text,
 } from '@svc/domain/contract'
 import { children, type Node } from '@svc/expression/contract'
@@ -19,7 +18,7 @@ export function compileFilename(
 ): LocalText | undefined {
   const filename = site.text(written, path, data.speech)
   const made = madeOf(filename?.expressions ?? [], data)
-  const sealed = firstSealed(made.flatMap((one) => sourcesOf(one, data.resource)))
+  const sealed = sealedIn(made, data.resource)
   if (sealed !== undefined)
     site.problem(
       path,

@@ -2,6 +2,7 @@ import {
   type Asker,
   type Data,
   evaluationOfFacts,
+  leftAmong,
   presentRecord,
   type Resource,
   type RowCondition,
@@ -16,7 +17,7 @@ import type { Condition, Row, Value } from '@svc/store/contract'
 import type { Source } from '../compile/source.ts'
 import { ABOUT } from '../compile/sources.ts'
 import type { Template } from '../compile/template.ts'
-import { DONE, leftAlong, leftRows } from './left.ts'
+import { DONE, leftAlong } from './left.ts'
 
 /** What a document is made for. */
 export interface Request {
@@ -146,7 +147,7 @@ async function rowsOf(source: RowsSource, reading: Reading): Promise<readonly Ro
     by,
     PORTION,
   )) {
-    const left = await leftRows(resource, batch, data)
+    const left = await leftAmong(resource, batch, DONE, data.reader)
     rows.push(...(include.length === 0 ? left : await withIncluded(resource, left, include, reading)))
     if (limit !== undefined && rows.length >= limit) return rows.slice(0, limit)
     if (rows.length > MOST_ROWS) throw renderFailed(`needs more than ${MOST_ROWS} rows of '${name}'`)

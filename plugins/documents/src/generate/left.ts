@@ -4,17 +4,6 @@ import type { Row, Value } from '@svc/store/contract'
 /** What a template does with the records that it reads: a file is made of them, by itself or as if. */
 export const DONE = ['export', 'automate'] as const
 
-/** Those of some records of a resource that blocks leave to a template. */
-export async function leftRows(
-  resource: Resource,
-  rows: readonly Row[],
-  { reader }: Data,
-): Promise<readonly Row[]> {
-  const keyIn = (row: Row): Value => row[resource.key.name] ?? null
-  const isLeft = await leftAmong(resource, rows.map(keyIn), DONE, reader)
-  return rows.filter((row) => isLeft(keyIn(row)))
-}
-
 /** Some records, with those of what comes along with them that blocks leave to a template. */
 export async function leftAlong(
   resource: Resource,
@@ -27,13 +16,8 @@ export async function leftAlong(
     const target = resource.relationships.get(name)?.target
     const of = target?.kind === 'resource' ? data.model.resources.get(target.name) : undefined
     if (of === undefined) continue
-    const kept = new Set(
-      await leftRows(
-        of,
-        rows.flatMap((row) => rowsIn(row[name])),
-        data,
-      ),
-    )
+    const along = rows.flatMap((row) => rowsIn(row[name]))
+    const kept = new Set(await leftAmong(of, along, DONE, data.reader))
     left = left.map((row) => ({ ...row, [name]: leftIn(row[name], kept) }))
   }
   return left

@@ -82,31 +82,33 @@ export async function passedOver(
 }
 
 /**
- * Which of the records with some keys are left to what is done with them (`done`): all but those that blocks keep from that, and
- * where it is done by itself (`automate`) those that this passes over. It is asked whatever the rights by which they were read.
+ * Those of some records, of which the key has to be known, that are left to what is done with them (`done`): all but those that
+ * blocks keep from that, and where it is done by itself (`automate`) those that this passes over. It is asked whatever the rights
+ * by which they were read.
  */
 export async function leftAmong(
   resource: Resource,
-  keys: readonly Value[],
+  records: readonly Row[],
   done: readonly Restricted[],
   reader: Reader,
-): Promise<(key: Value) => boolean> {
+): Promise<readonly Row[]> {
   const own = known.get(resource)
-  const values = [...new Set(keys)].filter((key) => key !== null)
-  if (own === undefined || done.length === 0 || values.length === 0) return () => true
+  if (own === undefined || done.length === 0 || records.length === 0) return records
   const { name, column } = { name: resource.key.name, column: resource.key.column! }
   const passing = done.includes('automate') ? own.flatMap(({ passesOver }) => passesOver ?? []) : []
   const rows = done.flatMap((one) => restrictionsOf(resource, one, SYSTEM)).map((one) => one.rows)
-  const records = await reader.select({
+  const keys = records.map((record) => record[name] ?? null)
+  const values = [...new Set(keys)].filter((key) => key !== null)
+  const found = await reader.select({
     table: resource.table,
     columns: passing.length > 0 ? resource.columns : [column],
     where: { op: 'and', of: [{ op: 'in', column, values }, ...rows] },
     order: [],
   })
-  const left = new Set(records.map((record) => record[name] ?? null))
+  const left = new Set(found.map((record) => record[name] ?? null))
   for (const passesOver of passing)
-    for (const key of (await passesOver(resource, records, reader)).keys()) left.delete(key)
-  return (key) => left.has(key)
+    for (const key of (await passesOver(resource, found, reader)).keys()) left.delete(key)
+  return records.filter((record) => left.has(record[name] ?? null))
 }
 
 /**

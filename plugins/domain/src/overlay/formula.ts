@@ -8,8 +8,7 @@ import type { FieldTypes } from '../fields/index.ts'
 import { isBase } from '../model/computed.ts'
 import { maxDepthOf } from '../model/override.ts'
 import type { Resource } from '../model/resource.ts'
-import { firstSealed, sourcesOfField } from '../model/sources.ts'
-import { compileOverride } from '../present/overrides.ts'
+import { compileOverride, sealedFault } from '../present/overrides.ts'
 import type { Fault } from '../speech/speech.ts'
 import { kindFault, unseenIn } from '../write/overrides.ts'
 import { malformed, type Reading } from '../write/refuse.ts'
@@ -43,18 +42,10 @@ function faultIn(source: string, { definition, resource, types, access, graph }:
   const read = [...expression.fields]
   const unread = read.find((name) => !mayName(name, resource, access))
   if (unread !== undefined) return `'${resource.name}' has no field '${unread}'`
-  const sealed = read.find((name) => tellsOfSealed(name, resource))
-  if (sealed !== undefined) return `'${sealed}' keeps its values sealed: nothing is kept that is made of them`
-  const unseen = unseenIn(expression, resource, access)
+  const unseen = sealedFault(expression, resource) ?? unseenIn(expression, resource, access)
   if (unseen !== undefined) return unseen
   const { column } = types.find(definition.type ?? '')!
   return kindFault(expression, column, 'the column') ?? depthFault(expression, resource, graph)
-}
-
-/** Whether the values of a field are sealed, or made of such. */
-function tellsOfSealed(name: string, resource: Resource): boolean {
-  const field = resource.fields.get(name)
-  return field !== undefined && firstSealed([{ field }, ...sourcesOfField(field, resource)]) !== undefined
 }
 
 /** It knows no caller, and reaches no related records. */

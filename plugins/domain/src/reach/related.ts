@@ -164,9 +164,7 @@ async function readTarget(
           : listOrder(undefined, access, ignore, readable(order, access)),
     ...(through && { through }),
   })
-  const keys = picked.map((row) => row[target.key.name] ?? null)
-  const isLeft = await leftAmong(target, keys, restricted, reader)
-  const raw = picked.filter((_, at) => isLeft(keys[at] ?? null))
+  const raw = await leftAmong(target, picked, restricted, reader)
   const isAsRead = isOpen(reached, access, rights)
   return {
     raw,

@@ -10,7 +10,7 @@ import { fieldId } from '../model/formula-reads.ts'
 import type { Resource } from '../model/resource.ts'
 import { siblingsOf } from '../model/siblings.ts'
 import { maxDepthOf, overrideName } from '../model/override.ts'
-import { compiledOverride, compileOverride } from '../present/overrides.ts'
+import { compiledOverride, compileOverride, sealedFault } from '../present/overrides.ts'
 import type { Change } from './change.ts'
 
 /**
@@ -95,7 +95,7 @@ function judged(source: string, { overrides = '' }: Field, change: Change): Expr
   if (typeof expression === 'string') return expression
   const unread = [...expression.fields].find((name) => !mayName(name, change))
   if (unread !== undefined) return `'${resource.name}' has no field '${unread}'`
-  const unseen = unseenIn(expression, resource, change.access)
+  const unseen = sealedFault(expression, resource) ?? unseenIn(expression, resource, change.access)
   if (unseen !== undefined) return unseen
   const { compiled } = resource.fields.get(overrides)!
   return kindFault(expression, compiled.type.column, `'${overrides}'`) ?? expression

@@ -98,9 +98,7 @@ export const findsOf = (data: Data, callerOf: () => Promise<Caller>): Finds =>
       },
       { caller: await callerOf() },
     )
-    const keys = rows.map((row) => row[key.name] ?? null)
-    const isLeft = await leftAmong(resource, keys, ['automate'], data.reader)
-    return rows.filter((_, at) => isLeft(keys[at] ?? null))
+    return leftAmong(resource, rows, ['automate'], data.reader)
   })
 
 /** Of a run that looks for nothing before it begins. */

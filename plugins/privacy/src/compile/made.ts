@@ -14,10 +14,14 @@ export interface MadeOf {
 }
 
 /** The computed fields of a resource that are made of personal ones, whether they are marked themselves or not. */
-export function madeFields(resource: Resource, personal: readonly PersonalField[]): readonly MadeField[] {
+export function madeFields(
+  resource: Resource,
+  personal: ReadonlyMap<Field, PersonalField>,
+): readonly MadeField[] {
+  if (personal.size === 0) return []
   return resource.computed.flatMap((field) => {
     const of = sourcesOfField(field, resource).flatMap((source) => {
-      const known = personal.find((one) => one.field === source.field)
+      const known = personal.get(source.field)
       return known === undefined || isMade(known) ? [] : [{ personal: known, isNear: source.isNear }]
     })
     return of.length === 0 ? [] : [{ field, of }]

@@ -43,8 +43,9 @@ export function compilePrivacy(written: PrivacyDefinition | undefined, site: Sit
   }
   const byResource = new Map<Resource, PersonalField[]>()
   for (const one of personal) byResource.set(one.resource, [...(byResource.get(one.resource) ?? []), one])
+  const byField = new Map(personal.map((one) => [one.field, one]))
   const made = new Map(
-    [...site.model.resources.values()].map((resource) => [resource, madeFields(resource, personal)]),
+    [...site.model.resources.values()].map((resource) => [resource, madeFields(resource, byField)]),
   )
   return {
     model: site.model,

@@ -42,19 +42,17 @@ export async function forgetInLedgers(records: readonly Forgotten[], carrying: C
 /** Ledgers of other records have what these were worked out from before, which is erased now. */
 export async function forgetFollowed(followed: readonly Followed[], carrying: Carrying): Promise<void> {
   for (const [resource, all] of byResource(followed)) {
-    const records = all.map(({ key, values }) => ({ key, values: telling(values, resource) }))
+    const telling = resource.computed.filter((field) => tellsOfOne(field, resource))
+    const records = all.map(({ key, values }) => ({
+      key,
+      values: Object.fromEntries(
+        telling.flatMap(({ name }) => (Object.hasOwn(values, name) ? [[name, values[name] ?? null]] : [])),
+      ),
+    }))
     const erasure = { ...erasureOf(resource, records, carrying), inLedgersAlone: true } as const
     await carrying.data.redact(erasure, carrying.retained, carrying.writes)
   }
 }
-
-const telling = (values: Row, resource: Resource): Row =>
-  Object.fromEntries(
-    Object.entries(values).filter(([name]) => {
-      const field = resource.fields.get(name)
-      return field !== undefined && tellsOfOne(field, resource)
-    }),
-  )
 
 function byResource<T extends { readonly resource: Resource }>(
   all: readonly T[],

@@ -1,4 +1,4 @@
-import { firstSealed, madeOf, type Path, type Site, sourcesOf, type Speech } from '@svc/domain/contract'
+import { madeOf, type Path, sealedIn, type Site, type Speech } from '@svc/domain/contract'
 import type { Tag } from '../schedule.ts'
 
 /** Compiles the tag of a deed; `otherwise` is what it is where none is written: undefined stands for the planned moment. */
@@ -13,7 +13,7 @@ export function compileTag(
   const text = site.text(written, path, speech)
   if (text === undefined) return undefined
   const { expressions } = text
-  const sealed = firstSealed(expressions.flatMap((one) => sourcesOf(one, speech.resource)))
+  const sealed = sealedIn(expressions, speech.resource)
   if (sealed !== undefined)
     site.problem(
       path,
