@@ -80,8 +80,7 @@ export class Keeper {
     asking: Asking,
   ): Promise<Tokens | undefined> {
     if (this.#isUsable(this.#known)) return this.#known
-    this.#asking ??= this.#find(renew, OWN).finally(() => (this.#asking = undefined))
-    return waited(this.#asking, asking)
+    return waited((this.#asking ??= this.#begun(renew)), asking)
   }
 
   /** What is there, usable or not. */
@@ -133,6 +132,13 @@ export class Keeper {
     })
     this.#known = undefined
     return found
+  }
+
+  #begun(renew: (old: Tokens | undefined, asking: Asking) => Promise<Tokens | undefined>) {
+    const begun = this.#find(renew, OWN).finally(() => {
+      if (this.#asking === begun) this.#asking = undefined
+    })
+    return begun
   }
 
   async #find(
@@ -244,6 +250,8 @@ export class Keeper {
       while (this.#shown.length > MOST_HIDDEN) this.#shown.shift()?.()
     }
     this.#known = tokens
+    // Whoever comes once these are over waits for others.
+    this.#asking = undefined
     return tokens
   }
 }
