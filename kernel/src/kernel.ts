@@ -28,6 +28,11 @@ export interface KernelOptions {
    * neither checked nor opened.
    */
   readonly serves?: boolean
+  /**
+   * Whether plugins are checked and opened; unless said they are. Where not, they are set up alone, which is enough to ask them what they
+   * add to each other: none begins to work.
+   */
+  readonly opens?: boolean
   readonly environment?: 'production' | 'development'
   readonly env?: Environment
   readonly release?: Release
@@ -77,6 +82,7 @@ export function createKernel(options: KernelOptions): Kernel {
     plugins,
     log,
     serves: options.serves ?? true,
+    opens: options.opens ?? true,
     checkContext: (plugin) => ({
       config: sections.get(plugin),
       log: log.child({ plugin: plugin.name }),

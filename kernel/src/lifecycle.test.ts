@@ -60,6 +60,18 @@ describe('the life of plugins', () => {
     expect(diary.slice(3)).toEqual(['domain closed', 'domain stopped', 'rest stopped'])
   })
 
+  it('sets plugins up alone where none is to begin its work', async () => {
+    const diary: string[] = []
+    const checked = { ...recorded(diary, 'domain', 'domain'), check: () => void diary.push('checked') }
+    const kernel = createKernel({ plugins: [recorded(diary, 'rest', 'transport'), checked], opens: false })
+    let hasStarted = false
+    void kernel.host.started.then(() => (hasStarted = true))
+    await kernel.start()
+    await kernel.stop()
+    expect(diary).toEqual(['rest set up', 'domain set up', 'domain stopped', 'rest stopped'])
+    expect(hasStarted).toBe(false)
+  })
+
   it('checks every plugin before it sets the first one up, and tells all that they find', async () => {
     const diary: string[] = []
     const checked = (name: string, phase: Phase, fault?: string) => ({
@@ -123,9 +135,15 @@ describe('the life of plugins', () => {
 })
 
 describe('a plugin that does not end', () => {
-  const told: { readonly event: string; readonly fields: object }[] = []
-  const tell = (fields: object, event: string) => void told.push({ event, fields })
-  const log: Logger = { ...silentLogger, warn: tell, error: tell, child: () => log }
+  const told: { readonly level: string; readonly event: string; readonly fields: object }[] = []
+  const tell = (level: string) => (fields: object, event: string) => void told.push({ level, event, fields })
+  const log: Logger = {
+    ...silentLogger,
+    info: tell('info'),
+    warn: tell('warn'),
+    error: tell('error'),
+    child: () => log,
+  }
   const never = () => new Promise<never>(() => undefined)
   beforeEach(() => {
     told.length = 0
@@ -201,5 +219,7 @@ describe('a plugin that does not end', () => {
       'plugin.waited_for',
       'plugin.stop_failed',
     ])
+    // It has said how long it may take.
+    expect(told.map(({ level }) => level)).toEqual(['info', 'info', 'error'])
   })
 })

@@ -32,6 +32,8 @@ export interface LifecycleOptions {
   readonly log: Logger
   /** Whether transports are checked and opened. */
   readonly serves: boolean
+  /** Whether plugins are checked and opened. */
+  readonly opens: boolean
   /** Makes what the check of one plugin is handed. */
   checkContext(plugin: Plugin): CheckContext
   /** Makes the context of one plugin; the two functions belong to it. */
@@ -42,7 +44,7 @@ export interface LifecycleOptions {
 
 /** Makes the life of a list of plugins: check, set up, open, close, stop. */
 export function createLifecycle(options: LifecycleOptions): Lifecycle {
-  const { plugins, log, serves, checkContext, context, provide } = options
+  const { plugins, log, serves, opens, checkContext, context, provide } = options
   const running: Running[] = plugins.map((plugin) => ({
     plugin,
     status: 'loaded',
@@ -50,7 +52,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     closes: [],
     stops: [],
   }))
-  const working = running.filter(({ plugin }) => serves || !isTransport(plugin))
+  const working = running.filter(({ plugin }) => opens && (serves || !isTransport(plugin)))
   const ending = new AbortController()
   /** A start that is told to stop waits no longer for a step that hangs. */
   const step = (one: Running, what: string, work: () => Promise<void>) =>
@@ -116,7 +118,7 @@ export function createLifecycle(options: LifecycleOptions): Lifecycle {
     async start() {
       try {
         await (begun = begin())
-        isOpen()
+        if (opens) isOpen()
       } catch (error) {
         await (stopped ??= stop())
         throw error
@@ -164,9 +166,15 @@ async function letGo(one: Running, which: keyof typeof LETTING_GO, log: Logger):
   const { name: plugin } = one.plugin
   const [what, event] = LETTING_GO[which]
   for (const [release, how] of one[which].splice(0).reverse()) {
+    const mostMs = how?.patienceMs ?? PATIENCE_MS
     try {
-      const mostMs = how?.patienceMs ?? PATIENCE_MS
-      await patiently((async () => release())(), { plugin, what, log, mostMs })
+      await patiently((async () => release())(), {
+        plugin,
+        what,
+        log,
+        mostMs,
+        isExpected: mostMs > PATIENCE_MS,
+      })
     } catch (error) {
       log.error({ plugin, err: error }, event)
     }

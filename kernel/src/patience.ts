@@ -4,6 +4,8 @@ import type { Logger } from './log.ts'
 export const PATIENCE_MS = 10_000
 /** From when on it is no mere warning that a plugin is waited for: whoever logs errors alone has to hear of it too. */
 const ALARMING_MS = 60_000
+/** The longest that a timer waits: whoever may take longer is waited for without an end. */
+const LONGEST_MS = 2 ** 31 - 1
 
 /** Who is waited for, and how long. */
 export interface Waiting {
@@ -15,6 +17,8 @@ export interface Waiting {
   readonly mostMs: number
   /** When that begins to count; at once unless said. */
   readonly since?: AbortSignal
+  /** Whether it has said that it may take its time: it is told all the same, and nothing is wrong with it. */
+  readonly isExpected?: boolean
 }
 
 /**
@@ -22,7 +26,7 @@ export interface Waiting {
  * for nothing would have it end without a word. Rejects where it takes too long.
  */
 export function patiently<T>(work: Promise<T>, waiting: Waiting): Promise<T> {
-  const { plugin, what, log, mostMs, since } = waiting
+  const { plugin, what, log, mostMs, since, isExpected = false } = waiting
   const begun = performance.now()
   const tell = () => {
     const ms = performance.now() - begun
@@ -31,7 +35,8 @@ export function patiently<T>(work: Promise<T>, waiting: Waiting): Promise<T> {
       message: `still waiting for '${plugin}' to ${what}`,
       seconds: Math.round(ms / 1000),
     }
-    if (ms < ALARMING_MS) log.warn(fields, 'plugin.waited_for')
+    if (isExpected) log.info(fields, 'plugin.waited_for')
+    else if (ms < ALARMING_MS) log.warn(fields, 'plugin.waited_for')
     else log.error(fields, 'plugin.waited_for')
   }
   return new Promise<T>((resolve, reject) => {
@@ -46,7 +51,7 @@ export function patiently<T>(work: Promise<T>, waiting: Waiting): Promise<T> {
       reject(new Error(`it took more than ${mostMs / 1000} s to ${what}, and is waited for no longer`))
     }
     const count = () => {
-      if (mostMs !== Infinity) limit = setTimeout(giveUp, mostMs)
+      if (mostMs <= LONGEST_MS) limit = setTimeout(giveUp, mostMs)
     }
     if (since === undefined || since.aborted) count()
     else since.addEventListener('abort', count)

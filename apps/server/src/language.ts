@@ -2,7 +2,17 @@ import { randomBytes } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { DomainsCapability, type Language } from '@svc/domain/contract'
-import { type Config, createKernel, type Phase, type Plugin, type Variables, variablesOf } from '@svc/kernel'
+import {
+  type Config,
+  configError,
+  type ConfigFault,
+  configFaults,
+  createKernel,
+  type Phase,
+  type Plugin,
+  type Variables,
+  variablesOf,
+} from '@svc/kernel'
 import type { Arguments } from './arguments.ts'
 import { chosen } from './assemble.ts'
 import { readConfiguration, USUAL_CONFIG } from './configuration.ts'
@@ -38,18 +48,30 @@ export async function readerFor({ options }: Pick<Arguments, 'options'>): Promis
   process.chdir(configuration.folder)
   try {
     const { plugins, sections } = await chosen(configuration)
-    // A definition that the server would apply at its start is none of the language.
-    return { language: await languageOf(plugins, { ...sections, domain: {} }), variables }
+    return { language: await languageOf(plugins, sections, configuration), variables }
   } finally {
     process.chdir(here)
   }
 }
 
-/** Plugins say what they add to the language when they are set up; that happens here, over an empty store. */
-const languageOf = (plugins: readonly Plugin[], sections: Config): Promise<Language> =>
-  withEmptyStore((sqlite) => languageOver(sqlite, plugins, sections))
+interface Written {
+  readonly path: string
+  readonly faults: readonly ConfigFault[]
+}
 
-async function languageOver(sqlite: Config, plugins: readonly Plugin[], sections: Config): Promise<Language> {
+/**
+ * Plugins say what they add to the language when they are set up; that happens here, over an empty store. None is opened: over that
+ * store it would begin work that is not its own.
+ */
+const languageOf = (plugins: readonly Plugin[], sections: Config, written?: Written): Promise<Language> =>
+  withEmptyStore((sqlite) => languageOver(sqlite, plugins, sections, written))
+
+async function languageOver(
+  sqlite: Config,
+  plugins: readonly Plugin[],
+  sections: Config,
+  written?: Written,
+): Promise<Language> {
   const others = plugins.filter(({ provides }) => provides?.name !== EMPTY_STORE.provides?.name)
   const kept = withNeeded(
     [EMPTY_STORE, ...others],
@@ -57,16 +79,31 @@ async function languageOver(sqlite: Config, plugins: readonly Plugin[], sections
   )
   const owned = new Set(kept.map(({ section, name }) => section ?? name))
   const config = {
-    // Nobody signs in here.
-    ...(owned.has('auth') && { auth: { jwt: { secret: randomBytes(32).toString('hex') } } }),
     ...Object.fromEntries(Object.entries(sections).filter(([name]) => owned.has(name))),
+    ...(owned.has('auth') && { auth: withoutSignIn(Object(sections['auth'])) }),
+    // A definition that the server would apply at its start is none of the language.
+    ...(owned.has('domain') && { domain: {} }),
     sqlite,
   }
-  const kernel = createKernel({ config, plugins: kept, serves: false })
+  const faults = configFaults(config, kept)
+  if (written && faults.length > 0) throw configError(explained(faults, written), `Correct ${written.path}`)
+  const kernel = createKernel({ config, plugins: kept, serves: false, opens: false })
   try {
     await kernel.start()
     return kernel.get(DomainsCapability).language()
   } finally {
     await kernel.stop()
   }
+}
+
+/** Nobody signs in here: the secret may well be where the definition is not. */
+const withoutSignIn = (section: Record<string, unknown>): Config => ({
+  ...section,
+  jwt: { ...Object(section['jwt']), secret: randomBytes(32).toString('hex') },
+})
+
+/** Where a variable is not set, that is what is wrong with what stands in its place. */
+function explained(faults: readonly ConfigFault[], written: Written): readonly ConfigFault[] {
+  const unset = new Map(written.faults.map((fault) => [fault.path, fault]))
+  return faults.map((fault) => unset.get(fault.path) ?? fault)
 }

@@ -21,6 +21,9 @@ export function placeOf(key: string): FilePlace | undefined {
     : { id, month, extension }
 }
 
+/** When the id of a file was made, in milliseconds since 1970 (RFC 9562, section 5.7). */
+export const madeAt = ({ id }: FilePlace): number => Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+
 /** The folder of a moment's uploads. */
 export const monthOf = (moment: number): string =>
   new Date(moment).toISOString().slice(0, 7).replace('-', '/')

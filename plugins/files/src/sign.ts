@@ -8,23 +8,35 @@ import { filesErrors } from './errors.ts'
 import { BASE, BASES, placeOf } from './place.ts'
 import type { AssertReadable } from './reading.ts'
 import { fileAt, serve } from './serve.ts'
-import { SECRET, secrets } from './table.ts'
+import { secrets } from './table.ts'
 
 const SECRET_BYTES = 32
 
-/** What signs addresses, the same on all servers of a database: whoever comes first makes it. */
-export async function sharedSecret(store: Store, env: Environment): Promise<Buffer> {
+/** What all servers of a database share. */
+export interface Shared {
+  /** What signs addresses. */
+  readonly secret: Buffer
+  /** Since when the database knows of files, in milliseconds since 1970; 0 where nobody has noted it. */
+  readonly since: number
+}
+
+/** What is the same on all servers of a database: whoever comes first makes it. */
+export async function sharedAmong(store: Store, env: Environment): Promise<Shared> {
   const fresh = Buffer.from(env.randomBytes(SECRET_BYTES)).toString('base64url')
   const read = () =>
-    store.select({ table: secrets, columns: [SECRET.secret], where: { op: 'always' }, order: [], limit: 1 })
+    store.select({ table: secrets, columns: secrets.columns, where: { op: 'always' }, order: [], limit: 1 })
   let [row] = await read()
   if (row === undefined) {
+    const values = { id: 1, secret: fresh, since: new Date(env.now()).toISOString() }
     await store.transaction((transaction) =>
-      transaction.insert({ table: secrets, values: { id: 1, secret: fresh }, onConflict: 'ignore' }),
+      transaction.insert({ table: secrets, values, onConflict: 'ignore' }),
     )
     ;[row] = await read()
   }
-  return Buffer.from(String(row?.['secret']), 'base64url')
+  return {
+    secret: Buffer.from(String(row?.['secret']), 'base64url'),
+    since: Date.parse(String(row?.['since'] ?? new Date(0).toISOString())),
+  }
 }
 
 export interface SignParts {

@@ -13,7 +13,7 @@ import { Owners } from './owners.ts'
 import { readingOf } from './reading.ts'
 import { removeAction } from './remove.ts'
 import { serveAction } from './serve.ts'
-import { sharedSecret, signActions } from './sign.ts'
+import { sharedAmong, signActions } from './sign.ts'
 import { sizeOf } from './size.ts'
 import type { ByteStore } from './stores/byte-store.ts'
 import { createDiskStore } from './stores/disk.ts'
@@ -37,7 +37,7 @@ const NOWHERE =
 /** Makes the tables and the actions of files. Throws a StartupError where they cannot be kept where they should. */
 export async function startFiles(context: FilesContext): Promise<Files> {
   const { config, store, accounts, env, log, actions, onOpen } = context
-  const bytes = await openStore(context)
+  const { bytes, ready } = await placeFor(context)
   await store.ensure([table, secrets, IDEMPOTENCY])
   const isPublic = config.serve_public
   const maxFileSize = sizeOf(config.max_file_size) ?? 0
@@ -46,22 +46,32 @@ export async function startFiles(context: FilesContext): Promise<Files> {
   const signables: FindSignable[] = []
   const files = createFiles({ store, bytes, env, log, maxFileSize, isAllowed, owners, signables })
   const assertReadable = readingOf(owners, store, isPublic)
-  const secret = await sharedSecret(store, env)
+  const { secret, since } = await sharedAmong(store, env)
   actions.add(
     uploadAction(files, createOnce(store, env, accounts), config.upload_roles),
     serveAction(files, assertReadable, isPublic),
     removeAction(files, owners, accounts),
     ...signActions({ files, accounts, env, secret, isPublic, assertReadable, signables }),
   )
-  const sweep = createSweep({ store, bytes, env, log })
-  onOpen(() => repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'files.sweep_failed' }))
+  const sweep = createSweep({ store, bytes, env, log, since })
+  onOpen(async () => {
+    await ready()
+    return repeat(sweep, { firstMs: 0, everyMs: SWEEP_PERIOD_MS, log, failure: 'files.sweep_failed' })
+  })
   return files
 }
 
-async function openStore({ config, elsewhere, log, probe }: FilesContext): Promise<ByteStore> {
+/** Where bytes are kept, and what makes sure that they can be. */
+interface Place {
+  readonly bytes: ByteStore
+  /** Throws a StartupError where they cannot, and that ends the start. */
+  ready(): Promise<void>
+}
+
+async function placeFor({ config, elsewhere, log, probe }: FilesContext): Promise<Place> {
   const { root, s3 } = config
   if (elsewhere !== undefined) {
-    if (root === undefined && s3 === undefined) return elsewhere
+    if (root === undefined && s3 === undefined) return { bytes: elsewhere, ready: async () => undefined }
     throw new StartupError(
       'files',
       'a plugin keeps the bytes of files, and the configuration names another place',
@@ -69,27 +79,35 @@ async function openStore({ config, elsewhere, log, probe }: FilesContext): Promi
     )
   }
   if (s3 === undefined) {
-    if (root !== undefined) makeRoot(resolve(root))
     const folder = resolve(root ?? ROOT)
-    const fault = faultOf(folder)
-    if (fault !== undefined)
-      log.warn({ folder: fault.folder, reason: fault.reason, hint: NOWHERE }, 'files.folder_not_writable')
-    return createDiskStore(folder)
+    return {
+      bytes: createDiskStore(folder),
+      async ready() {
+        if (root !== undefined) makeRoot(folder)
+        const fault = faultOf(folder)
+        if (fault !== undefined)
+          log.warn({ folder: fault.folder, reason: fault.reason, hint: NOWHERE }, 'files.folder_not_writable')
+      },
+    }
   }
   const { createS3Store } = await import('./stores/s3.ts')
   const bucket = createS3Store(s3)
   probe('files.s3', async () => void (await bucket.status()))
-  const status = await bucket.status().catch((error: unknown) => {
-    log.warn({ err: error, bucket: s3.bucket }, 'files.bucket_out_of_reach')
-    return undefined
-  })
-  if (status === 403 || status === 404)
-    throw new StartupError(
-      'files',
-      `the bucket '${s3.bucket}' ${status === 404 ? 'is not there' : 'may not be used with this key'}`,
-      "Correct 'files.s3'",
-    )
-  return bucket
+  return {
+    bytes: bucket,
+    async ready() {
+      const status = await bucket.status().catch((error: unknown) => {
+        log.warn({ err: error, bucket: s3.bucket }, 'files.bucket_out_of_reach')
+        return undefined
+      })
+      if (status === 403 || status === 404)
+        throw new StartupError(
+          'files',
+          `the bucket '${s3.bucket}' ${status === 404 ? 'is not there' : 'may not be used with this key'}`,
+          "Correct 'files.s3'",
+        )
+    },
+  }
 }
 
 /** Makes sure, before anything is changed, that the folder that was named can be used. Throws a StartupError. */

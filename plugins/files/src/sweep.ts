@@ -1,7 +1,7 @@
 import type { Environment, Logger } from '@svc/kernel'
 import type { Store } from '@svc/store/contract'
 import { UNENTERED_MS } from './files.ts'
-import { monthOf, placeOf } from './place.ts'
+import { madeAt, monthOf, placeOf } from './place.ts'
 import type { ByteStore } from './stores/byte-store.ts'
 import { FILE, files } from './table.ts'
 
@@ -18,14 +18,22 @@ export interface SweepParts {
   readonly bytes: ByteStore
   readonly env: Environment
   readonly log: Logger
+  /** Since when the database knows of files, in milliseconds since 1970. */
+  readonly since: number
 }
+
+const FOREIGN =
+  'They were uploaded before this database knew of files, and are left alone. Look whether the server stands on the right database, or take them away'
 
 /**
  * Makes what takes away the bytes that no file is about, and that have lain so long that none will be: all of them when
- * it runs first, and then those of the last two months. Nothing else in the place is touched.
+ * it runs first, and then those of the last two months. Nothing else in the place is touched, nor what is older than the database:
+ * that is some other one's.
  */
-export function createSweep({ store, bytes, env, log }: SweepParts): (signal: AbortSignal) => Promise<void> {
+export function createSweep(parts: SweepParts): (signal: AbortSignal) => Promise<void> {
+  const { store, bytes, env, log, since } = parts
   let isFirst = true
+  let foreign = 0
 
   const sweep = async (keys: readonly string[]) => {
     const ids = keys.flatMap((key) => placeOf(key)?.id ?? [])
@@ -36,6 +44,10 @@ export function createSweep({ store, bytes, env, log }: SweepParts): (signal: Ab
     for (const key of keys) {
       const place = placeOf(key)
       if (place === undefined ? !ARRIVING.test(key) : known.has(place.id)) continue
+      if (place !== undefined && madeAt(place) < since) {
+        foreign += 1
+        continue
+      }
       await bytes.remove(key)
       log.info({ key }, 'files.swept')
     }
@@ -56,6 +68,7 @@ export function createSweep({ store, bytes, env, log }: SweepParts): (signal: Ab
         portion = []
       }
     await sweep(portion)
+    if (isFirst && foreign > 0) log.warn({ files: foreign, hint: FOREIGN }, 'files.older_than_database')
     isFirst = false
   }
 }

@@ -29,9 +29,14 @@ export const files: Table = {
 /** Where files have the names that they came with. */
 export const NAMES = { table: files, id: FILE.id, filename: FILE.filename }
 
-export const SECRET = { id: column('id', 'integer'), secret: column('secret', 'text') }
+export const SECRET = {
+  id: column('id', 'integer'),
+  secret: column('secret', 'text'),
+  /** Since when this database knows of files; null where it has known of them for longer than it notes that. */
+  since: column('since', 'datetime', true),
+}
 
-/** One row: what signs addresses, for all servers of a database. */
+/** One row: what signs addresses, for all servers of a database, and since when there is that. */
 export const secrets: Table = {
   name: 'svc_file_secrets',
   columns: Object.values(SECRET),

@@ -1,10 +1,15 @@
 import { once } from 'node:events'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
+import { createUuidV7, systemEnvironment } from '@svc/kernel'
 import { HttpServerCapability } from '@svc/rest/contract'
+import { StoreCapability } from '@svc/store/contract'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { SECRET, secrets } from '../../../plugins/files/src/table.ts'
+import { START } from '../../kit/clock.ts'
+import { startSecond } from '../../kit/second-server.ts'
 import { STORES } from '../../kit/stores.ts'
 import { startTestKernel } from '../../kit/test-kernel.ts'
 import { FILES, PNG, RAW, rawForm } from './desk.ts'
@@ -104,6 +109,40 @@ describe('the section files', () => {
     expect((await upload('text')).status).toBe(201)
     expect(server.log.map(({ event }) => event)).not.toContain('files.folder_not_writable')
   })
+
+  it.each(STORES)(
+    'C1.12: $name: the first sweep takes nothing that is older than the database, which it names',
+    async (on) => {
+      const root = newFolder()
+      const lay = (at: number): string => {
+        const file = join(root, `2020/01/${createUuidV7({ ...systemEnvironment, now: () => at })()}.txt`)
+        mkdirSync(dirname(file), { recursive: true })
+        writeFileSync(file, 'bytes')
+        utimesSync(file, 0, 0)
+        return file
+      }
+      const [foreign, own] = [lay(START - 1), lay(START + 1)]
+      const server = await startTestKernel({ store: on, config: { files: { root } } })
+      onTestFinished(() => server.stop())
+      await expect.poll(() => existsSync(own)).toBe(false)
+      await expect.poll(() => server.log.map(({ event }) => event)).toContain('files.older_than_database')
+      const told = server.log.find(({ event }) => event === 'files.older_than_database')
+      expect(told).toMatchObject({
+        level: 'warn',
+        fields: { files: 1, hint: expect.stringContaining('database') },
+      })
+      expect(existsSync(foreign)).toBe(true)
+      // One that has not noted since when it knows of files has all of them for its own.
+      const store = server.kernel.get(StoreCapability)
+      const where = { op: 'eq', column: SECRET.id, value: 1 } as const
+      await store.transaction((transaction) =>
+        transaction.update({ table: secrets, set: { since: null }, where }),
+      )
+      const second = await startSecond(server.database, server.clock, [], { files: { root } })
+      onTestFinished(() => second.stop())
+      await expect.poll(() => existsSync(foreign)).toBe(false)
+    },
+  )
 
   it('[C1.1] a root that is not there is made', async () => {
     const { upload } = await started({ root: join(newFolder(), 'a/b') })

@@ -55,7 +55,12 @@ async function take(socket: Socket, bytes: Buffer): Promise<boolean> {
 for (const store of STORES)
   for (const kind of PLACES)
     describe(`an upload that comes in its own time, files on ${kind.name}, on ${store.name}`, () => {
-      const desk = useDesk(store, kind, { max_file_size: '2mb' }, { rest: { port: 0, body_timeout_ms: SILENCE_MS } })
+      const desk = useDesk(
+        store,
+        kind,
+        { max_file_size: '2mb' },
+        { rest: { port: 0, body_timeout_ms: SILENCE_MS } },
+      )
       const keys = () => desk().place.keys()
 
       it('[C1.3] is taken byte by byte, however long that takes, while no silence is too long', async () => {

@@ -17,7 +17,10 @@ for (const store of STORES) {
       readonly object?: string
       readonly others?: string
       readonly domain?: string
-    }) => send('POST', '/api/v1/domains', { content: clinic({ object: OBJECT, more: '', ...parts }) })
+    }) => {
+      const content = clinic({ object: OBJECT, more: '', ...parts })
+      return send('POST', '/api/v1/domains', { content, allow_destructive: true })
+    }
 
     it.each([
       [
@@ -90,18 +93,15 @@ for (const store of STORES) {
       expect([made.status, made.body.errors]).toEqual([201, undefined])
     })
 
-    it('E1, E5: makes no column of a sheet, and no value of a formula that a record has', async () => {
+    it('E1, E5: makes no column of a sheet', async () => {
       const others = `Page:
       mode: sheet
       dynamicFields: { permissions: { addColumn: ['*'] } }
-      computedFields: { overridable: [label, size] }
       object:
         name: string
         ssn: ${sealed('type: string')}
         own: { type: string, computed: "upper(ssn)" }
         more: { type: string, computed: "concat(own, '!')" }
-        label: { type: string, computed: { expression: lower(name), stored: true } }
-        size: { type: integer, computed: { expression: length(label), stored: true } }
       permissions: ${OPEN}`
       const made = await submit({ others })
       expect([made.status, made.body.errors]).toEqual([201, undefined])
@@ -112,22 +112,43 @@ for (const store of STORES) {
         const type = expression.startsWith('length') ? 'integer' : 'string'
         const { status, body } = await send('POST', `${pages}/columns`, { name: 'copy', type, expression })
         expect([expression, status, body.errors?.[0].rule]).toEqual([expression, 422, 'expression'])
-        const own = type === 'string' ? 'label_formula' : 'size_formula'
-        const patched = await send('PATCH', `${pages}/${page.body.data.id}`, { [own]: expression })
-        expect([patched.status, patched.body.errors?.[0]]).toEqual([
-          422,
-          expect.objectContaining({
-            field: own,
-            rule: 'expression',
-            message: expect.stringMatching(/^'(ssn|own|more)' keeps its values sealed/),
-          }),
-        ])
       }
-      const allowed = await send('PATCH', `${pages}/${page.body.data.id}`, { label_formula: 'upper(name)' })
-      expect(allowed.body.data).toMatchObject({ label: 'ONE', size: 3 })
       const column = { name: 'copy', type: 'string', expression: "concat(name, '!')" }
       expect((await send('POST', `${pages}/columns`, column)).status).toBe(201)
       expect(await everythingKept(server().database)).not.toMatch(/canary-sheet/i)
+    })
+
+    it('E1, E5: makes no value of a formula that a record has', async () => {
+      const others = (hidden: boolean) => `Note:
+      mode: sheet
+      computedFields: { overridable: [label, size] }
+      object:
+        name: string
+        ssn: { type: string, hidden: ${hidden}, privacy: { encrypted: true } }
+        own: { type: string, computed: "upper(ssn)" }
+        more: { type: string, computed: "concat(own, '!')" }
+        label: { type: string, computed: { expression: lower(name), stored: true } }
+        size: { type: integer, computed: { expression: length(label), stored: true } }
+      permissions: ${OPEN}`
+      // A formula of a record may name whatever its writer sees.
+      expect((await submit({ others: others(false) })).status).toBe(422)
+      const made = await submit({ others: others(true) })
+      expect([made.status, made.body.errors]).toEqual([201, undefined])
+      const notes = '/api/v1/clinic/notes'
+      const note = await send('POST', notes, { name: 'one', ssn: 'canary-note' })
+      const at = `${notes}/${note.body.data.id}`
+      for (const [field, expression] of [
+        ['label_formula', 'own'],
+        ['label_formula', "concat(more, '?')"],
+        ['size_formula', 'length(own)'],
+      ] as const) {
+        const { status, body } = await send('PATCH', at, { [field]: expression })
+        const message = expect.stringMatching(/^'(own|more)' keeps its values sealed/)
+        expect([status, body.errors?.[0]]).toEqual([422, { field, rule: 'expression', message }])
+      }
+      const allowed = await send('PATCH', at, { label_formula: 'upper(name)' })
+      expect(allowed.body.data).toMatchObject({ label: 'ONE', size: 3 })
+      expect(await everythingKept(server().database)).not.toMatch(/canary-note/i)
     })
   })
 }

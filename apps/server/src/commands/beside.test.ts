@@ -1,8 +1,8 @@
 import { once } from 'node:events'
-import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { run } from '../run.ts'
@@ -60,6 +60,45 @@ describe('beside a server, with a plugin that hangs something on it', () => {
   it('the language is told, and types are made', async () => {
     expect((await svc('schema', '--config', config)).out).toContain('"locks"')
     expect((await svc('types', definition, '--config', config)).out).toContain('export interface Parcel')
+  })
+
+  it('no plugin begins its work over a store that is not its own, and no secret is needed for it', async () => {
+    const plugin = `import { writeFileSync } from 'node:fs'
+export default {
+  name: 'consumer',
+  phase: 'domain',
+  setup: ({ onOpen }) => onOpen(() => writeFileSync('begun', '')),
+}`
+    writeFileSync(join(folder, 'consumer.mjs'), plugin)
+    const bytes = join(folder, 'kept/2025/01/0194fdc2-fa2f-7cc0-81d3-ff1204554d4c.txt')
+    mkdirSync(dirname(bytes), { recursive: true })
+    writeFileSync(bytes, 'of an upload')
+    utimesSync(bytes, 0, 0)
+    const standing = (root: string, more: object = {}) => {
+      const path = join(folder, 'consuming.json')
+      const content = {
+        plugins: ['rest', 'sqlite', 'auth', 'domain', 'files', './consumer.mjs'],
+        auth: { jwt: { secret: '${NO_SUCH_SECRET}' } },
+        files: { root, ...more },
+      }
+      writeFileSync(path, JSON.stringify(content))
+      return path
+    }
+    expect(await svc('validate', definition, '--config', standing('kept'))).toMatchObject({
+      code: 0,
+      err: '',
+    })
+    expect(await svc('validate', definition, '--config', standing('nowhere'))).toMatchObject({
+      code: 0,
+      err: '',
+    })
+    expect(['begun', 'nowhere', bytes].map((one) => existsSync(resolve(folder, one)))).toEqual([
+      false,
+      false,
+      true,
+    ])
+    const wrong = standing('kept', { serve_public: '${NO_SUCH_SWITCH}' })
+    expect((await svc('validate', definition, '--config', wrong)).err).toContain('NO_SUCH_SWITCH')
   })
 
   it('a definition is compared with a database that is not there, which is not made', async () => {

@@ -66,9 +66,11 @@ async function serveFrom(file: string, makesAdmin: boolean, terminal: Terminal):
       if (showsBlock(configuration)) terminal.out(welcome(state, configuration.path, made, terminal))
       else tellKept()
       void pause(1000, undefined, { ref: false }).then(forgetStart)
-    } else tellKept()
+    }
     log.info({ reason: await stopped }, 'server.stopping')
     await kernel.stop()
+    // What was under way when it was interrupted has come to its end.
+    if (interrupted !== undefined) tellKept()
     log.info({}, 'server.stopped')
     return 0
   } finally {

@@ -77,7 +77,7 @@ class Tracing {
     if (from !== undefined) this.all([from], resource, isNear)
     if (computed === undefined) return
     const { expression, declared, overridable } = computed
-    this.read({ ...expression, fields: declared }, resource, isNear)
+    this.read(this.#asDeclared ? { ...expression, fields: declared } : expression, resource, isNear)
     if (overridable && !this.#asDeclared) this.#anything(resource, isNear)
   }
 
