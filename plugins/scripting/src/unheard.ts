@@ -100,11 +100,23 @@ function judge(name: string, models: readonly Model[]): Judged | undefined {
   return wrong(undefined, `no domain '${domain}' is in force`, near && ['svc', near, part, ...rest].join('.'))
 }
 
-/**
- * The same within a domain. What other plugins tell of it has names of their own, so the name of a resource is wrong only where it is
- * nearly one.
- */
+/** What stands in place of a resource in the names of what parts of a domain tell. */
+const PARTS: ReadonlySet<string> = new Set([
+  'documents',
+  'integrations',
+  'media',
+  'notification',
+  'privacy',
+  'schedule',
+  'workflow',
+])
+
+/** What stands before the names that timelines and rules tell by, below a resource. */
+const OTHERS = ['history.', 'rule.']
+
+/** The same within a domain. What other plugins tell of it has names of their own, so a name is wrong only where it is nearly another one. */
 function judgeWithin(model: Model, part: string, rest: readonly string[]): Judged | undefined {
+  if (PARTS.has(part)) return undefined
   const slugs = new Map([...model.resources.values()].map((one) => [one.actionPrefix.split('.')[2]!, one]))
   const resource = slugs.get(part)
   if (resource === undefined) {
@@ -113,10 +125,12 @@ function judgeWithin(model: Model, part: string, rest: readonly string[]): Judge
     return whole === undefined ? undefined : wrong(model, `the domain has no resource '${part}'`, whole)
   }
   const event = rest.join('.')
-  // What a timeline tells is called as its events are.
-  if (event.startsWith('history.') || mayBe(event, [...heardOf(resource), 'history.'])) return undefined
-  const near = nearest(event, heardOf(resource))
-  return wrong(model, `'${resource.name}' tells no '${event}'`, near && `${resource.actionPrefix}${near}`)
+  const heard = heardOf(resource)
+  if (OTHERS.some((one) => event.startsWith(one)) || mayBe(event, [...heard, ...OTHERS])) return undefined
+  const near = nearest(event, heard)
+  return near === undefined
+    ? undefined
+    : wrong(model, `'${resource.name}' tells no '${event}'`, `${resource.actionPrefix}${near}`)
 }
 
 /** Whether a name, or one that begins like it where it ends in `*`, is among those that are known. */
