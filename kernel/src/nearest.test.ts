@@ -21,6 +21,12 @@ describe('nearest', () => {
     expect(nearest('labels', ['label', 'labels'])).toBe('labels')
   })
 
+  it('looks no further than it is told', () => {
+    expect(nearest('joiner', ['owner'])).toBe('owner')
+    expect(nearest('joiner', ['owner'], 1)).toBeUndefined()
+    expect(nearest('onwer', ['owner'], 1)).toBe('owner')
+  })
+
   it.each(['x', 'colour', 'ix', ''])('takes %j for nothing', (written) => {
     expect(nearest(written, ['rest', 'name'])).toBeUndefined()
   })

@@ -1,8 +1,11 @@
 import { distance } from 'fastest-levenshtein'
 
-/** The known name that `name` was probably meant to be, if one is close enough. */
-export function nearest(name: string, known: Iterable<string>): string | undefined {
-  const limit = Math.max(1, Math.floor(name.length / 3))
+/** The known name that `name` was probably meant to be, if one is close enough: `limit` edits away at most, a third of its letters unless said. */
+export function nearest(
+  name: string,
+  known: Iterable<string>,
+  limit = Math.max(1, Math.floor(name.length / 3)),
+): string | undefined {
   const written = name.toLowerCase()
   let best: string | undefined
   let fewest = limit + 1

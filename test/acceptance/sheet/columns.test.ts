@@ -110,10 +110,11 @@ for (const store of STORES) {
         expect.stringContaining("means nothing without 'mode: sheet'"),
       ])
       const doubted = await check(
-        '      mode: sheet\n      object: { a: integer }\n      dynamicFields: { permissions: { addColumn: [everyone] } }',
+        '      mode: sheet\n      object: { a: integer }\n      dynamicFields: { permissions: { addColumn: [everyone, onwer] } }',
       )
       expect(doubted.body.warnings.map((one: any) => one.message)).toEqual([
         expect.stringContaining("'everyone' is taken for the name of a role"),
+        expect.stringMatching(/'onwer' is taken .* \(Name roles: there is no owner here\)/),
       ])
     })
 

@@ -343,10 +343,13 @@ for (const store of STORES) {
 
     it('V1 warns of names that are hardly those of roles', async () => {
       const { body } = await submit(
-        office('    v: { source: Invoice, columns: [number], permissions: [clerk, public] }'),
+        office('    v: { source: Invoice, columns: [number], permissions: [clerk, public, onwer] }'),
       )
       expect(body.warnings.map(({ message }: any) => message)).toEqual([
         expect.stringMatching(/v\.permissions\.1: 'public' is taken for the name of a role/),
+        expect.stringMatching(
+          /v\.permissions\.2: 'onwer' is taken .* \(Name roles: there is no owner here\)/,
+        ),
       ])
     })
 

@@ -31,7 +31,7 @@ export function compileDoor(
   if (typeof written !== 'string') {
     for (const [at, name] of written.entries())
       if (name === 'owner' || name === '?') refuse(name, [...path, at], site)
-    doubtRoles(written, path, site)
+    doubtRoles(written, path, site, false)
     return ofRoles(written, what)
   }
   if (written === '?') refuse(written, path, site)

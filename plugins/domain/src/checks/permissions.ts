@@ -12,20 +12,22 @@ export const permissions = eachResource((resource, report) => {
   const { fields: ofFields = {}, conditional, transitions, ...operations } = resource.permissions
   const at = pathOf(resource, 'permissions')
   const judge = { resource, report }
-  judgeLists(operations, at, judge)
+  const { create, ...ofRecords } = operations
+  judgeLists(ofRecords, at, judge)
+  judgeLists({ create }, at, judge, false)
   judgeLists(transitions, [...at, 'transitions'], judge)
   knownNames(ofFields, resource.fields.keys(), 'field', [...at, 'fields'], judge)
   checkFields(ofFields, [...at, 'fields'], judge)
   const machine = resource.stateMachine
   knownNames(transitions, machine?.transitions ?? [], 'transition', [...at, 'transitions'], judge)
   knownNames(conditional, Object.keys(operations), 'operation', [...at, 'conditional'], judge)
-  doubtOwner(operations.create, [...at, 'create'], judge)
+  doubtOwner(create, [...at, 'create'], judge)
   for (const [operation, byState] of Object.entries(conditional)) {
     knownNames(byState, machine?.states.keys() ?? [], 'state', [...at, 'conditional', operation], judge)
     judgeLists(byState, [...at, 'conditional', operation], judge)
   }
-  for (const { permission, definedAt } of resource.api.customOperations)
-    judgeLists({ permissions: permission }, definedAt, judge)
+  for (const { permission, path, definedAt } of resource.api.customOperations)
+    judgeLists({ permissions: permission }, definedAt, judge, path.split('/').includes(':id'))
   judgeGuards(judge)
 })
 
@@ -66,10 +68,10 @@ function judgeGuards({ resource, report }: Judge): void {
   }
 }
 
-function judgeLists(lists: PermissionsByName, at: Path, { report }: Judge): void {
+function judgeLists(lists: PermissionsByName, at: Path, { report }: Judge, isOwned = true): void {
   for (const [key, permission] of Object.entries<Permission>(lists)) {
     if (isExpression(permission)) continue
-    doubtRoles(permission, [...at, key], report)
+    doubtRoles(permission, [...at, key], report, isOwned)
     if (!permission.includes('?')) continue
     report.problem(
       [...at, key],

@@ -47,7 +47,7 @@ function rulesOf(
     (name, at) => typeOf(name, typeNamed(name), ['allowTypes', at], site) ?? [],
   )
   for (const [name, roles] of Object.entries(permissions)) {
-    doubtRoles(roles ?? [], ['permissions', name], site)
+    doubtRoles(roles ?? [], ['permissions', name], site, false)
     const at = roles?.indexOf('owner') ?? -1
     if (at >= 0)
       site.problem(['permissions', name, at], "a column has no owner: 'owner' lets nobody in", 'Name roles')
