@@ -17,6 +17,9 @@ export interface Reading {
   readonly bodyDeadlines: Deadlines
 }
 
+/** By which a POST that is repeated is done once. */
+const KEY = 'idempotency-key'
+
 /** Hono's context of a visit. */
 export type VisitContext = Context<{ Bindings: Visit }>
 
@@ -41,6 +44,8 @@ export class HttpInbound extends Deadline implements Inbound {
   #isAnswered = false
   /** Whether the time that passes is the client's. */
   #isClients = false
+  /** Whether somebody has looked at the key of a POST, by which it is done once. */
+  #heedsKey = false
 
   constructor(context: VisitContext, reading: Reading) {
     super()
@@ -53,7 +58,7 @@ export class HttpInbound extends Deadline implements Inbound {
     const header: Inbound['meta'] = visit.isDirect
       ? (name) => visit.header(name)
       : (name) => req.raw.headers.get(name) ?? undefined
-    this.meta = visit.headOnly ? ofWhole(header) : header
+    this.meta = visit.headOnly ? ofWhole(header) : visit.method === 'POST' ? this.#noting(header) : header
     this.#context = context
     this.#reading = reading
     if (announcesBody(this.meta) || (visit.incoming === undefined && req.raw.body !== null))
@@ -122,9 +127,17 @@ export class HttpInbound extends Deadline implements Inbound {
   #advice(): string {
     const { method } = this.#context.req
     if (method === 'GET' || method === 'HEAD') return 'try again'
-    return this.meta('idempotency-key') === undefined
+    if (!this.#heedsKey) return 'it may still be carried out. Look whether it was before you repeat it'
+    return this.meta(KEY) === undefined
       ? "it may still be carried out. Look whether it was before you repeat it; a POST with an 'Idempotency-Key' can be repeated with the same key"
       : "it may still be carried out. Repeat it with the same 'Idempotency-Key', or look whether it was"
+  }
+
+  #noting(header: Inbound['meta']): Inbound['meta'] {
+    return (name) => {
+      if (name === KEY) this.#heedsKey = true
+      return header(name)
+    }
   }
 
   async #readInTime(): Promise<unknown> {

@@ -16,16 +16,23 @@ domain:
       api:
         customOperations:
           - { name: send, permissions: [admin], fields: { text: sent } }
+          - { name: seal, method: PATCH, permissions: [admin], fields: { text: sealed } }
           - { name: weigh, method: GET, permissions: [admin] }
 `
 
-/** Takes longer over operations than a request may. */
+/** Takes longer over operations than a request may, and over an action that looks at no key. */
 const slow = definePlugin({
   name: 'slow',
   phase: 'domain',
-  setup({ bus, onStop }) {
-    for (const name of ['send', 'weigh'])
+  setup({ actions, bus, onStop }) {
+    for (const name of ['send', 'seal', 'weigh'])
       onStop(bus.on(`svc.desk.letter.${name}`, () => delay(TIMEOUT_MS + 500)))
+    actions.add({
+      name: 'slow.ring',
+      access: ['admin'],
+      routes: ['POST /api/v1/ring'],
+      handle: () => delay(TIMEOUT_MS + 500),
+    })
   },
 })
 
@@ -46,7 +53,7 @@ for (const store of STORES) {
       const { status, body } = await server().request(method, path, {
         token: server().admin,
         headers,
-        ...(method === 'POST' && { body: {} }),
+        ...(method !== 'GET' && { body: {} }),
       })
       return [status, body.error_code, body.error_message]
     }
@@ -73,6 +80,20 @@ for (const store of STORES) {
       const options = { token: server().admin, headers, body: {} }
       const again = await server().request('POST', `${path}/send`, options)
       expect([again.status, again.headers.get('idempotency-replayed')]).toEqual([200, 'true'])
+    })
+
+    it('[2.5] [2.9] say nothing of a key where nobody looks at it', async () => {
+      const path = `${await letter()}/seal`
+      for (const headers of [{}, { 'Idempotency-Key': `late-${store.name}-other` }])
+        for (const [method, address] of [
+          ['POST', '/api/v1/ring'],
+          ['PATCH', path],
+        ] as const)
+          expect(await told(method, address, headers)).toEqual([
+            503,
+            'UNAVAILABLE',
+            'No answer in 1500 ms: it may still be carried out. Look whether it was before you repeat it',
+          ])
     })
 
     it('[2.5] say of a read that it may be tried again', async () => {
