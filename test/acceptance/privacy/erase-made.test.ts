@@ -201,6 +201,16 @@ for (const store of STORES) {
       expect(versions.at(-1).data.people).toBeGreaterThan(0)
     })
 
+    it('P14: ledgers of records whose numbers alone follow stay as they are', async () => {
+      const [{ email }, { at: whom }] = [await person('norma'), await person('oskar')]
+      const at = `desks/${await make('desks', { personId: whom.replace('people/', ''), title: 'n' })}`
+      await send('PATCH', at, { title: 'm' })
+      const [before, { people }] = [await beside(at), (await send('GET', at)).body.data]
+      await erase(email)
+      expect((await send('GET', at)).body.data.people).toBe(people - 1)
+      expect(await beside(at)).toEqual(before)
+    })
+
     it('P14: nor in those of one whose formulas have found it once, while what they find now stays', async () => {
       const { email, at: whom } = await person('karol')
       const { at: other } = await person('lidia')

@@ -39,16 +39,16 @@ export async function forgetInLedgers(records: readonly Forgotten[], carrying: C
   }
 }
 
-/** Ledgers of other records have what these were worked out from before, which is erased now. */
+/** Ledgers of other records have what these were worked out from before, which is erased now: as far as that tells of one record. */
 export async function forgetFollowed(followed: readonly Followed[], carrying: Carrying): Promise<void> {
   for (const [resource, all] of byResource(followed)) {
     const telling = resource.computed.filter((field) => tellsOfOne(field, resource))
-    const records = all.map(({ key, values }) => ({
-      key,
-      values: Object.fromEntries(
-        telling.flatMap(({ name }) => (Object.hasOwn(values, name) ? [[name, values[name] ?? null]] : [])),
-      ),
-    }))
+    const records = all.flatMap(({ key, values }): readonly ErasedValues[] => {
+      const told = telling.filter(({ name }) => Object.hasOwn(values, name))
+      if (told.length === 0) return []
+      return [{ key, values: Object.fromEntries(told.map(({ name }) => [name, values[name] ?? null])) }]
+    })
+    if (records.length === 0) continue
     const erasure = { ...erasureOf(resource, records, carrying), inLedgersAlone: true } as const
     await carrying.data.redact(erasure, carrying.retained, carrying.writes)
   }
