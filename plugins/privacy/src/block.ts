@@ -133,6 +133,7 @@ function partOf(
       holdings.concerns(change) ||
       restriction.concerns(change),
     passesOver: consent.passesOver,
+    passesOverOf: consent.resources,
     passesOverGone: createPassingOverGone(persons, tables),
     narrow: createNarrow(persons, tables, exempt),
     narrowedBy: (reader) => lastMarks(tables, reader),

@@ -1,11 +1,11 @@
 import { type AppError, type Caller, errors, shared, SYSTEM } from '@svc/kernel'
 import type { Condition, Reader, Row, Value } from '@svc/store/contract'
 import type { Part } from '../contract/part.ts'
-import type { PassedOver, Restricted, Restriction } from '../contract/restriction.ts'
+import type { PassedOver, PassOver, Restricted, Restriction } from '../contract/restriction.ts'
 import type { Model } from '../model/model.ts'
 import type { Resource } from '../model/resource.ts'
 
-type Restricting = Pick<Part, 'narrow' | 'narrowedBy' | 'passesOver' | 'passesOverGone'>
+type Restricting = Pick<Part, 'narrow' | 'narrowedBy' | 'passesOver' | 'passesOverOf' | 'passesOverGone'>
 
 /** The parts that restrict a resource; one that is absent has no restrictions. */
 const known = shared('domain.restrictions', () => new WeakMap<Resource, readonly Restricting[]>())
@@ -53,6 +53,12 @@ export const BY_ITSELF: readonly Restricted[] = Object.freeze(['automate'])
 
 const NOBODY: PassedOver = new Map()
 
+/** How the parts that restrict a resource find what is passed over of it besides. */
+const passingOf = (resource: Resource, own: readonly Restricting[]): readonly PassOver[] =>
+  own.flatMap(({ passesOver, passesOverOf }) =>
+    passesOver === undefined || passesOverOf?.has(resource) === false ? [] : [passesOver],
+  )
+
 /** Those of some stored records, given with all their columns, that all that runs by itself passes over, and why. */
 export async function passedOver(
   resource: Resource,
@@ -75,9 +81,8 @@ export async function passedOver(
     const kept = await reader.select({ table: resource.table, columns: [column], where, order: [] })
     for (const row of kept) passed.set(row[column.name] ?? null, refuse?.() ?? errors.FORBIDDEN())
   }
-  for (const part of own)
-    for (const [key, why] of (await part.passesOver?.(resource, records, reader)) ?? NOBODY)
-      passed.set(key, why)
+  for (const passesOver of passingOf(resource, own))
+    for (const [key, why] of await passesOver(resource, records, reader)) passed.set(key, why)
   return passed
 }
 
@@ -95,8 +100,9 @@ export async function leftAmong(
   const own = known.get(resource)
   if (own === undefined || done.length === 0 || records.length === 0) return records
   const { name, column } = { name: resource.key.name, column: resource.key.column! }
-  const passing = done.includes('automate') ? own.flatMap(({ passesOver }) => passesOver ?? []) : []
+  const passing = done.includes('automate') ? passingOf(resource, own) : []
   const rows = done.flatMap((one) => restrictionsOf(resource, one, SYSTEM)).map((one) => one.rows)
+  if (passing.length === 0 && rows.length === 0) return records
   const keys = records.map((record) => record[name] ?? null)
   const values = [...new Set(keys)].filter((key) => key !== null)
   const found = await reader.select({

@@ -173,6 +173,8 @@ export interface Part<M = unknown> {
    * `automate`.
    */
   readonly passesOver?: PassOver
+  /** The resources of which `passesOver` may answer records; every one unless said. Records of others are not read for it. */
+  readonly passesOverOf?: ReadonlySet<Resource>
   /** The same of a record that is there no more, since messages about it may be under way: why it is passed over. */
   passesOverGone?(
     resource: Resource,

@@ -1,6 +1,6 @@
 import type { Condition, Reader, Transaction } from '@svc/store/contract'
 import type { Privacy } from '../compile/privacy.ts'
-import { PORTION } from '../subjects/find.ts'
+import { holdingsOfHashes, holdingsOfRecords, place, PORTION } from '../subjects/find.ts'
 import { CONSENT, HOLDING, STANDING, type Tables } from '../tables.ts'
 
 const isOf = (hash: string): Condition => ({ op: 'eq', column: STANDING.hash, value: hash })
@@ -90,41 +90,16 @@ export async function consentedAmong(
   const found = await standingAmong(hashes, purposes, tables, reader)
   const open = [...new Set(hashes)].filter((hash) => !found.has(hash))
   if (open.length === 0 || primary === undefined || alternates.length === 0) return found
-  const table = tables.holdings
-  const current: Condition = { op: 'eq', column: HOLDING.isPast, value: false }
-  const lines = await reader.select({
-    table,
-    columns: table.columns,
-    where: {
-      op: 'and',
-      of: [
-        { op: 'in', column: HOLDING.hash, values: open },
-        { op: 'in', column: HOLDING.field, values: alternates },
-        current,
-      ],
-    },
-    order: [],
-  })
-  for (const line of lines) {
-    const [first] = await reader.select({
-      table,
-      columns: [HOLDING.hash],
-      where: {
-        op: 'and',
-        of: [
-          { op: 'eq', column: HOLDING.resource, value: String(line[HOLDING.resource.name]) },
-          { op: 'eq', column: HOLDING.recordId, value: String(line[HOLDING.recordId.name]) },
-          { op: 'eq', column: HOLDING.field, value: primary },
-          current,
-        ],
-      },
-      order: [],
-      limit: 1,
-    })
-    const owner = first && String(first[HOLDING.hash.name])
-    if (owner !== undefined && (await standingAmong([owner], purposes, tables, reader)).size > 0)
-      found.add(String(line[HOLDING.hash.name]))
+  const looking = { tables, reader }
+  const lines = (await holdingsOfHashes(open, looking, alternates)).filter(({ isPast }) => !isPast)
+  const owners = new Map<string, string>()
+  for (const name of new Set(lines.map(({ resource }) => resource))) {
+    const ids = new Set(lines.flatMap(({ resource, recordId }) => (resource === name ? [recordId] : [])))
+    for (const first of await holdingsOfRecords({ name }, [...ids], looking, [primary]))
+      if (!first.isPast) owners.set(place(first), first.hash)
   }
+  const consenting = await standingAmong([...new Set(owners.values())], purposes, tables, reader)
+  for (const line of lines) if (consenting.has(owners.get(place(line)) ?? '')) found.add(line.hash)
   return found
 }
 

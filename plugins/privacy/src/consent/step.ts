@@ -1,5 +1,5 @@
 import type { Change, PassedOver, PassOver, Resource, Writes } from '@svc/domain/contract'
-import type { Reader, Row } from '@svc/store/contract'
+import type { Row, Value } from '@svc/store/contract'
 import type { Purpose } from '../compile/consent.ts'
 import type { Privacy } from '../compile/privacy.ts'
 import { rankOf } from '../compile/names.ts'
@@ -7,7 +7,7 @@ import { privacyErrors } from '../errors.ts'
 import { BY_LEFT_TOO, type Finding, holdingsOfRecords } from '../subjects/find.ts'
 import { canonical, hashOf } from '../subjects/identifier.ts'
 import type { SubjectKey } from '../subjects/key.ts'
-import { lineageOf } from '../subjects/records.ts'
+import { lineageOf, rowsBy } from '../subjects/records.ts'
 import type { Tables } from '../tables.ts'
 import { consentedAmong } from './standing.ts'
 
@@ -35,7 +35,7 @@ export function createConsentStep(privacy: Privacy, tables: Tables, key: Subject
       const purposes = asked.get(change.resource)
       if (purposes === undefined) return
       const finding: Finding = { privacy, tables, secret: await key.inside(writes), reader: writes }
-      const hash = await ownerOf(change.resource, change.next(), finding)
+      const [hash] = (await ownersOf(change.resource, [change.next()], finding)).values()
       if (hash === undefined) return
       const names = purposes.map(({ purpose }) => purpose)
       const found = await consentedAmong([hash], names, { tables, names: privacy }, writes)
@@ -46,11 +46,7 @@ export function createConsentStep(privacy: Privacy, tables: Tables, key: Subject
       const secret = purposes && (await key.read(reader))
       if (purposes === undefined || secret === undefined) return NOBODY
       const finding: Finding = { privacy, tables, secret, reader }
-      const owners = new Map<Row, string>()
-      for (const record of records) {
-        const hash = await ownerOf(resource, record, finding)
-        if (hash !== undefined) owners.set(record, hash)
-      }
+      const owners = await ownersOf(resource, records, finding)
       const names = purposes.map(({ purpose }) => purpose)
       const found = await consentedAmong([...owners.values()], names, { tables, names: privacy }, reader)
       return new Map(
@@ -78,48 +74,57 @@ function askedFor({ purposes }: Privacy): ReadonlyMap<Resource, readonly Purpose
   return found
 }
 
-/** What stands for the person whose a record is: by its own values, or by those of the record that it leads to. */
-async function ownerOf(
+/**
+ * What stands for the people whose records these are: by their own values, or by those of the record that each leads to. A
+ * relationship on the way costs a statement or two, however many the records.
+ */
+async function ownersOf(
   resource: Resource,
-  record: Row,
+  records: readonly Row[],
   finding: Finding,
   hops = 0,
-): Promise<string | undefined> {
-  const { privacy, secret, reader } = finding
+): Promise<ReadonlyMap<Row, string>> {
+  const { privacy, secret } = finding
   const own = privacy.personalOf(resource).filter(({ identifies }) => identifies)
   const rank = rankOf(privacy)
   const inOrder = own.toSorted((a, b) => rank.of(a.field.name) - rank.of(b.field.name))
-  for (const { field } of inOrder) {
-    const value = record[field.name] ?? null
-    if (value !== null) return hashOf(canonical(field, value), secret)
+  const found = new Map<Row, string>()
+  for (const record of records) {
+    const first = inOrder.find(({ field }) => (record[field.name] ?? null) !== null)
+    if (first !== undefined)
+      found.set(record, hashOf(canonical(first.field, record[first.field.name]!), secret))
   }
-  if (hops >= MAX_HOPS) return undefined
+  if (hops >= MAX_HOPS) return found
   for (const { foreignKey, target } of lineageOf(privacy, resource)) {
     const to = target.kind === 'resource' ? privacy.model.resources.get(target.name) : undefined
-    const id = record[foreignKey] ?? null
-    if (to === undefined || id === null) continue
-    const [line] = (await holdingsOfRecords(to, [String(id)], finding))
-      .filter(({ isPast, field }) => !isPast && field !== BY_LEFT_TOO)
-      .toSorted((a, b) => rank.of(a.field) - rank.of(b.field))
-    if (line !== undefined) return line.hash
-    const next = await rowOf(to, id, reader)
-    const found = next && (await ownerOf(to, next, finding, hops + 1))
-    if (found !== undefined) return found
+    const open = records.filter((record) => !found.has(record) && (record[foreignKey] ?? null) !== null)
+    if (to === undefined || open.length === 0) continue
+    const keys = new Set(open.map((record) => record[foreignKey]!))
+    const owners = await ownersAt(to, [...keys], finding, hops + 1)
+    for (const record of open) {
+      const hash = owners.get(String(record[foreignKey]))
+      if (hash !== undefined) found.set(record, hash)
+    }
   }
-  return undefined
+  return found
 }
 
-async function rowOf(
+/** The same of records by their keys, and for these as text: what the index has of one goes before what it holds. */
+async function ownersAt(
   resource: Resource,
-  id: Exclude<Row[string], null>,
-  reader: Reader,
-): Promise<Row | undefined> {
-  const [row] = await reader.select({
-    table: resource.table,
-    columns: resource.columns,
-    where: { op: 'eq', column: resource.key.column!, value: id },
-    order: [],
-    limit: 1,
-  })
-  return row
+  keys: readonly Exclude<Value, null>[],
+  finding: Finding,
+  hops: number,
+): Promise<ReadonlyMap<string, string>> {
+  const rank = rankOf(finding.privacy)
+  const lines = (await holdingsOfRecords(resource, keys.map(String), finding))
+    .filter(({ isPast, field }) => !isPast && field !== BY_LEFT_TOO)
+    .toSorted((a, b) => rank.of(a.field) - rank.of(b.field))
+  const found = new Map<string, string>()
+  for (const { recordId, hash } of lines) if (!found.has(recordId)) found.set(recordId, hash)
+  const open = keys.filter((key) => !found.has(String(key)))
+  const rows = await rowsBy(resource, resource.key.column!, open, finding)
+  for (const [row, hash] of await ownersOf(resource, rows, finding, hops))
+    found.set(String(row[resource.key.name]), hash)
+  return found
 }

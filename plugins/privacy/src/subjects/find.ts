@@ -48,10 +48,14 @@ export interface Subject {
   readonly past: readonly Holding[]
 }
 
-export interface Finding {
+export interface Finding extends Looking {
   readonly privacy: Privacy
-  readonly tables: Tables
   readonly secret: Uint8Array
+}
+
+/** What the index is looked into with. */
+interface Looking {
+  readonly tables: Tables
   readonly reader: Reader
 }
 
@@ -228,20 +232,23 @@ export const place = ({ resource, recordId }: Pick<Holding, 'resource' | 'record
 
 /** The lines of records of one resource; of some fields alone where these are named. */
 export const holdingsOfRecords = (
-  { name }: Resource,
+  { name }: Pick<Resource, 'name'>,
   ids: readonly string[],
-  finding: Finding,
+  finding: Looking,
   fields?: readonly string[],
 ): Promise<readonly Holding[]> => holdingsOf(HOLDING.recordId, ids, finding, name, fields)
 
-/** The lines of what stands for identifiers. */
-export const holdingsOfHashes = (hashes: readonly string[], finding: Finding): Promise<readonly Holding[]> =>
-  holdingsOf(HOLDING.hash, hashes, finding)
+/** The lines of what stands for identifiers; of some fields alone where these are named. */
+export const holdingsOfHashes = (
+  hashes: readonly string[],
+  finding: Looking,
+  fields?: readonly string[],
+): Promise<readonly Holding[]> => holdingsOf(HOLDING.hash, hashes, finding, undefined, fields)
 
 async function holdingsOf(
   column: (typeof HOLDING)['hash'],
   values: readonly string[],
-  { tables, reader }: Finding,
+  { tables, reader }: Looking,
   resource?: string,
   fields?: readonly string[],
 ): Promise<readonly Holding[]> {

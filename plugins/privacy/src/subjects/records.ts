@@ -94,11 +94,12 @@ const linksOf = ({ relationships }: Resource): readonly BelongsTo[] =>
     (one): one is BelongsTo => one.kind === 'belongsTo' && one.target.kind === 'resource',
   )
 
-async function rowsBy(
+/** The records that hold one of some values in a column. */
+export async function rowsBy(
   { table, columns }: Resource,
   column: Column,
   values: readonly Key[],
-  { reader }: Finding,
+  { reader }: Pick<Finding, 'reader'>,
 ): Promise<readonly Row[]> {
   const found: Row[] = []
   for (let at = 0; at < values.length; at += PORTION) {
