@@ -7,6 +7,7 @@ import { canonical, formsOf, hashOf } from '../subjects/identifier.ts'
 import { type Asked, type Asker, findingOf, subjectOf } from '../subjects/who.ts'
 import { ENTRY, PSEUDONYM } from '../tables.ts'
 import { holdsOn } from './holds.ts'
+import { isLeftBehind, LEDGERS } from './left-behind.ts'
 import type { Forgotten } from './made.ts'
 import { type Masks, newPseudonym } from './masks.ts'
 import { mentionsOf } from './mentions.ts'
@@ -147,14 +148,19 @@ export const isKnown = ({ asked, gathered }: Considered, { account }: Wanted): b
 
 /** The first erase of whom nothing is left to erase. */
 export async function doneBefore(
-  { asked, plan, gathered }: Considered,
+  { asked, plan, gathered, untouched }: Considered,
   wanted: Wanted,
   reader: Reader,
-  { tables }: Setting,
+  data: Data,
+  { tables, privacy }: Setting,
 ): Promise<{ readonly id: string; readonly at: string } | undefined> {
   if (wanted.account && asked.account !== undefined) return undefined
   if (plan.changes.length > 0 || plan.blockers.length > 0) return undefined
   if ([...gathered.past.keys()].some(({ name }) => !wanted.excludeResources.includes(name))) return undefined
+  const retained = retainedBy(wanted)
+  const ledgers = LEDGERS.filter((one) => !retained.has(one))
+  const forgotten = untouched.filter(({ erased }) => erased.size > 0)
+  if (await isLeftBehind(forgotten, ledgers, privacy, { data, reader })) return undefined
   const forms = formsOf(asked.identifier).map((form) => hashOf(form, asked.secret))
   const hashes = [...new Set([asked.hash, ...forms, ...(asked.subject?.own ?? [])])]
   const [row] = await reader.select({

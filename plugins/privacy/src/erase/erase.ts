@@ -11,7 +11,7 @@ import type { Around, Wanted } from './wanted.ts'
 export async function dryRun(asker: Asker, wanted: Wanted, { call, data, setting }: Around): Promise<Row> {
   const asked = await lookedUp(asker, data.reader, setting)
   const considered = await consider(asked, wanted, data.reader, data, setting)
-  const done = await doneBefore(considered, wanted, data.reader, setting)
+  const done = await doneBefore(considered, wanted, data.reader, data, setting)
   if (done === undefined && !isKnown(considered, wanted)) throw unknown()
   const details = detailsOf(considered, wanted)
   if (wanted.account && asked.account !== undefined)
@@ -43,7 +43,7 @@ export async function erase(asker: Asker, wanted: Wanted, around: Around): Promi
         await setting.accounts.settleWrites(asker.account.id, writes)
       const current = await lookedUp(asker, writes, setting)
       const considered = await consider(current, wanted, writes, data, setting)
-      const before = await doneBefore(considered, wanted, writes, setting)
+      const before = await doneBefore(considered, wanted, writes, data, setting)
       if (before === undefined && !isKnown(considered, wanted)) throw unknown()
       if (before !== undefined) return answerOf(considered, wanted, before, [])
       const { plan } = considered
