@@ -85,4 +85,34 @@ for (const store of STORES)
           expect(await erase(path, { dryRun })).toMatchObject({ id, alreadyErased: true })
       },
     )
+
+    it('P17: stays where its category is held, and goes where another one is', async () => {
+      const personId = await person('held')
+      const one = await make('visits', { complaint: 'canary 4711', fee: 'the fee of 12', personId })
+      await done('PATCH', one.at, { complaint: null, fee: null })
+      await done('PATCH', one.at, { room: 'held' })
+      await erase('held', { dryRun: true, reason: 'canary 4711 and the fee of 12' })
+      await erase('held', { method: 'anonymize' })
+      const left = await ledgers(one)
+      expect([left.includes('canary'), left.split('the fee of 12').length]).toEqual([false, 4])
+      const { items } = await done('GET', 'privacy/log?action=erase&limit=2')
+      expect(items.map(({ reason }: { reason: string }) => reason)).toEqual([
+        'x',
+        '[erased] and the fee of 12',
+      ])
+    })
+
+    it('P17: stays where it is held in a record that bears a pseudonym by now', async () => {
+      const personId = await person('bearing')
+      const one = await make('visits', { fee: 'the fee', personId })
+      await erase('bearing')
+      const { fee } = await done('GET', one.at)
+      for (const value of ['another fee', fee])
+        await done('PATCH', one.at, { fee: value, complaint: value === fee ? null : 'canary' })
+      await done('PATCH', one.at, { room: 'held' })
+      expect(await erase('bearing')).not.toHaveProperty('alreadyErased')
+      const left = await ledgers(one)
+      expect([left.includes('canary'), left.includes('another fee')]).toEqual([false, true])
+      expect(await erase('bearing')).toHaveProperty('alreadyErased', true)
+    })
   })

@@ -85,7 +85,7 @@ export async function consider(
       ? []
       : [...rows.values()]
           .map((row) => ({ row, place: placeOf(resource, row) }))
-          .filter(({ place }) => !changed.has(place) && !holds.has(place))
+          .filter(({ place }) => !changed.has(place) && (beside.has(place) || !holds.has(place)))
           .map(({ row, place }) => ({ resource, row, erased: beside.get(place) ?? new Set<string>() })),
   )
   const found = await mentionsOf({ plan, gathered, untouched }, privacy, data, reader)

@@ -3,7 +3,7 @@ import type { Reader, Row, Value } from '@svc/store/contract'
 import { keptBeside } from '../subjects/beside.ts'
 import type { PersonalField } from '../compile/personal.ts'
 import type { Privacy } from '../compile/privacy.ts'
-import { PORTION } from '../subjects/find.ts'
+import { place, PORTION } from '../subjects/find.ts'
 import type { Gathered } from '../subjects/gather.ts'
 import { everythingOf, type Forgotten } from './made.ts'
 import type { Plan } from './plan.ts'
@@ -55,10 +55,18 @@ export async function mentionsOf(
   for (const { resource, row, erased } of untouched)
     records.push({ resource, key: row[resource.key.name]!, fields: erased })
   for (const { resource, row } of forgotten) add(gone, resource, row)
-  for await (const { resource, row } of keptBeside(VALUES, gone, gathered.past, { data, reader }))
-    noteIn(found, personal(resource), row['changes'] ?? row['data'] ?? null)
+  const fields = new Map(records.map((one) => [at(one.resource, one.key), one.fields]))
+  for await (const { resource, row } of keptBeside(VALUES, gone, gathered.past, { data, reader })) {
+    // Of what is held or stays for another reason others may tell as ledgers do.
+    const erased = fields.get(at(resource, row['recordId']))
+    const own = personal(resource).filter((one) => one.identifies || erased?.has(one.field.name) === true)
+    noteIn(found, own, row['changes'] ?? row['data'] ?? null)
+  }
   return { records, ...(await judged(found, gone, reader)) }
 }
+
+const at = ({ name }: Resource, key: Value | undefined): string =>
+  place({ resource: name, recordId: String(key) })
 
 const add = (all: Map<Resource, Map<string, Row>>, resource: Resource, row: Row): void =>
   void all.set(

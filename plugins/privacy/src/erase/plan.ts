@@ -212,15 +212,18 @@ function valuesOf(
         preserved.set(resource.name, (preserved.get(resource.name) ?? new Set()).add(field.name))
       continue
     }
-    // Where a value is held, it keeps the whole from being erased; what was there before one was taken away is held as well.
-    if (value === null && flags.classification !== undefined && held.has(flags.classification)) continue
+    let stays = true
+    if (value !== null) {
+      const name = `${resource.name}.${field.name}`
+      const nth = counts.get(name) ?? 0
+      const planned = replaced(value, replacement, field, masks, nth)
+      counts.set(name, nth + 1)
+      stays = isReplaced(value, replacement, field, planned, isBearing)
+      if (!stays) values[field.name] = planned
+    }
+    // Where a value is held, it keeps the whole from being erased; what was there before one that stays is held as well.
+    if (stays && flags.classification !== undefined && held.has(flags.classification)) continue
     erased.add(field.name)
-    if (value === null) continue
-    const name = `${resource.name}.${field.name}`
-    const nth = counts.get(name) ?? 0
-    const planned = replaced(value, replacement, field, masks, nth)
-    counts.set(name, nth + 1)
-    if (!isReplaced(value, replacement, field, planned, isBearing)) values[field.name] = planned
   }
   return { values, erased }
 }
