@@ -123,6 +123,10 @@ const DOORS: Readonly<Record<string, Door>> = {
   'nested list': { kept: ['list'], isKept: absent(({ folder }) => `folders/${folder}/notes?limit=100`) },
   'linked list': { kept: ['list'], isKept: absent(({ folder }) => `folders/${folder}/pinned`) },
   export: { kept: ['list', 'export'], isKept: absent(() => 'notes/export') },
+  'export of what is made of it': {
+    kept: ['get', 'list', 'export'],
+    isKept: absent(() => 'slips/export'),
+  },
   view: { kept: ['list'], isKept: absent(() => 'views/notes') },
   'view as CSV': { kept: ['list', 'export'], isKept: absent(() => 'views/notes?format=csv') },
   'view through a relationship as CSV': {

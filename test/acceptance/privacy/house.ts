@@ -40,7 +40,8 @@ domain:
       permissions: ${OPEN}
       privacy: { subject: [person] }
     Slip:
-      object: { title: string }
+      features: { export: true }
+      object: { title: string, said: { type: string, computed: note.text } }
       relationships: { note: { type: belongsTo, target: Note, foreignKey: noteId } }
       permissions: ${OPEN}
       privacy: { subject: [] }

@@ -18,6 +18,9 @@ const CHUNK = 200
 
 const PAGING = ['page', 'limit', 'offset', 'cursor']
 
+/** What is done with records besides listing them, and with what they are worked out from. */
+const ALSO = ['export'] as const
+
 /** Answers the records of a list as CSV, all of them unless a part is asked for. */
 export const exportRecords: Operation = (around) => {
   const { resource, runtime } = around
@@ -31,7 +34,7 @@ export const exportRecords: Operation = (around) => {
     async handle(input: RecordInput, call) {
       const access = accessOf(around, call)
       const query = withoutInclude(input.query ?? {}, call)
-      const within = { where: belongsTo(await parentOf(around, input, call)), also: ['export'] as const }
+      const within = { where: belongsTo(await parentOf(around, input, call)), also: ALSO }
       const planned = planList(query, access, ignoredBy(call.request?.meta('prefer'), call.warn), within)
       // A column is for all rows alike: what a caller may read in records of its own alone has none.
       const fields = planned.fields
@@ -75,7 +78,9 @@ async function* linesOf(
   const reach = access.reachOf(fields)
   for await (const chunk of rows) {
     const found =
-      reach.size === 0 ? [] : await neighboursOf(chunk, reach, { reader, access, rights: 'caller' })
+      reach.size === 0
+        ? []
+        : await neighboursOf(chunk, reach, { reader, access, rights: 'caller', also: ALSO })
     const shown = chunk.map((row, at) => presentRecord(row, fields, access, found[at]))
     yield (simplify ? await simplify(shown, chunk) : shown).map((row) => lineOf(row, fields))
   }
