@@ -297,6 +297,70 @@ for (const store of STORES) {
       ])
     })
 
+    describe('that gives a field states lets the records there begin', () => {
+      const object = { status: 'string', title: 'string' }
+      const machine = (field: string) => ({
+        object,
+        stateMachine: {
+          field,
+          initial: 'draft',
+          states: { draft: { transitions: { go: { to: 'live' } } }, live: {} },
+        },
+      })
+
+      it('where all that have a value are in one of them', async () => {
+        const { submit, preview, create, path, send, get } = domain()
+        await submit({ object })
+        const [{ id }, other] = [await create({ title: 'a' }), await create({ status: 'live' })]
+        const { steps } = (await preview(machine('status'))).body.data
+        expect(steps).toMatchObject([{ kind: 'fillColumn', column: 'status', destructive: false }])
+        expect((await submit(machine('status'))).status).toBe(201)
+        expect([(await get(id)).status, (await get(other.id)).status]).toEqual(['draft', 'live'])
+        expect((await send('POST', `${path}/${id}/transitions/go`)).status).toBe(200)
+      })
+
+      it('where it had another type', async () => {
+        const { submit, create, get } = domain()
+        await submit({ object: { ...object, status: 'integer' } })
+        const [{ id }, other] = [await create({ title: 'a' }), await create({ status: 5 })]
+        expect((await submit(machine('status'))).body.error_code).toBe('DESTRUCTIVE_MIGRATION')
+        expect((await submit(machine('status'), {}, LOSSY)).status).toBe(201)
+        expect([(await get(id)).status, (await get(other.id)).status]).toEqual(['draft', 'draft'])
+      })
+
+      it('where another field had them', async () => {
+        const { submit, create, get } = domain()
+        await submit(machine('status'))
+        const [{ id }, other] = [await create({}), await create({ title: 'strange' })]
+        expect((await submit(machine('title'))).body.data).toEqual([
+          expect.stringContaining("'title' is limited to states"),
+        ])
+        await submit(machine('title'), {}, LOSSY)
+        expect([(await get(id)).title, (await get(other.id)).title]).toEqual(['draft', 'draft'])
+      })
+
+      it('where it is made required', async () => {
+        const { submit, create, get } = domain()
+        await submit({ object })
+        const { id } = await create({ title: 'a' })
+        const required = {
+          ...machine('status'),
+          object: { ...object, status: { type: 'string', required: true } },
+        }
+        expect((await submit(required, {}, LOSSY)).status).toBe(201)
+        expect((await get(id)).status).toBe('draft')
+      })
+
+      it('in a rollback', async () => {
+        const { submit, create, get, send, name } = domain()
+        await submit(machine('status'))
+        await submit({ object })
+        const [{ id }, other] = [await create({ title: 'a' }), await create({ status: 'strange' })]
+        expect((await send('POST', `/api/v1/domains/${name}/rollback`, {})).status).toBe(200)
+        expect([(await get(id)).status, (await get(other.id)).status]).toEqual(['draft', 'draft'])
+      })
+    })
+
     it('that is taken back leaves no record in a state that is gone', async () => {
       const { submit, create, path, send, get, name } = domain()
       const thing = (...names: readonly string[]) => ({

@@ -1,6 +1,7 @@
 import type { Column, Table } from '@svc/store/contract'
 import type { Field } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
+import type { StateMachine } from '../model/state-machine.ts'
 import { mustHold } from '../model/writing.ts'
 import type { Concern } from './concern.ts'
 import { insteadIn, readAs } from './convert.ts'
@@ -8,24 +9,27 @@ import { compareFields, type FieldChange } from './narrowing.ts'
 import type { Pair, ResourcePair } from './pairs.ts'
 import type { SchemaWalk } from './schema.ts'
 import { sharedDoubts } from './shared.ts'
-import { initialIn, insteadOf, keepStates, stateDoubts } from './states.ts'
+import { keepStates, stateDoubts, statesIn } from './states.ts'
 import type { MigrationStep, Rewrite } from './step.ts'
 import { columnOf, isKeptAlike, type TablePair } from './tables.ts'
 
 /** The steps that bring the fields that both models have, and the values in them, from the one to the other. */
 export function changeFields(pair: TablePair, walk: SchemaWalk): readonly MigrationStep[] {
-  return (pair.resource?.fields.kept ?? []).flatMap((fields): readonly MigrationStep[] => {
+  const { resource } = pair
+  if (resource === undefined) return []
+  return resource.fields.kept.flatMap((fields): readonly MigrationStep[] => {
     const before = columnOf(pair.from, fields.from.name)
     const column = columnOf(pair.to, fields.to.name)
     if (!pair.columns.has(fields.from.name) || !before || !column) return []
     const step = { pair, field: fields.to, former: fields.from, before, column, walk }
-    const change = compareFields(fields.from, fields.to)
-    const doubts = [...change.doubts, ...(pair.resource ? sharedDoubts(fields.to, pair.resource.shared) : [])]
-    const checked = isKeptAlike(before, column)
-      ? checkColumn(step, { ...change, doubts })
-      : [convertColumn(step, change)]
-    const required = pair.resource && becomesRequired(fields, pair.resource) ? [requireValues(step)] : []
-    return [...checked, ...required, ...checkStates(step), ...raiseCounters(step)]
+    const compared = compareFields(fields.from, fields.to)
+    const [had, has] = [statesIn(fields.from, resource.from), statesIn(fields.to, resource.to)]
+    const ofOthers = [...sharedDoubts(fields.to, resource.shared), ...stateDoubts(had, has)]
+    const change = { ...compared, doubts: [...compared.doubts, ...ofOthers] }
+    const checked = isKeptAlike(before, column) ? checkColumn(step, change) : [convertColumn(step, change)]
+    const begun = has && !had ? [begin(step, has)] : []
+    const required = becomesRequired(fields, resource) ? [requireValues(step)] : []
+    return [...checked, ...begun, ...required, ...raiseCounters(step)]
   })
 }
 
@@ -66,8 +70,8 @@ function narrowing(step: FieldStep) {
   // A key that comes near another is no key of the same record.
   const isKey = pair.resource !== undefined && holdsKey(field, pair.resource.to)
   const read = readAs(field, isKey ? 'null' : insteadIn(field, !must))
-  const initial = pair.resource && initialIn(field, pair.resource.to)
-  const convert = initial === undefined ? read : insteadOf(initial, read)
+  const states = pair.resource && statesIn(field, pair.resource.to)
+  const convert = states === undefined ? read : keepStates(states, read)
   const held = must ? { mustHold: true as const } : {}
   const concern = { ...concernOf(step, convert), ...(must && { mustHold: field.name }) }
   const nearest = (field.default ?? null) === null ? 'the nearest that do' : JSON.stringify(field.default)
@@ -75,7 +79,7 @@ function narrowing(step: FieldStep) {
     convert,
     held,
     concern,
-    instead: initial === undefined ? (must ? nearest : 'null') : JSON.stringify(initial),
+    instead: states === undefined ? (must ? nearest : 'null') : JSON.stringify(states.initial),
   }
 }
 
@@ -150,30 +154,18 @@ function checkColumn(step: FieldStep, change: FieldChange): readonly MigrationSt
   ]
 }
 
-/** Records in a state that is no longer declared could never leave it. */
-function checkStates(step: FieldStep): readonly MigrationStep[] {
-  const { pair, field, before, column, walk } = step
-  const doubts = pair.resource ? stateDoubts(field.name, pair.resource) : []
-  if (pair.resource === undefined || doubts.length === 0 || before.kind !== column.kind) return []
-  const convert = keepStates(pair.resource.to)
-  const initial = initialIn(field, pair.resource.to)
-  const table = walk.table(pair.to.name)
-  const message = `${pair.label}: '${column.name}' ${doubts.join(', ')}`
-  return [
-    {
-      kind: 'checkColumn',
-      table: pair.to.name,
-      column: column.name,
-      message,
-      loss: message,
-      concern: concernOf(step, convert),
-      doubt: { kind: 'rewrite', table: pair.from, from: before, to: before, convert },
-      work: [
-        { kind: 'rewrite', table, from: column, to: column, convert },
-        ...(initial === undefined ? [] : [{ kind: 'fill' as const, table, column, value: initial }]),
-      ],
-    },
-  ]
+/** Where a field gets states, records without a value are at the beginning. */
+function begin(
+  { pair: { to, label }, column, walk }: FieldStep,
+  { initial: value }: StateMachine,
+): MigrationStep {
+  return {
+    kind: 'fillColumn',
+    table: to.name,
+    column: column.name,
+    message: `${label}: '${column.name}' holds states: records without a value get ${JSON.stringify(value)}`,
+    work: [{ kind: 'fill', table: walk.table(to.name), column, value }],
+  }
 }
 
 /** A field that is numbered again goes on past what was written meanwhile. */
@@ -199,7 +191,7 @@ function raiseCounters({ pair, field, former, before, column }: FieldStep): read
 function requireValues(step: FieldStep): MigrationStep {
   const { pair, field, column, walk } = step
   const { to, label } = pair
-  const value = field.default
+  const value = (pair.resource && statesIn(field, pair.resource.to))?.initial ?? field.default
   const known = value !== undefined && value !== null
   const fate = known ? `get ${JSON.stringify(value)}` : 'stay as they are until they are written'
   const message = `${label}: '${column.name}' becomes required: records without a value ${fate}`

@@ -7,8 +7,8 @@ import { markRolledBack, priorOf, type StoredMigration, type StoredVersion } fro
 import { pairModels } from './pairs.ts'
 import { run } from './plan.ts'
 import { reverseWork } from './reverse.ts'
-import { keepStates, stateDoubts } from './states.ts'
-import type { Rewrite } from './step.ts'
+import { keepStates, stateDoubts, statesIn } from './states.ts'
+import type { DataStep } from './step.ts'
 import { columnOf } from './tables.ts'
 
 /** A migration to take back, and what it led to and came from. */
@@ -48,11 +48,16 @@ export async function replay(returns: readonly Return[], definition: Definition)
   }
 }
 
-/** Records in a state that was new go to the initial one: they could never leave it. */
-const leaveStates = (before: Model, after: Model): readonly Rewrite[] =>
-  pairModels(before, after).resources.kept.flatMap(({ from: resource, to: from }): readonly Rewrite[] => {
-    const { table, stateMachine } = resource
+/** Records in a state that was new go to the initial one: they could never leave it. So do those without a state. */
+const leaveStates = (before: Model, after: Model): readonly DataStep[] =>
+  pairModels(before, after).resources.kept.flatMap(({ from, to, fields }): readonly DataStep[] => {
+    const { table, stateMachine } = from
     const column = stateMachine && columnOf(table, stateMachine.field)
-    if (column === undefined || stateDoubts(column.name, { from, to: resource }).length === 0) return []
-    return [{ kind: 'rewrite', table, from: column, to: column, convert: keepStates(resource) }]
+    if (stateMachine === undefined || column === undefined) return []
+    const later = fields.kept.find((field) => field.from.name === column.name)?.to
+    if (stateDoubts(later && statesIn(later, to), stateMachine).length === 0) return []
+    return [
+      { kind: 'rewrite', table, from: column, to: column, convert: keepStates(stateMachine) },
+      { kind: 'fill', table, column, value: stateMachine.initial },
+    ]
   })
