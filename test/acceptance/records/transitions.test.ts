@@ -1,8 +1,31 @@
+import { column, StoreCapability } from '@svc/store/contract'
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { TestAnswer } from '../../kit/request.ts'
 import { STORES } from '../../kit/stores.ts'
 import { type TestAccount, useTestKernel } from '../../kit/test-kernel.ts'
 import { DESK, TICKETS } from '../desk.ts'
+
+const QUEUE = `
+domain:
+  name: queue
+  version: '1'
+  resources:
+    Job:
+      object: { title: string, status: string }
+      stateMachine:
+        field: status
+        initial: open
+        states: { open: { transitions: { end: { to: done } } }, done: {} }
+      permissions:
+        list: [authenticated]
+        get: [authenticated]
+        create: [authenticated]
+        update: ['*']
+        conditional: { list: { open: [boss] }, get: { open: [boss] }, update: { done: [boss] } }
+      api:
+        customOperations: [{ name: reset, permissions: [authenticated], fields: { status: open } }]
+`
+const JOBS = '/api/v1/queue/jobs'
 
 for (const store of STORES) {
   describe(`transitions on ${store.name}`, () => {
@@ -188,6 +211,65 @@ for (const store of STORES) {
       const heard = new Promise((resolve) => server().kernel.bus.on('svc.desk.ticket.transitioned', resolve))
       await move(await ticket(), 'wait', owner)
       expect(await heard).toMatchObject({ action: 'transitioned', record: { status: 'waiting' } })
+    })
+  })
+
+  describe(`a record that is stored without a state on ${store.name}`, () => {
+    const server = useTestKernel({ store, definition: QUEUE })
+    let clerk: TestAccount
+    let boss: TestAccount
+
+    beforeAll(async () => {
+      clerk = await server().account('clerk')
+      boss = await server().account('boss', ['boss'])
+    })
+
+    const send = (method: string, path: string, { token }: TestAccount, body?: unknown) =>
+      server().request(method, path, { token, ...(body !== undefined && { body }) })
+    /** One that is older than the states. */
+    const job = async () => {
+      const made = await send('POST', JOBS, boss, { title: 'Old' })
+      const [id, status] = [column('id', 'uuid'), column('status', 'text')]
+      const table = {
+        name: 'queue_job',
+        columns: [id, status],
+        primaryKey: [id],
+        indexes: [],
+        foreignKeys: [],
+      }
+      const where = { op: 'eq', column: id, value: made.body.data.id } as const
+      const database = server().kernel.get(StoreCapability)
+      await database.transaction((transaction) => transaction.update({ table, set: { status: null }, where }))
+      return made.body.data.id as string
+    }
+
+    it.each(['PATCH', 'PUT'])('gets the initial one where a %s brings it', async (method) => {
+      const path = `${JOBS}/${await job()}`
+      expect((await send('GET', path, boss)).body.data.status).toBeNull()
+      const { status, body } = await send(method, path, boss, { status: 'open' })
+      expect([status, body.data.status]).toEqual([200, 'open'])
+      expect((await send('GET', path, boss)).body.data.status).toBe('open')
+    })
+
+    it('gets it by an operation that sets it, and says so beforehand', async () => {
+      const path = `${JOBS}/${await job()}`
+      const { _permissions: may } = (await send('GET', `${path}?include=_permissions`, boss)).body.data
+      expect(may).toMatchObject({
+        operations: expect.arrayContaining(['reset', 'update']),
+        transitions: ['end'],
+      })
+      expect((await send('POST', `${path}/reset`, boss, {})).body.data.status).toBe('open')
+    })
+
+    it('is for those who may do it with one in the initial state, alone and in lists', async () => {
+      const id = await job()
+      const listed = async (who: TestAccount) =>
+        (await send('GET', `${JOBS}?filter[id]=${id}`, who)).body.data.totalCount
+      expect((await send('GET', `${JOBS}/${id}`, clerk)).body.error_code).toBe('FORBIDDEN')
+      expect([await listed(clerk), await listed(boss)]).toEqual([0, 1])
+      expect((await send('PATCH', `${JOBS}/${id}`, clerk, { status: 'done' })).status).toBe(200)
+      expect((await send('PATCH', `${JOBS}/${id}`, clerk, { title: 'x' })).status).toBe(403)
+      expect([await listed(clerk), await listed(boss)]).toEqual([1, 1])
     })
   })
 }

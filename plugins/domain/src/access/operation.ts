@@ -4,6 +4,7 @@ import type { Column, Condition } from '@svc/store/contract'
 import type { Guarded, Permission, PermissionsByName } from '../model/permission.ts'
 import { isExpression } from '../model/permission.ts'
 import type { Resource } from '../model/resource.ts'
+import { type StateMachine, stateOf } from '../model/state-machine.ts'
 import { judge, type Judging, OWNER, passes, PUBLIC, type Verdict } from './verdict.ts'
 
 /** Judges an operation on a resource: its permission, or what stands in its place for records in some states. */
@@ -14,9 +15,9 @@ export function judgeOperation(
 ): Verdict {
   const general = judge(permissions[operation], judging)
   const byState = permissions.conditional[operation]
-  const column = stateMachine && fields.get(stateMachine.field)?.column
-  if (byState === undefined || column === undefined || judging.caller.kind === 'system') return general
-  return byStates(general, judgedStates(byState, judging), column)
+  if (byState === undefined || stateMachine === undefined || judging.caller.kind === 'system') return general
+  const column = fields.get(stateMachine.field)?.column
+  return column ? byStates(general, judgedStates(byState, judging), stateMachine, column) : general
 }
 
 /** What the pipeline can decide of an operation before there is a record. */
@@ -35,26 +36,40 @@ export const permissionAccess = (permission: Permission): ActionAccess =>
 const judgedStates = (byState: PermissionsByName, judging: Judging): ReadonlyMap<string, Verdict> =>
   new Map(Object.entries(byState).map(([state, permission]) => [state, judge(permission, judging)]))
 
-function byStates(general: Verdict, states: ReadonlyMap<string, Verdict>, column: Column): Verdict {
+function byStates(
+  general: Verdict,
+  states: ReadonlyMap<string, Verdict>,
+  machine: StateMachine,
+  column: Column,
+): Verdict {
   const verdicts = [general, ...states.values()]
   if (verdicts.every(({ kind }) => kind === 'all')) return general
   if (verdicts.every(({ kind }) => kind === 'none')) return general
   return {
     kind: 'some',
-    rows: () => rowsByState(general, states, column),
+    rows: () => rowsByState(general, states, (state) => isIn(state, machine, column)),
     reads: [column, ...verdicts.flatMap((verdict) => (verdict.kind === 'some' ? verdict.reads : []))],
     reach: mergedReach(verdicts.flatMap((verdict) => (verdict.kind === 'some' ? verdict.reach : []))),
-    test: (record, neighbours) =>
-      passes(states.get(String(record[column.name])) ?? general, record, neighbours),
+    test: (record, neighbours) => passes(states.get(stateOf(machine, record)) ?? general, record, neighbours),
   }
 }
 
-function rowsByState(general: Verdict, states: ReadonlyMap<string, Verdict>, column: Column): Condition {
+/** The records in a state: one that is stored without any is in the initial one. */
+function isIn(value: string, { initial }: StateMachine, column: Column): Condition {
+  const isStored: Condition = { op: 'eq', column, value }
+  return value === initial ? { op: 'or', of: [isStored, { op: 'null', column }] } : isStored
+}
+
+function rowsByState(
+  general: Verdict,
+  states: ReadonlyMap<string, Verdict>,
+  isInState: (state: string) => Condition,
+): Condition {
   const named = [...states].map(([state, verdict]): Condition => ({
     op: 'and',
-    of: [{ op: 'eq', column, value: state }, conditionOf(verdict)],
+    of: [isInState(state), conditionOf(verdict)],
   }))
-  const others = [...states.keys()].map((value): Condition => ({ op: 'ne', column, value }))
+  const others = [...states.keys()].map((state): Condition => ({ op: 'not', of: isInState(state) }))
   return { op: 'or', of: [...named, { op: 'and', of: [...others, conditionOf(general)] }] }
 }
 

@@ -1,3 +1,4 @@
+import type { Value } from '@svc/store/contract'
 import type { Path } from '../definition/problem.ts'
 import type { StateMachineDefinition } from '../definition/schema/resource.ts'
 import type { Text } from '../definition/schema/text.ts'
@@ -46,6 +47,10 @@ export interface StateMachine {
   /** The transitions that leave a state; none where the state is not declared. */
   from(state: string): ReadonlyMap<string, Transition>
 }
+
+/** The state that a record is in; one that has none is at the beginning. */
+export const stateOf = (machine: StateMachine, record: Readonly<Record<string, Value>>): string =>
+  String(record[machine.field] ?? machine.initial)
 
 export interface StateMachineSurroundings {
   /** The resource. */

@@ -6,10 +6,10 @@ import { operationsOf } from '../blocks/added.ts'
 import type { Field } from '../model/field.ts'
 import type { Model } from '../model/model.ts'
 import type { Guarded } from '../model/permission.ts'
+import { stateOf } from '../model/state-machine.ts'
 import type { CustomOperation, OperationName, Resource } from '../model/resource.ts'
 import { assign } from '../write/states/assign.ts'
 import { refusalOf } from '../write/states/guard.ts'
-import { stateOf } from '../write/states/move.ts'
 import type { Change } from '../write/change.ts'
 import { setByService } from '../write/accept.ts'
 import { valuesOf } from '../write/values.ts'
@@ -135,7 +135,7 @@ function mayAssignState({ fields }: CustomOperation, { access, record, neighbour
   } as const
   assign(trial, fields)
   const { [machine.field]: wanted }: Change['values'] = trial.values
-  if (wanted === record[machine.field]) return true
+  if (wanted === stateOf(machine, record)) return true
   return [...machine.from(stateOf(machine, record)).values()].some(
     (transition) => transition.to === wanted && refusalOf(transition, trial) === undefined,
   )

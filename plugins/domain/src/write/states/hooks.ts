@@ -1,11 +1,12 @@
 import { AppError } from '@svc/kernel'
 import { domainErrors } from '../../errors.ts'
+import { stateOf } from '../../model/state-machine.ts'
 import { type Change, trialOf } from '../change.ts'
 import { eventOf } from '../emit.ts'
 import { readPrevious } from '../previous.ts'
 import { valuesOf } from '../values.ts'
 import { assign } from './assign.ts'
-import { moveState, stateOf } from './move.ts'
+import { moveState } from './move.ts'
 
 /**
  * Runs the onExit hooks of the state that a change would leave. They run before the transaction, which must not

@@ -1,7 +1,7 @@
 import type { AppError } from '@svc/kernel'
 import type { Reader, Value } from '@svc/store/contract'
 import { domainErrors } from '../../errors.ts'
-import type { StateMachine, Transition } from '../../model/state-machine.ts'
+import { type StateMachine, stateOf, type Transition } from '../../model/state-machine.ts'
 import { neighboursIfAny } from '../../reach/neighbours.ts'
 import { finding } from '../../speech/sentences.ts'
 import type { Change } from '../change.ts'
@@ -44,17 +44,13 @@ export async function assertMovable(change: Change, reader: Reader): Promise<voi
   chosen(change, machine)
 }
 
-/** The state that a record is in; one that has none is at the beginning. */
-export const stateOf = (machine: StateMachine, record: Readonly<Record<string, Value>>): string =>
-  String(record[machine.field] ?? machine.initial)
-
-/** Writing the state that a record is in is no move. */
+/** Writing the state that a record is in is no move; it stays where the record is stored without one. */
 export function asksForMove({ kind, values, previous }: Change, machine: StateMachine): boolean {
   const { field } = machine
   if (kind === 'transition') return true
   if (values[field] === undefined) return false
   if (values[field] !== stateOf(machine, previous!)) return true
-  delete values[field]
+  if ((previous![field] ?? null) !== null) delete values[field]
   return false
 }
 
