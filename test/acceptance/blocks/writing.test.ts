@@ -1,5 +1,5 @@
 import { type Change, type RecordWrite } from '@svc/domain/contract'
-import { SYSTEM } from '@svc/kernel'
+import { errors, SYSTEM } from '@svc/kernel'
 import type { Column, Row, Table } from '@svc/store/contract'
 import { afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { STORES } from '../../kit/stores.ts'
@@ -110,6 +110,39 @@ for (const store of STORES) {
       expect([changed.status, changed.body.data]).toMatchObject([200, { title: 'LARGE', qty: 2 }])
       const { body } = await send('POST', '/bulk', { items: [{ title: 'small' }, { title: 'other' }] })
       expect(body.data.items.map(({ title }: { title: string }) => title)).toEqual(['LARGE', 'other'])
+    })
+
+    it('its own record once more in a savepoint that is undone, and nobody is answered with that', async () => {
+      probing.part = {
+        async afterWrite({ kind, resource, key, record, depth }, writes) {
+          if (kind === 'delete' || resource.name !== 'Order') return
+          const write = (title: string) =>
+            writes.record({ kind: 'update', resource, key: key!, values: { title } })
+          const undone = (title: string) =>
+            writes
+              .savepoint(async () => {
+                await write(title)
+                throw errors.CONFLICT()
+              })
+              .catch(() => undefined)
+          if (depth === 0 && record?.['title'] === 'kept') await write('earlier')
+          if (depth === 0) await undone('deeper')
+          else if (record?.['title'] === 'deeper') await undone('deepest')
+        },
+      }
+      for (const [title, left] of [
+        ['small', 'small'],
+        ['kept', 'earlier'],
+      ] as const) {
+        const made = await server().request('POST', ORDERS, { body: { title } })
+        const read = await server().request('GET', `${ORDERS}/${made.body.data.id}`)
+        expect([made.body.data, made.headers.get('etag')]).toEqual([read.body.data, read.headers.get('etag')])
+        expect(made.body.data.title).toBe(left)
+      }
+      const { body } = await server().request('POST', `${ORDERS}/bulk`, {
+        body: { items: [{ title: 'small' }] },
+      })
+      expect(body.data.items).toMatchObject([{ title: 'small' }])
     })
 
     it('records and rows of its own in one transaction, by every step of their kinds', async () => {

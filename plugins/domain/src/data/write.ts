@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts'
 import type { Change } from '../write/change.ts'
 import { keep, type Mark, markOf, take } from '../write/idempotency.ts'
 import { nestedChange } from '../write/nested.ts'
-import { RecordWrites } from '../write/record-writes.ts'
+import { marking, RecordWrites } from '../write/record-writes.ts'
 import { retryTaken } from '../write/retry.ts'
 import type { Writer } from '../write/writer.ts'
 import { assertKey } from '../write/once.ts'
@@ -81,7 +81,7 @@ async function run<T>(
       const { tell, at } = origin
       made.push(...(await writer.follow(due, { ...by, runtime, at, tell }, transaction)))
     }
-    const writes = new RecordWrites(transaction, { record, follow }, made)
+    const writes = new RecordWrites(transaction, { record, follow }, marking(made))
     if (mark) await take(mark, transaction, env.now())
     const result = await runInside(() => work(writes))
     if (mark) await keep(mark, new Reply({ data: result }), heard, transaction)

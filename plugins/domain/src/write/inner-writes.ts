@@ -6,7 +6,7 @@ import type { RecordWrite } from '../contract/writes.ts'
 import { companionOf } from './cascade.ts'
 import type { Change } from './change.ts'
 import { nestedChange } from './nested.ts'
-import { RecordWrites } from './record-writes.ts'
+import { marking, RecordWrites } from './record-writes.ts'
 import type { Refused, Writer } from './writer.ts'
 
 /** How changes are run that others bring about. */
@@ -31,7 +31,10 @@ export const innerWrites =
       for (const change of await followDue(due, { ...companionOf(cause), ...by }, transaction))
         cause.afterCommit.push(() => announce(change))
     }
-    return new RecordWrites(transaction, { record, follow }, cause.afterCommit)
+    return new RecordWrites(transaction, { record, follow }, () => {
+      const takeBack = [marking(cause.afterCommit)(), ...[...causesFrom(cause)].map(markStanding)]
+      return () => takeBack.forEach((one) => one())
+    })
   }
 
 /** What is written of a refused write, in nobody's name. */
@@ -61,8 +64,18 @@ export function remaining(
 function leaveStanding(change: Change): void {
   const { resource, key, record, kind } = change
   if (kind === 'delete') return
-  for (let one = change.cause; one !== undefined; one = one.cause)
+  for (const one of causesFrom(change.cause))
     if (one.resource === resource && one.key === key) one.standing = change.standing ?? record
+}
+
+function markStanding(change: Change): () => void {
+  const { standing } = change
+  return () => void (change.standing = standing)
+}
+
+/** A change, what has brought it about, and so on. */
+function* causesFrom(change: Change | undefined): Generator<Change> {
+  for (let one = change; one !== undefined; one = one.cause) yield one
 }
 
 /** The record as it is stored then; undefined where it is gone. */

@@ -26,14 +26,14 @@ export class RecordWrites implements Writes {
   readonly #transaction: Transaction
   readonly #record: (write: RecordWrite) => Promise<Row | undefined>
   readonly #follow: (due: Due, by: LeftBy) => Promise<void>
-  readonly #toTell: unknown[]
+  readonly #mark: () => () => void
 
-  /** `toTell` is what `record` leaves for after the commit: of a savepoint that is undone nothing is told. */
-  constructor(transaction: Transaction, { record, follow }: RecordWays, toTell: unknown[] = []) {
+  /** `mark` notes what records that were written have left outside of the store; what it answers takes back what came since. */
+  constructor(transaction: Transaction, { record, follow }: RecordWays, mark = () => () => {}) {
     this.#transaction = transaction
     this.#record = record
     this.#follow = follow
-    this.#toTell = toTell
+    this.#mark = mark
   }
 
   record(write: RecordWrite): Promise<Row | undefined> {
@@ -89,11 +89,11 @@ export class RecordWrites implements Writes {
   }
 
   async savepoint<T>(work: () => Promise<T>): Promise<T> {
-    const { length } = this.#toTell
+    const takeBack = this.#mark()
     try {
       return await this.#transaction.savepoint(work)
     } catch (error) {
-      this.#toTell.length = length
+      takeBack()
       await remainderOf(error)?.(this)
       throw error
     }
@@ -102,4 +102,10 @@ export class RecordWrites implements Writes {
   afterCommit(listener: () => void): void {
     this.#transaction.afterCommit(listener)
   }
+}
+
+/** Marks what is to be told after the commit: of a savepoint that is undone nothing is. */
+export const marking = (toTell: unknown[]) => () => {
+  const { length } = toTell
+  return () => void (toTell.length = length)
 }
