@@ -41,5 +41,6 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**'],
     env: { ...base.test?.env, TEST_LONG: '1' },
     testTimeout: 600_000,
+    hookTimeout: 600_000,
   },
 })
