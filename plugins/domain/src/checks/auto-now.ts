@@ -8,7 +8,8 @@ import { eachResource, pathOf } from './check.ts'
 /** The time of a write fits fields that hold times, and is expected in fields that are named after it. */
 export const autoNow = eachResource((resource, report) => {
   for (const field of resource.fields.values()) {
-    const { name, autoNow: when, compiled } = field
+    const { name, autoNow: when, compiled, standsIn } = field
+    if (standsIn) continue
     if (when === undefined) doubtStamp(field, resource, report)
     if (when === undefined || TIMES.includes(compiled.type.column)) continue
     report.problem(

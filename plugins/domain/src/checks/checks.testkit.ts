@@ -15,15 +15,19 @@ export const definitionOf = (post: Json, domain: Json = {}): Json => {
 const read = (definition: Json) =>
   readModel({ text: JSON.stringify(definition), format: 'json' }, language, () => undefined)
 
-export async function problemsOf(definition: Json): Promise<readonly Problem[]> {
+/** What a definition is refused with; undefined where it is used. */
+export async function refusalOf(definition: Json): Promise<DefinitionError | undefined> {
   try {
     await read(definition)
   } catch (error) {
-    if (error instanceof DefinitionError) return error.problems
+    if (error instanceof DefinitionError) return error
     throw error
   }
-  return []
+  return undefined
 }
+
+export const problemsOf = async (definition: Json): Promise<readonly Problem[]> =>
+  (await refusalOf(definition))?.problems ?? []
 
 export const warningsOf = async (definition: Json): Promise<readonly Problem[]> =>
   (await read(definition)).idle

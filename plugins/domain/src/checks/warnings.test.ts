@@ -6,6 +6,7 @@ import {
   type Json,
   machine,
   problemsOf,
+  refusalOf,
   Tag,
   told,
   warningsOf,
@@ -220,6 +221,20 @@ const ODDITIES: readonly Case[] = [
 describe('a model is used with a warning for', () => {
   it.each(ODDITIES)('$name', async ({ post = {}, domain, told: expected }) => {
     expect((await warningsOf(definitionOf(post, domain))).map(told)).toEqual(expected)
+  })
+})
+
+describe('a model is refused without a warning of', () => {
+  it('the time of a write in a field whose type is at fault', async () => {
+    const createdAt = { type: 'datetme', autoNow: 'create' }
+    const updatedAt = { type: 'date', min: 'never' }
+    const refusal = await refusalOf(definitionOf({ object: { createdAt, updatedAt } }))
+    expect(refusal?.problems.map(({ path }) => path.slice(-2).join('.'))).toEqual([
+      'createdAt.type',
+      'updatedAt.min',
+    ])
+    const unmarked = { createdAt: 'datetme', updatedAt }
+    expect((await refusalOf(definitionOf({ object: unmarked })))?.warnings.map(told)).toEqual([])
   })
 })
 

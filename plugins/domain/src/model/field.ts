@@ -35,6 +35,8 @@ export interface Field {
   readonly label: Text | undefined
   readonly description: string | undefined
   readonly compiled: CompiledType
+  /** Whether what was written was reported, and plain text stands in: nothing more is told of that. */
+  readonly standsIn: boolean
   /** Where values are stored; undefined for a field that is worked out on every read. */
   readonly column: Column | undefined
   /** What is kept beside the values in columns that nobody is shown. */
@@ -95,7 +97,6 @@ export function buildField(
   const { domain, resource } = around
   const place = domain && resource !== undefined ? { domain, resource, field: name } : undefined
   const made = compileType(definition, enumeration, path, around, place)
-  // What was reported stands in as plain text, of which nothing more is told.
   const compiled = made ?? compileType({ type: 'string' }, undefined, path, around)!
   const column = computed?.stored === false ? undefined : columnFor(name, compiled, definition, around)
   const field: Field = {
@@ -103,6 +104,7 @@ export function buildField(
     label: definition.label,
     description: definition.description,
     compiled,
+    standsIn: made === undefined,
     column,
     derived: column ? derivedColumns(name, compiled) : [],
     primaryKey: definition.primaryKey ?? false,
