@@ -20,7 +20,7 @@ export function compileFilename(
   const made = madeOf(filename?.expressions ?? [], data)
   const sealed = sealedIn(made, data.resource)
   if (sealed !== undefined)
-    site.problem(
+    site.judgement(
       path,
       `'${sealed.name}' is encrypted, and documents are listed by their names, which are kept as they are`,
       'Make it of other fields',

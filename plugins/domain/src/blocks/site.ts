@@ -29,6 +29,7 @@ export function siteOf(block: Block, model: Model, at: Path, { report, written }
   return {
     model,
     problem: (path, message, hint) => report.problem([...at, ...path], message, hint),
+    judgement: (path, message, hint) => report.judgement([...at, ...path], message, hint),
     warning: (path, message, hint) => report.warning([...at, ...path], message, hint),
     expression: (source, path, speech) => expressionOf(source, [...at, ...path], { speech, model, report }),
     rows: (source, path, speech) =>

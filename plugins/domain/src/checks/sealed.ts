@@ -17,7 +17,7 @@ export const sealed = eachResource((resource, report) => {
     const { name, column } = field
     const of = column && !isSealed(field) ? firstSealed(sourcesOfField(field, resource)) : undefined
     if (of !== undefined)
-      report.problem(
+      report.judgement(
         pathOf(resource, resource.definition.object[name] === undefined ? 'computed' : 'object', name),
         `'${of.name}' keeps its values sealed, and '${name}' would keep what is made of them in the clear`,
         'Let it be worked out on every read, or make it of another field',

@@ -26,6 +26,11 @@ export interface Site {
   readonly model: Model
   /** Reports a mistake, which keeps the definition from being used. */
   problem(path: Path, message: string, hint?: string): void
+  /**
+   * Reports a mistake that keeps the definition from being put in force, and not from staying so: for what an older release may
+   * have accepted, where all that is compiled, the tables above all, is what it was then. The log warns of it at every start.
+   */
+  judgement(path: Path, message: string, hint?: string): void
   /** Reports something that means nothing, or hardly what its author wanted. */
   warning(path: Path, message: string, hint?: string): void
   /** Compiles an expression; undefined where it was reported as wrong. */

@@ -8,7 +8,8 @@ import { inTheWay, type ReadingOptions, Readings, settledBack } from './readings
 import { makeReady } from './ready.ts'
 import { Turns } from './turns.ts'
 import { takenRoutes, takenTables } from '../lifecycle/collisions.ts'
-import { type ReadModel, settledColumns } from '../lifecycle/read-model.ts'
+import { amongFaults, tellFaults } from '../lifecycle/faults.ts'
+import { faultless, type ReadModel, settledColumns } from '../lifecycle/read-model.ts'
 import { isAsStored, isSame, stamp, storedOf, type Written } from '../lifecycle/stored.ts'
 import { applyMigration } from '../migrate/apply.ts'
 import { diffModels } from '../migrate/diff.ts'
@@ -82,7 +83,10 @@ export class Engine {
     return this.#readings.submitted(text, format)
   }
 
-  /** Reads a file and what it includes; `onRead` is told of each. Throws DefinitionError. */
+  /**
+   * Reads a file, which may be in force already, and what it includes; `onRead` is told of each. Throws DefinitionError. What
+   * has faults is refused where it is put in force.
+   */
   readFile(file: string, onRead?: (path: string) => void): Promise<ReadModel> {
     return this.#readings.file(file, onRead)
   }
@@ -145,25 +149,38 @@ export class Engine {
     return readDomains(this.#options.runtime.store)
   }
 
-  /** Puts a stored domain in force again; where variables that it reads have changed, as a change of it. */
+  /**
+   * Puts a stored domain in force again, with what would be refused of it today; where variables that it reads have changed, as
+   * a change of it.
+   */
   async restore(stored: StoredDomain, allowDestructive: boolean): Promise<void> {
     const read = await this.#readings.stored(stored)
     const columns = await readColumns(stored.name, this.#options.runtime.store)
     if (isAsStored(read, stored)) {
-      const whole = this.#readings.whole(read, columns)
+      const whole = this.#readings.asInForce(read, columns)
       // Such as an index that an older release did not make.
       await this.#options.runtime.store.ensure(whole.model.tables)
       await this.#mount(read, whole, stored)
       return
     }
     const model = await this.#readings.ofVersion(stored, () => columns)
-    this.inForce.note({ model, described: model, stored, read, columns })
+    this.inForce.note({ model, described: model, stored, read, columns, faults: [] })
     await this.apply(read, { ...stored, text: stored.source }, { caller: SYSTEM, allowDestructive })
+  }
+
+  /**
+   * Takes note of a stored domain that cannot be restored, in whose place `next` is about to be applied. Throws DefinitionError
+   * where it is not certain what its tables hold.
+   */
+  async supersede(stored: StoredDomain, next: ReadModel): Promise<void> {
+    const columns = await readColumns(stored.name, this.#options.runtime.store)
+    const model = await this.#readings.certainly(stored, columns)
+    this.inForce.note({ model, described: model, stored, read: next, columns, faults: [] })
   }
 
   async #apply(plain: ReadModel, written: Written, { caller, allowDestructive }: Terms): Promise<Applied> {
     const { runtime, log } = this.#options
-    const current = this.inForce.get(plain.model.name)
+    const current = this.inForce.get(faultless(plain).model.name)
     const stored = storedOf(plain, written, current?.stored, runtime.env.now())
     if (current && isSame(current.stored, stored)) return { ...current, unchanged: true, ddlCount: 0 }
     const columns = settledColumns(plain, current?.columns ?? [])
@@ -210,7 +227,7 @@ export class Engine {
       newId: runtime.newId,
     })
     if (altered === undefined) return undefined
-    const read = this.#readings.altered(current.read, altered.columns, altered.renames)
+    const read = this.#readings.altered(current, altered.columns, altered.renames)
     const stored = { ...current.stored, revision: current.stored.revision + 1 }
     const to = { ...this.#readings.mounted(current.read, read, stored), columns: altered.columns }
     await this.#ready(read, current.model)
@@ -276,9 +293,13 @@ export class Engine {
     await makeReady(model, loaded.positionOf)
   }
 
+  /** Mounts what is in force by the database, and tells what is new of its faults. */
   async #mount(plain: ReadModel, read: ReadModel, stored: StoredDomain): Promise<void> {
+    const isKnown = amongFaults(this.inForce.get(stored.name)?.faults ?? [])
     await this.#ready(read)
-    return this.inForce.mount(this.#readings.mounted(plain, read, stored), this.inForce.actionsOf(read.model))
+    await this.inForce.mount(this.#readings.mounted(plain, read, stored), this.inForce.actionsOf(read.model))
+    const faults = read.faults.filter((one) => !isKnown(one))
+    tellFaults(stored.name, faults, this.#options.log)
   }
 
   /** Throws DefinitionError for what fits neither the stored records nor the rest of the server. */
@@ -306,7 +327,7 @@ export class Engine {
       const read = isSameText ? known.read : await this.#readings.stored(stored)
       if (!isAsStored(read, stored)) log.warn({ domain: stored.name }, 'domain.variables_differ')
       const columns = await readColumns(stored.name, store)
-      await this.#mount(read, this.#readings.whole(read, columns), stored)
+      await this.#mount(read, this.#readings.asInForce(read, columns), stored)
       log.info({ domain: stored.name, version: stored.version }, 'domain.taken_over')
     }
   }

@@ -2,6 +2,7 @@ import { type Action, type Actions, type Caller, errors } from '@svc/kernel'
 import type { Definition } from '@svc/store/contract'
 import type { Columns, SheetColumn } from '../contract/columns.ts'
 import type { Data } from '../contract/data.ts'
+import type { Problem } from '../definition/problem.ts'
 import { partTables, tracingTables } from '../blocks/tables.ts'
 import { exchangeable } from './exchange.ts'
 import { namesUnknown } from './unknown.ts'
@@ -30,6 +31,8 @@ export interface Mounted {
   readonly read: ReadModel
   /** These columns, in the order of their creation. */
   readonly columns: readonly SheetColumn[]
+  /** What it would not be put in force with any more. */
+  readonly faults: readonly Problem[]
 }
 
 export interface InForceOptions extends LifeOptions {

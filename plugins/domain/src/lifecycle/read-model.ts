@@ -20,6 +20,7 @@ import { overlaid, type Renames } from '../overlay/overlay.ts'
 import { type Settled, settleColumns } from '../overlay/settle.ts'
 import type { Definition } from '../definition/schema/definition.ts'
 import { DefinitionError, inTextOrder, type Problem } from '../definition/problem.ts'
+import { amongFaults } from './faults.ts'
 import { redacted } from '../definition/redact.ts'
 import type { LanguageExtensions } from '../definition/schema/definition.ts'
 import type { Aspect } from '../fields/aspect.ts'
@@ -86,7 +87,9 @@ export interface ReadModel {
   readonly unknown: readonly Problem[]
   /** Things that mean nothing where they stand. */
   readonly idle: readonly Problem[]
-  /** Both of these, in the order of the text. */
+  /** What only keeps it from being put in force: none of a definition that may be. */
+  readonly faults: readonly Problem[]
+  /** Unknown keys and what is idle, in the order of the text. */
   readonly warnings: readonly Problem[]
   /** Keys below `domain` that say something of how fields are stored. */
   readonly reads: readonly string[]
@@ -96,6 +99,21 @@ export interface ReadModel {
 
 /** Reads a definition all the way to its model. Throws DefinitionError with everything that is wrong with it. */
 export async function readModel(
+  source: DefinitionSource,
+  language: Language,
+  variables: Variables,
+): Promise<ReadModel> {
+  return faultless(await readAsInForce(source, language, variables))
+}
+
+/** A definition that may be put in force. Throws DefinitionError. */
+export function faultless(read: ReadModel): ReadModel {
+  if (read.faults.length > 0) throw new DefinitionError(read.faults, read.warnings)
+  return read
+}
+
+/** Reads a definition that may be in force already: throws DefinitionError where no model can be built of it for certain. */
+export async function readAsInForce(
   source: DefinitionSource,
   language: Language,
   variables: Variables,
@@ -110,11 +128,22 @@ export async function readModel(
   const idle = inTextOrder(placed(report.warnings))
   const unknown = findings.warnings
   const warnings = inTextOrder([...unknown, ...idle])
-  for (const one of placed(report.problems)) findings.add(one.path, one.message, one.position, one.hint)
-  if (findings.hasProblems || model === undefined)
+  const add = (one: Problem) => findings.add(one.path, one.message, one.position, one.hint)
+  placed(report.problems).forEach(add)
+  const faults = inTextOrder(placed(report.judgements))
+  if (findings.hasProblems || model === undefined) {
+    faults.forEach(add)
     throw new DefinitionError(findings.error().problems, warnings)
+  }
   deepFreeze(reading.definition)
-  return { loaded: reading, model, unknown, idle, warnings, reads: language.types.reads }
+  return { loaded: reading, model, unknown, idle, faults, warnings, reads: language.types.reads }
+}
+
+/** How columns are laid over a definition. */
+export interface Laying {
+  readonly renames?: Renames | undefined
+  /** Whether a fault of the two is borne, since they are in force together with it; only those of the definition unless said. */
+  bears?(fault: Problem): boolean
 }
 
 /**
@@ -125,7 +154,7 @@ export function withColumns(
   read: ReadModel,
   columns: readonly SheetColumn[],
   language: Language,
-  renames?: Renames,
+  { renames, bears = () => false }: Laying = {},
 ): ReadModel {
   if (columns.length === 0) return read
   const { resolved, variables } = read.loaded
@@ -134,8 +163,11 @@ export function withColumns(
   const model = modelOf({ definition, checksum: read.model.checksum, resolved, variables }, language, report)
   // What a column keeps of other fields is judged as what a declared field does.
   if (columns.some((one) => one.definition.computed !== undefined)) sealed(model, report)
-  if (report.problems.length > 0) throw new DefinitionError(report.problems)
-  return { ...read, model, columns }
+  const isKnown = amongFaults(read.faults)
+  const faults = report.judgements.filter((one) => !isKnown(one))
+  const refused = [...report.problems, ...faults.filter((one) => !bears(one))]
+  if (refused.length > 0) throw new DefinitionError(refused)
+  return { ...read, model, columns, faults: [...read.faults, ...faults] }
 }
 
 /** What becomes of columns under a definition that was read. Throws DefinitionError where they are in its way. */
@@ -186,13 +218,15 @@ export async function modelOfSnapshot(
   variables: Variables = () => undefined,
   /** What becomes of the columns that users have added; there are none unless said. */
   columnsFor: (plain: Model) => readonly SheetColumn[] = () => [],
+  /** Is told what is wrong with it; what subsystems say of a part of a definition counts for nothing. */
+  report: Report = createReport(),
 ): Promise<Model> {
   const asWritten: Variables = (name) => variables(name) ?? `\${${name}}`
   const loaded = await loadDefinition(
     { text: snapshot, format: 'json' },
     { extensions: language.extensions, variables: asWritten },
   )
-  const plain = modelOf(loaded, language, createReport())
+  const plain = modelOf(loaded, language, report, createReport())
   const columns = columnsFor(plain)
   if (columns.length === 0) return plain
   const { resolved, variables: filled } = loaded
@@ -200,6 +234,7 @@ export async function modelOfSnapshot(
   return modelOf(
     { definition, checksum: plain.checksum, resolved, variables: filled },
     language,
+    report,
     createReport(),
   )
 }
@@ -220,6 +255,8 @@ function modelOf(
   loaded: Pick<LoadedDefinition, 'definition' | 'checksum' | 'resolved' | 'variables'>,
   { types, extensions, blocks = [], functions, speaker, redaction }: Language,
   report: Report,
+  /** Hears what subsystems say. */
+  ofParts = report,
 ): Model {
   const checksum = () => loaded.checksum
   const variables = createDefinitionVariables(loaded.variables, (secret) => void redaction?.add(secret))
@@ -227,6 +264,6 @@ function modelOf(
   return withParts(
     buildModel(loaded.definition, { types, features, functions, checksum, report, speaker, variables }),
     blocks,
-    { report, written: loaded.resolved },
+    { report: ofParts, written: loaded.resolved },
   )
 }

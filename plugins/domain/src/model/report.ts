@@ -5,8 +5,14 @@ import { type Path, problem, type Problem } from '../definition/problem.ts'
 export interface Report {
   /** Throws TooManyProblems once there are more than anybody reads. */
   problem(path: Path, message: string, hint?: string): void
+  /**
+   * Refuses what the model is nonetheless built of as it is written, down to its tables. What is in force stays so with it, since
+   * it may have been accepted before.
+   */
+  judgement(path: Path, message: string, hint?: string): void
   warning(path: Path, message: string, hint?: string): void
   readonly problems: readonly Problem[]
+  readonly judgements: readonly Problem[]
   readonly warnings: readonly Problem[]
 }
 
@@ -21,18 +27,22 @@ export type Soundness = (path: Path, message: string) => boolean
 /** Makes a report of what `isSound` holds for. */
 export function createReport(isSound: Soundness = () => true): Report {
   const problems: Problem[] = []
+  const judgements: Problem[] = []
   const warnings: Problem[] = []
+  const addTo = (found: Problem[], path: Path, message: string, hint: string | undefined) => {
+    if (found.length > MAX_PROBLEMS || !isSound(path, message)) return
+    found.push(problem(path, message, undefined, hint))
+  }
   return {
     problem(path, message, hint) {
       if (!isSound(path, message)) return
       problems.push(problem(path, message, undefined, hint))
       if (problems.length > MAX_PROBLEMS) throw new TooManyProblems()
     },
-    warning(path, message, hint) {
-      if (warnings.length > MAX_PROBLEMS || !isSound(path, message)) return
-      warnings.push(problem(path, message, undefined, hint))
-    },
+    judgement: (path, message, hint) => addTo(judgements, path, message, hint),
+    warning: (path, message, hint) => addTo(warnings, path, message, hint),
     problems,
+    judgements,
     warnings,
   }
 }

@@ -15,7 +15,7 @@ export function compileTag(
   const { expressions } = text
   const sealed = sealedIn(expressions, speech.resource)
   if (sealed !== undefined)
-    site.problem(
+    site.judgement(
       path,
       `'${sealed.name}' is encrypted, and firings are found by their tags, which are kept as they are`,
       'Make it of other fields',
