@@ -218,7 +218,7 @@ export async function modelOfSnapshot(
   variables: Variables = () => undefined,
   /** What becomes of the columns that users have added; there are none unless said. */
   columnsFor: (plain: Model) => readonly SheetColumn[] = () => [],
-  /** Is told what is wrong with it; what subsystems say of a part of a definition counts for nothing. */
+  /** Is told what is wrong with it. What subsystems say counts where their key is whole in it: they have a part of a definition. */
   report: Report = createReport(),
 ): Promise<Model> {
   const asWritten: Variables = (name) => variables(name) ?? `\${${name}}`
@@ -226,7 +226,14 @@ export async function modelOfSnapshot(
     { text: snapshot, format: 'json' },
     { extensions: language.extensions, variables: asWritten },
   )
-  const plain = modelOf(loaded, language, report, createReport())
+  const { reads } = language.types
+  const ofParts: Report = {
+    ...report,
+    problem(path, message, hint) {
+      if (reads.includes(String(path[1]))) report.problem(path, message, hint)
+    },
+  }
+  const plain = modelOf(loaded, language, report, ofParts)
   const columns = columnsFor(plain)
   if (columns.length === 0) return plain
   const { resolved, variables: filled } = loaded
@@ -235,7 +242,7 @@ export async function modelOfSnapshot(
     { definition, checksum: plain.checksum, resolved, variables: filled },
     language,
     report,
-    createReport(),
+    ofParts,
   )
 }
 
