@@ -225,6 +225,26 @@ for (const store of STORES) {
       expect((await oauth('GET')).body.data.connected).toBe(true)
     })
 
+    it('6.9: a connection that is made anew while tokens are renewed is the one that counts', async () => {
+      const asked = since()
+      await submit(CODE())
+      await connect()
+      server.clock.advance(3_600_000)
+      let release!: () => void
+      issuer.wait = new Promise((resolve) => (release = resolve))
+      const waiting = ask()
+      await expect.poll(() => asked().length).toBe(2)
+      issuer.wait = undefined
+      await connect()
+      const before = sink.received.length
+      expect(await ask()).toEqual([200, undefined])
+      release()
+      expect(await waiting).toEqual([200, undefined])
+      expect(await ask()).toEqual([200, undefined])
+      const used = new Set(sink.received.slice(before).map(({ headers }) => headers.authorization))
+      expect(used.size).toBe(1)
+    })
+
     it('6.8: somebody consents, and what is told of it has no token in it', async () => {
       const asked = since()
       await submit(CODE())

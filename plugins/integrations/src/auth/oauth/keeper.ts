@@ -165,8 +165,10 @@ export class Keeper {
       if (this.#isUsable(found)) return this.#know(found)
       const fresh = await renew(found, asking)
       if (fresh === undefined) return undefined
-      await this.#write(holder, this.#sealed(fresh))
-      return this.#know(fresh)
+      if (await this.#write(holder, this.#sealed(fresh))) return this.#know(fresh)
+      // Somebody has connected anew meanwhile, or ended the connection.
+      const instead = this.#opened(await this.#row())
+      return instead && this.#know(instead)
     } catch (error) {
       if (!(error instanceof Disconnected)) throw error
       await this.#write(holder, { tokens: null })
@@ -199,15 +201,16 @@ export class Keeper {
     })
   }
 
-  /** Writes for as long as it is ours. */
-  async #write(holder: string, set: Row): Promise<void> {
+  /** Writes for as long as it is ours; answers whether it is. */
+  async #write(holder: string, set: Row): Promise<boolean> {
     const where: Condition = {
       op: 'and',
       of: [this.#isOurs, { op: 'eq', column: CONNECTION.holder, value: holder }],
     }
-    await this.#parts.store.transaction(async (transaction) => {
-      await transaction.update({ table: this.#whose.table, set, where })
-    })
+    const { table } = this.#whose
+    return this.#parts.store.transaction(
+      async (transaction) => (await transaction.update({ table, set, where })).count > 0,
+    )
   }
 
   get #isOurs(): Condition {
