@@ -86,3 +86,51 @@ for (const store of STORES) {
     })
   })
 }
+
+const person = (version: string, field: string, more: object = {}) =>
+  JSON.stringify({
+    domain: {
+      name: 'desk',
+      version,
+      privacy: { subjectIdentifier: { primary: 'email' } },
+      resources: {
+        Person: {
+          object: {
+            email: { type: 'email', privacy: { subjectIdentifier: true } },
+            [field]: { type: 'string', privacy: { pii: true }, ...more },
+          },
+          features: { audit: true, versioning: true },
+          permissions: { get: ['admin'], create: ['admin'], update: ['admin'] },
+          history: {
+            events: { told: { on: 'update', label: `is {${field}}`, capture: [field] } },
+          },
+        },
+      },
+    },
+  })
+
+for (const store of STORES) {
+  describe(`what is kept under the former name of a field on ${store.name}`, () => {
+    const server = useTestKernel({ store, definition: person('1', 'phone') })
+    const send = (method: string, path: string, body?: unknown) =>
+      server().request(method, `/api/v1/desk/${path}`, {
+        token: server().admin,
+        ...(body !== undefined && { body }),
+      })
+
+    it('P14: goes with an erase out of every ledger', async () => {
+      const { body } = await send('POST', 'people', { email: 'ida@example.org', phone: 'qzx1' })
+      const at = `people/${body.data.id}`
+      await send('PATCH', at, { phone: 'qzx2' })
+      const told = await send('GET', `${at}/history`)
+      expect(told.body.data.items).toMatchObject([{ label: 'is qzx2', data: { phone: 'qzx2' } }])
+      await server().submit(person('2', 'tel', { renamedFrom: 'phone' }))
+      expect((await send('GET', at)).body.data.tel).toBe('qzx2')
+      expect((await send('POST', 'privacy/subject/ida@example.org/erase', { reason: 'asked' })).status).toBe(
+        200,
+      )
+      const left = [...(await rowsKept(server().database))].filter(([, rows]) => /qzx[12]/.test(rows))
+      expect(left).toEqual([])
+    })
+  })
+}
