@@ -114,13 +114,16 @@ function remember<T extends object>(work: (fields: readonly Field[]) => T): type
 }
 
 /** A formula that reads another one which the caller may not see does not reach by that. */
-const reachIn = (fields: readonly Field[], visible: ReadonlyMap<string, Field>): Reach =>
-  mergedReach(fields.flatMap((field) => reachesOf(visible.get(field.name), visible)))
-
-function reachesOf(field: Field | undefined, visible: ReadonlyMap<string, Field>): readonly Reach[] {
-  if (field?.computed === undefined || field.computed.reach.size === 0) return []
-  const { reach, fields } = field.computed.expression
-  return [reach, ...[...fields].flatMap((name) => reachesOf(visible.get(name), visible))]
+function reachIn(fields: readonly Field[], visible: ReadonlyMap<string, Field>): Reach {
+  const found = new Map<Field, Reach>()
+  const visit = (field: Field | undefined): void => {
+    if (field?.computed === undefined || field.computed.reach.size === 0 || found.has(field)) return
+    const { reach, fields: read } = field.computed.expression
+    found.set(field, reach)
+    for (const name of read) visit(visible.get(name))
+  }
+  for (const field of fields) visit(visible.get(field.name))
+  return mergedReach([...found.values()])
 }
 
 /** Whether what a formula finds in other records is kept from callers of these roles. */

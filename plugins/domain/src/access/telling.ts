@@ -16,14 +16,18 @@ export function tellingFormulas(
     return field !== undefined && (!open.has(name) || telling.has(field))
   }
   for (const field of computed)
-    if (field.computed.stored && (readsOf(field, fields).some(isShut) || isShutAcross(field)))
+    if (field.computed.stored && ([...readsOf(field, fields)].some(isShut) || isShutAcross(field)))
       telling.add(field)
   return telling
 }
 
 /** What a formula reads, by itself and by way of formulas that are not stored. */
-const readsOf = ({ computed }: Field, fields: ReadonlyMap<string, Field>): readonly string[] =>
-  [...(computed?.expression.fields ?? [])].flatMap((name) => {
-    const field = fields.get(name)
-    return field?.computed?.stored === false ? [name, ...readsOf(field, fields)] : [name]
-  })
+function readsOf({ computed }: Field, fields: ReadonlyMap<string, Field>): ReadonlySet<string> {
+  const names = new Set(computed?.expression.fields)
+  // A set that grows goes on over what is added to it.
+  for (const name of names) {
+    const inner = fields.get(name)?.computed
+    if (inner?.stored === false) for (const one of inner.expression.fields) names.add(one)
+  }
+  return names
+}

@@ -3,14 +3,13 @@ import type { Row, Transaction } from '@svc/store/contract'
 import { declaredFormulas } from '../crossing/formulas.ts'
 import { graphOf } from '../crossing/graph.ts'
 import { workOutStored } from '../crossing/work-out.ts'
-import { isComputed } from '../model/computed.ts'
 import type { ComputedField } from '../model/field.ts'
 import type { Resource } from '../model/resource.ts'
 import { siblingsOf } from '../model/siblings.ts'
 import { batches, keyOf, written } from './batches.ts'
 import { Groups } from './groups.ts'
-import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
+import { Sameness } from './sameness.ts'
 import type { MigrationStep, Recompute } from './step.ts'
 
 /**
@@ -21,9 +20,10 @@ import type { MigrationStep, Recompute } from './step.ts'
 export function recomputeSteps(pairs: readonly ResourcePair[]): readonly MigrationStep[] {
   const near = pairs.filter(({ to, isUnchanged }) => !isUnchanged && to.others === undefined)
   const across = pairs.filter(({ to }) => to.others !== undefined)
-  const changed = new Map(across.map((pair) => [pair.to, new Set(staleFields(pair, pairs))]))
+  const sameness = new Sameness(pairs)
+  const changed = new Map(across.map((pair) => [pair.to, new Set(staleFields(pair, sameness))]))
   return [
-    ...near.flatMap((pair) => stepsFor(pair, staleFields(pair, pairs))),
+    ...near.flatMap((pair) => stepsFor(pair, staleFields(pair, sameness))),
     ...inUnitOrder(changed).flatMap(([to, fields]) =>
       stepsFor(
         across.find((pair) => pair.to === to)!,
@@ -34,8 +34,8 @@ export function recomputeSteps(pairs: readonly ResourcePair[]): readonly Migrati
 }
 
 /** The stored formulas of which the records that are there may have other values. */
-const staleFields = (pair: ResourcePair, pairs: readonly ResourcePair[]): readonly ComputedField[] =>
-  pair.to.computed.filter((field) => field.column !== undefined && !isUpToDate(field, pair, pairs))
+const staleFields = (pair: ResourcePair, sameness: Sameness): readonly ComputedField[] =>
+  pair.to.computed.filter((field) => field.column !== undefined && !sameness.isUpToDate(field, pair))
 
 type Run = readonly [Resource, readonly ComputedField[]]
 
@@ -132,71 +132,6 @@ const quoted = (names: readonly string[]): string => names.map((name) => `'${nam
 /** Whether the former field held what clients wrote. */
 const isWrittenByClients = (former: Resource['key'] | undefined): boolean =>
   former !== undefined && former.computed === undefined && former.column !== undefined
-
-type Pairs = readonly ResourcePair[]
-
-const formerOf = ({ fields }: ResourcePair): ReadonlyMap<string, Resource['key']> =>
-  new Map(fields.kept.map((pair) => [pair.to.name, pair.from]))
-
-function isUpToDate(field: ComputedField, pair: ResourcePair, pairs: Pairs): boolean {
-  const former = formerOf(pair)
-  const before = former.get(field.name)
-  const { computed } = field
-  if (before?.column === undefined || before.computed?.expression.source !== computed.expression.source)
-    return false
-  return (
-    isSameType(before, field) &&
-    before.computed.overridable === computed.overridable &&
-    [...computed.expression.fields].every(
-      (name) =>
-        // What is new no formula of a record names, and a column's new name is carried into these.
-        (!computed.declared.has(name) && former.get(name)?.name !== name) || isSame(name, pair, pairs),
-    ) &&
-    isSameAcross(field, pairs) &&
-    (!computed.overridable || pair.to.others === undefined || pairs.every((one) => isSameFor(one, pairs)))
-  )
-}
-
-/** Whether what a formula finds in other records is as it was. */
-const isSameAcross = ({ computed: { crossings } }: ComputedField, pairs: Pairs): boolean =>
-  crossings.every(({ resource, reads }) => {
-    const other = pairs.find(({ to }) => to.name === resource)
-    if (other === undefined || other.from.name !== resource) return false
-    if (other.from.features.softDelete !== other.to.features.softDelete) return false
-    return [...reads].every((name) => isSame(name, other, pairs))
-  })
-
-/** Whether all that formulas of records may find in a resource is as it was, as far as it is still there under its name. */
-const isSameFor = (pair: ResourcePair, pairs: Pairs): boolean =>
-  pair.from.features.softDelete === pair.to.features.softDelete &&
-  pair.fields.kept.every(
-    ({ from, to }) => to.column === undefined || from.name !== to.name || isSame(to.name, pair, pairs),
-  )
-
-/** Whether a field that a formula reads has the values that it had. */
-function isSame(name: string, pair: ResourcePair, pairs: Pairs): boolean {
-  const [before, now] = [formerOf(pair).get(name), pair.to.fields.get(name)]
-  if (before === undefined || now === undefined || before.name !== now.name) return false
-  if (!isSameType(before, now)) return false
-  if (now.computed === undefined) {
-    const { narrows, doubts, becomesRequired } = compareFields(before, now)
-    return before.computed === undefined && narrows.length + doubts.length === 0 && !becomesRequired
-  }
-  if (before.computed?.expression.source !== now.computed.expression.source) return false
-  if (before.computed.overridable !== now.computed.overridable) return false
-  return (
-    [...now.computed.declared].every((inner) => isSame(inner, pair, pairs)) &&
-    (!isComputed(now) || isSameAcross(now, pairs))
-  )
-}
-
-const isSameType = (a: Resource['key'], b: Resource['key']): boolean =>
-  a.compiled.type.name === b.compiled.type.name && isDeepStrictEqual(withoutTexts(a), withoutTexts(b))
-
-/** What decides which results of a formula fit. */
-const withoutTexts = ({
-  definition: { label: _, description: __, computed: ___, ...rest },
-}: Resource['key']) => rest
 
 /** What is to be written for a batch: one entry for all rows that get the same values. */
 function changes(

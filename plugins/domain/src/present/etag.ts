@@ -31,20 +31,31 @@ const unsteady = new WeakMap<readonly Field[], readonly Field[]>()
 function unsteadyOf(fields: readonly Field[], { resource }: Access): readonly Field[] {
   const known = unsteady.get(fields)
   if (known !== undefined) return known
-  const found = fields.filter((field) => isUnsteady(field, resource))
+  const judged = new Map<Field, boolean>()
+  const found = fields.filter((field) => isUnsteady(field, resource, judged))
   unsteady.set(fields, found)
   return found
 }
 
-/** Whether a value is worked out from other records, the time or the caller, if only by way of another field. */
-function isUnsteady({ computed }: Field, resource: Resource): boolean {
+/**
+ * Whether a value is worked out from other records, the time or the caller, if only by way of another field. Each of these is `judged` once,
+ * however many formulas read it.
+ */
+function isUnsteady(field: Field, resource: Resource, judged: Map<Field, boolean>): boolean {
+  const { computed } = field
   if (computed === undefined) return false
+  const known = judged.get(field)
+  if (known !== undefined) return known
   const { source, fields } = computed.expression
-  if (computed.reach.size > 0 || asksForMore(source)) return true
-  return [...fields].some((name) => {
-    const field = resource.fields.get(name)
-    return field !== undefined && isUnsteady(field, resource)
-  })
+  const found =
+    computed.reach.size > 0 ||
+    asksForMore(source) ||
+    [...fields].some((name) => {
+      const inner = resource.fields.get(name)
+      return inner !== undefined && isUnsteady(inner, resource, judged)
+    })
+  judged.set(field, found)
+  return found
 }
 
 /** The tag of a record with others embedded: it changes with all that its text shows. */
@@ -73,19 +84,21 @@ function viewOf(fields: readonly Field[], { masked, resource }: Access): string 
   const known = remembered.get(fields)
   if (known !== undefined) return known
   const text = fields.map(({ name }) => (masked.has(name) ? `${name}*` : name)).join(',')
-  const formulas = [...new Set(fields.flatMap((field) => formulasOf(field, resource)))]
+  const formulas = formulasOf(fields, resource)
   const view = digest([text, ...formulas].join('\n'), 8)
   remembered.set(fields, view)
   return view
 }
 
-/** What a value that no column holds is worked out by: another definition changes it without a write. */
-function formulasOf({ computed, column, name }: Field, resource: Resource): readonly string[] {
-  if (computed === undefined || column !== undefined) return []
-  const { source, fields } = computed.expression
-  const inner = [...fields].flatMap((one) => {
-    const field = resource.fields.get(one)
-    return field === undefined ? [] : formulasOf(field, resource)
-  })
-  return [`${name}=${source}`, ...inner]
+/** What values that no column holds are worked out by: another definition changes them without a write. */
+function formulasOf(fields: readonly Field[], resource: Resource): readonly string[] {
+  const found = new Map<Field, string>()
+  const visit = (field: Field | undefined): void => {
+    if (field?.computed === undefined || field.column !== undefined || found.has(field)) return
+    const { expression } = field.computed
+    found.set(field, `${field.name}=${expression.source}`)
+    for (const name of expression.fields) visit(resource.fields.get(name))
+  }
+  fields.forEach(visit)
+  return [...found.values()]
 }

@@ -220,8 +220,13 @@ const hasFormulas = (names: ReadonlySet<string>, { fields }: Resource): boolean 
 
 /** The columns that fields are made of: their own, or those that their formulas read. */
 function basesOf(names: Iterable<string>, { fields }: Pick<Resource, 'fields'>): readonly Column[] {
-  return [...names].flatMap((name) => {
+  const columns: Column[] = []
+  const met = new Set(names)
+  // A set that grows goes on over what is added to it.
+  for (const name of met) {
     const field = fields.get(name)
-    return field?.column ?? (field?.computed ? basesOf(field.computed.expression.fields, { fields }) : [])
-  })
+    if (field?.column !== undefined) columns.push(field.column)
+    else for (const inner of field?.computed?.expression.fields ?? []) met.add(inner)
+  }
+  return columns
 }

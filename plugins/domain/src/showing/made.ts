@@ -48,23 +48,48 @@ const origin = (resource: Resource, names: Iterable<string>, isRelated = false):
  * Whether a reader sees all that a value was made of, in whichever records that was: where these are not at hand any more,
  * a field that some may read in their own records alone is seen by nobody.
  */
-export const seesOrigins = (origins: readonly Origin[], of: (resource: Resource) => Access): boolean =>
+export const seesOrigins = (
+  origins: readonly Origin[],
+  of: (resource: Resource) => Access,
+  judged: Judged = new Map(),
+): boolean =>
   origins.every(({ source, names, isRelated }) => {
     const resource = resourceOf(source)
     if (resource === undefined) return false
     const access = of(resource)
     if (isRelated && access.rowsIfAny('get')?.op !== 'always') return false
-    return [...names].every((name) => seesForCertain(name, access, of))
+    return [...names].every((name) => seesForCertain(name, access, of, judged))
   })
 
-function seesForCertain(name: string, access: Access, of: (resource: Resource) => Access): boolean {
+/** What has been judged already: many formulas may read one another. */
+type Judged = Map<Access, Map<string, boolean>>
+
+function seesForCertain(
+  name: string,
+  access: Access,
+  of: (resource: Resource) => Access,
+  judged: Judged,
+): boolean {
+  const known = judged.get(access) ?? new Map<string, boolean>()
+  judged.set(access, known)
+  const sees = known.get(name) ?? judgeForCertain(name, access, of, judged)
+  known.set(name, sees)
+  return sees
+}
+
+function judgeForCertain(
+  name: string,
+  access: Access,
+  of: (resource: Resource) => Access,
+  judged: Judged,
+): boolean {
   const field = access.readable(name)
   if (field === undefined) return false
   if (field.computed === undefined) return true
   const { expression } = field.computed
   const related = wholeReach(expression, access.resource.fields)
   return (
-    [...expression.fields].every((one) => seesForCertain(one, access, of)) &&
-    seesOrigins(alongReach(related), of)
+    [...expression.fields].every((one) => seesForCertain(one, access, of, judged)) &&
+    seesOrigins(alongReach(related), of, judged)
   )
 }

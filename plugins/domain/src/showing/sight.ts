@@ -10,18 +10,42 @@ import { seesOrigins } from './made.ts'
 /** What one reader sees of the records of a resource. */
 type AccessOf = (resource: Resource) => Access
 
+/** What has been judged already of a record and of those that it leads to: many formulas may read one another. */
+type Judged = Map<Access, Map<string, boolean>>
+
 /**
  * Whether a reader sees a field: it may be asked for, is not masked, and so is all that it is worked out from. In `record`
  * that is certain; without one a field counts that its owner alone sees, since every record is asked by itself.
  */
-export function seesField(name: string, access: Access, of: AccessOf, record?: Row): boolean {
+export function seesField(
+  name: string,
+  access: Access,
+  of: AccessOf,
+  record?: Row,
+  judged: Judged = new Map(),
+): boolean {
+  const known = judged.get(access) ?? new Map<string, boolean>()
+  judged.set(access, known)
+  const as = record === undefined ? name : `${name} of it`
+  const sees = known.get(as) ?? judgeField(name, access, of, record, judged)
+  known.set(as, sees)
+  return sees
+}
+
+function judgeField(
+  name: string,
+  access: Access,
+  of: AccessOf,
+  record: Row | undefined,
+  judged: Judged,
+): boolean {
   const field = access.selectable(name)
   if (field === undefined || !seesItself(name, access, record)) return false
   const { computed } = field
   if (computed === undefined) return true
   // What is found in other records is told as it is stored, to those who may read all of it.
   if (looksAcross(computed, access.resource) && access.readable(name) === undefined) return false
-  return seesReads(computed.expression, access, of, record)
+  return seesReads(computed.expression, access, of, record, judged)
 }
 
 const seesItself = (name: string, access: Access, record: Row | undefined): boolean =>
@@ -33,20 +57,22 @@ export const seesReads = (
   access: Access,
   of: AccessOf,
   record?: Row,
-): boolean => [...fields].every((name) => seesField(name, access, of, record)) && seesReach(reach, of)
+  judged: Judged = new Map(),
+): boolean =>
+  [...fields].every((name) => seesField(name, access, of, record, judged)) && seesReach(reach, of, judged)
 
 /**
  * Whether a reader sees what is read of related records. Which of these it may read, and what of other accounts than its
  * own, is asked when they are read.
  */
-export function seesReach(reach: Reach, of: AccessOf): boolean {
+export function seesReach(reach: Reach, of: AccessOf, judged: Judged = new Map()): boolean {
   for (const { relation, fields, reach: further } of reach.values()) {
     const { target, relationship } = endOf(relation)
     if (target === undefined) continue
     const access = of(target)
     const back = relationship.kind === 'hasMany' ? [relationship.foreignKey] : []
-    if (![...fields, ...back].every((name) => seesField(name, access, of))) return false
-    if (!seesReach(further, of)) return false
+    if (![...fields, ...back].every((name) => seesField(name, access, of, undefined, judged))) return false
+    if (!seesReach(further, of, judged)) return false
   }
   return true
 }

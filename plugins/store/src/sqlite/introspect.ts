@@ -3,26 +3,32 @@ import type { Connection } from './connection.ts'
 import { OWN_PREFIX } from '../seen-tables.ts'
 import { longRowsOf } from './search.ts'
 
-/** What the tables are called that are asked for, as a JSON array, and what the names of others begin with; null: all of them. */
-const ASKED = '(select ? as names, ? as prefix) asked'
+/**
+ * What the tables are called that are asked for, as a JSON array, and what the names of others begin with; null: all of them. It is laid
+ * down once: looked up for each of thousands of tables, an array would be gone through each time.
+ */
+const ASKED = `
+  with asked(names, prefix) as materialized (select ?, ?),
+    named(name) as materialized (select value from asked, json_each(asked.names))`
+const [NAMES, PREFIX] = ['(select names from asked)', '(select prefix from asked)']
 const isAsked = (name: string) =>
-  `(asked.names is null or ${name} in (select value from json_each(asked.names)) or substr(${name}, 1, length(asked.prefix)) = asked.prefix)`
+  `(${NAMES} is null or ${name} in named or substr(${name}, 1, length(${PREFIX})) = ${PREFIX})`
 
-const COLUMNS = `
+const COLUMNS = `${ASKED}
   select t.name as "table", c.name, c.type, c."notnull", c.pk
-  from ${ASKED}, pragma_table_list t, pragma_table_info(t.name) c
+  from pragma_table_list t, pragma_table_info(t.name) c
   where t.schema = 'main' and t.type = 'table' and t.name not like 'sqlite\\_%' escape '\\'
     and ${isAsked('t.name')} order by t.name, c.cid`
 
-const INDEXES = `
+const INDEXES = `${ASKED}
   select t.name as "table", i.name, i."unique", c.name as "column"
-  from ${ASKED}, sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
+  from sqlite_schema t, pragma_index_list(t.name) i, pragma_index_info(i.name) c
   where t.type = 'table' and i.origin = 'c' and ${isAsked('t.name')} order by t.name, i.name, c.seqno`
 
 /** A full-text table that triggers of its own name keep is an index of the table that they belong to. */
-const SEARCH_INDEXES = `
+const SEARCH_INDEXES = `${ASKED}
   select tr.tbl_name as "table", t.name
-  from ${ASKED}, pragma_table_list t join sqlite_schema tr on tr.type = 'trigger' and tr.name = t.name || '_insert'
+  from pragma_table_list t join sqlite_schema tr on tr.type = 'trigger' and tr.name = t.name || '_insert'
   where t.schema = 'main' and t.type = 'virtual' and ${isAsked('tr.tbl_name')} order by t.name`
 
 /** Reads what the database holds, of the tables called `names` alone where they are given, and the service's own with `own`. */
