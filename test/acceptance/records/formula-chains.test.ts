@@ -26,7 +26,9 @@ const warren = (version: string, more: object = {}) =>
           relationships: { burrow: { type: 'belongsTo', target: 'Burrow' } },
           permissions: OPEN,
           features: { export: true, audit: true },
-          history: { events: { counted: { on: 'create', label: `counted {c${LAST}}`, capture: [`c${LAST}`] } } },
+          history: {
+            events: { counted: { on: 'create', label: `counted {c${LAST}}`, capture: [`c${LAST}`] } },
+          },
         },
         Burrow: {
           object: { c0: 'integer', c1: 'integer', ...more },
