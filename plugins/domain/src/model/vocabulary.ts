@@ -24,27 +24,30 @@ export type Place = keyof typeof PLACES
 /** The functions that plugins add to expressions, by name. */
 export type Functions = ReadonlyMap<string, AddedFunction>
 
+type Machine = NonNullable<ResourceDraft['definition']['stateMachine']>
+
 /** A resource, or what will become one. */
 type Speaking = Pick<ResourceDraft, 'definition' | 'relations' | 'functions'> & Owned
 
-/** Fields that the definition declares: columns that users have added are no names to it. */
-const isDeclared = ({ dynamic }: Field): boolean => !dynamic
+/** Which fields of a resource an expression knows: columns that users have added are no names to a definition. */
+type Knowing = 'declared' | 'all'
 
 /** What expressions of a definition may speak of in a place; worked out when an expression asks. */
 export const vocabularyOf = (draft: Speaking, place: Place): Vocabulary =>
-  vocabularyWith(draft, place, isDeclared)
+  vocabularyWith(draft, place, 'declared')
 
-function vocabularyWith(draft: Speaking, place: Place, isKnown: (field: Field) => boolean): Vocabulary {
+function vocabularyWith(draft: Speaking, place: Place, knowing: Knowing): Vocabulary {
   const machine = draft.definition.stateMachine
-  let fields: ReadonlyMap<string, Kind> | undefined
-  let choices: Choices | undefined
+  let known: Known | undefined
+  // What is known once stays so for this expression, which asks several times.
+  const of = () => (known ??= knownOf(draft, knowing))
   return {
     ...PLACES[place],
     get fields() {
-      return (fields ??= kindsOf([...draft.fields.values()].filter(isKnown)))
+      return of().fields
     },
     get choices() {
-      return (choices ??= choicesOf([...draft.fields.values()].filter(isKnown), machine))
+      return of().choices
     },
     get relations() {
       return draft.relations
@@ -53,8 +56,35 @@ function vocabularyWith(draft: Speaking, place: Place, isKnown: (field: Field) =
       return ownerFieldOf(draft)?.name
     },
     functions: draft.functions,
-    state: machine && { field: machine.field, names: new Set(Object.keys(machine.states)) },
+    state: machine && { field: machine.field, names: statesOf(machine) },
   }
+}
+
+/** What expressions know of the fields of a resource. */
+interface Known {
+  readonly fields: ReadonlyMap<string, Kind>
+  readonly choices: Choices
+}
+
+const knownFields = new WeakMap<ReadonlyMap<string, Field>, Map<Knowing, Known & { readonly of: number }>>()
+
+/** The same for all expressions until there are more fields: thousands of them may hold it at once. */
+function knownOf({ fields, definition: { stateMachine } }: Speaking, knowing: Knowing): Known {
+  const kept = knownFields.get(fields) ?? new Map<Knowing, Known & { readonly of: number }>()
+  knownFields.set(fields, kept)
+  const known = kept.get(knowing)
+  if (known?.of === fields.size) return known
+  const some = [...fields.values()].filter(({ dynamic }) => knowing === 'all' || !dynamic)
+  let choices: Choices | undefined
+  const made = {
+    of: fields.size,
+    fields: kindsOf(some),
+    get choices() {
+      return (choices ??= choicesOf(some, stateMachine))
+    },
+  }
+  kept.set(knowing, made)
+  return made
 }
 
 /** What stored formulas of a definition may speak of, other records among it where it lets them look there. */
@@ -63,10 +93,7 @@ export const formulaVocabulary = (draft: Speaking & Pick<ResourceDraft, 'others'
 
 /** What formulas of users may speak of: the columns that they have added too. */
 export const userVocabulary = (draft: Speaking & Pick<ResourceDraft, 'others'>): Vocabulary =>
-  withOthers(
-    vocabularyWith(draft, 'stored', () => true),
-    draft,
-  )
+  withOthers(vocabularyWith(draft, 'stored', 'all'), draft)
 
 const withOthers = (vocabulary: Vocabulary, { others }: Pick<ResourceDraft, 'others'>): Vocabulary => ({
   ...vocabulary,
@@ -99,7 +126,7 @@ export function relatedVocabulary(draft: Speaking): Vocabulary {
           of: draft.fields.size,
           fields: kindsOf(
             [...draft.fields.values()].filter(
-              (field) => isDeclared(field) && (!field.computed || field.computed.reach.size === 0),
+              (field) => !field.dynamic && (!field.computed || field.computed.reach.size === 0),
             ),
           ),
         }
@@ -133,9 +160,20 @@ export const choicesOf = (
 ): Choices =>
   new Map(
     [...fields].flatMap(({ name, enumeration, computed }) => {
-      if (name === machine?.field) return [[name, new Set(Object.keys(machine.states))]]
-      return enumeration === undefined || computed !== undefined
-        ? []
-        : [[name, new Set(enumeration.values.keys())]]
+      if (name === machine?.field) return [[name, statesOf(machine)]]
+      return enumeration === undefined || computed !== undefined ? [] : [[name, valuesOf(enumeration)]]
     }),
   )
+
+/** One set for all that speak of the same texts. */
+function namesIn<T extends object>(listed: (of: T) => Iterable<string>): (of: T) => ReadonlySet<string> {
+  const known = new WeakMap<T, ReadonlySet<string>>()
+  return (of) => {
+    const names = known.get(of) ?? new Set(listed(of))
+    known.set(of, names)
+    return names
+  }
+}
+
+const statesOf = namesIn((machine: Machine) => Object.keys(machine.states))
+const valuesOf = namesIn((enumeration: NonNullable<Field['enumeration']>) => enumeration.values.keys())
