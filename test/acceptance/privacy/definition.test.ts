@@ -212,6 +212,23 @@ describe('what is said of personal data', () => {
     expect(error?.line).toBeGreaterThan(0)
   })
 
+  it('P23: more conditions of entries than are read are PARSE_ERROR, with the entry', async () => {
+    const object = {
+      note: { type: 'string', privacy: { classification: 'notes' } },
+      createdAt: { type: 'datetime', autoNow: 'create' },
+    }
+    const resources = Object.fromEntries(Array.from({ length: 200 }, (_, at) => [`Note${at}`, { object }]))
+    const entry = { category: 'notes', duration: '1y', action: 'delete', when: "note == 'x'" }
+    const privacy = { classifications: { notes: {} }, retention: Array.from({ length: 60 }, () => entry) }
+    const domain = { name: 'notes', version: '1', resources, privacy }
+    const { status, body } = await submit(JSON.stringify({ domain }))
+    expect([status, body.error_code, body.errors]).toMatchObject([
+      422,
+      'PARSE_ERROR',
+      [{ path: 'domain.privacy.retention.50.when', message: expect.stringContaining('more than 10000') }],
+    ])
+  })
+
   it.each([
     [
       'P1',

@@ -12,8 +12,9 @@ export function addedActionsApart(model: Model, report: Report): void {
   if (added.length === 0) return
   refuseNames(added, report)
   refuseEqual(added, report)
+  const routes = branchesOf(added)
   for (const resource of model.resources.values()) {
-    refuseCovered(resource, added, report)
+    refuseCovered(resource, added, routes, report)
     refuseNamesake(resource, model, added, report)
   }
 }
@@ -22,10 +23,11 @@ export function addedActionsApart(model: Model, report: Report): void {
 function refuseCovered(
   { name, slug, api, definition }: Resource,
   added: readonly AddedAction[],
+  routes: Branch,
   report: Report,
 ): void {
   for (const collection of [...api.paths, ...api.directPaths]) {
-    const other = added.find(({ routes }) => routes.some((route) => isAtOrBelow(pathIn(route), collection)))
+    const other = added[firstAtOrBelow(collection, routes)]
     if (other === undefined) continue
     const written = definition.api?.collection === undefined ? 'path' : 'collection'
     return report.problem(
@@ -36,17 +38,42 @@ function refuseCovered(
   }
 }
 
-const pathIn = (route: string): string => route.slice(route.indexOf('/'))
-
-/** Whether some address of `path`, which may take the rest of one, is that of a collection, or lies below it. */
-function isAtOrBelow(path: string, collection: string): boolean {
-  const segments = path.split('/')
-  const start = collection.split('/')
-  const rest = segments.findIndex((one) => one.startsWith('*'))
-  const meet = (one: string | undefined, other: string) =>
-    one !== undefined && (one === other || one.startsWith(':') || other.startsWith(':'))
-  return start.every((segment, at) => (rest >= 0 && at >= rest) || meet(segments[at], segment))
+/** What the paths of routes have in common up to some segment, which parameters fill whatever they are called. */
+interface Branch {
+  /** The first action of which a route passes here. */
+  readonly first: number
+  readonly next: Map<string, Branch>
 }
+
+function branchesOf(added: readonly AddedAction[]): Branch {
+  const root: Branch = { first: 0, next: new Map() }
+  for (const [first, { routes }] of added.entries())
+    for (const route of routes) {
+      let at = root
+      for (const segment of segmentsOf(route.slice(route.indexOf('/')))) {
+        const next = at.next.get(segment) ?? { first, next: new Map() }
+        at.next.set(segment, next)
+        at = next
+      }
+    }
+  return root
+}
+
+/** The first action that has some address, where a route may take the rest of one, at a collection or below it; -1 where none has. */
+function firstAtOrBelow(collection: string, routes: Branch): number {
+  let passed = [routes]
+  const taken: Branch[] = []
+  for (const segment of segmentsOf(collection)) {
+    taken.push(...passed.flatMap(({ next }) => next.get('*') ?? []))
+    passed = passed.flatMap(({ next }) =>
+      segment === ':' ? [...next.values()] : [segment, ':'].flatMap((one) => next.get(one) ?? []),
+    )
+  }
+  const found = [...taken, ...passed].map(({ first }) => first)
+  return found.length === 0 ? -1 : Math.min(...found)
+}
+
+const segmentsOf = (path: string): readonly string[] => shape(path).split('/')
 
 function refuseNamesake(
   resource: Resource,

@@ -69,7 +69,7 @@ export function textSchema(
     type: 'string',
     ...(minLength !== undefined && { minLength }),
     ...(maxLength !== undefined && { maxLength }),
-    ...(allowed && { enum: [...allowed] }),
+    ...(allowed && { enum: allowed }),
   }
 }
 
@@ -97,6 +97,15 @@ function enumRules(
       'enum',
       `the value '${misfit}' does not fit: ${sentenceOf(finding(format.sentence))}`,
     )
+  const known = amongRules.get(allowed) ?? amongRule(allowed)
+  amongRules.set(allowed, known)
+  return [known]
+}
+
+/** One for all fields that hold values of the same list. */
+const amongRules = new WeakMap<readonly string[], Rule<string>>()
+
+function amongRule(allowed: readonly string[]): Rule<string> {
   const values = new Set(allowed)
-  return [rule(notAmong(allowed), (text) => values.has(text))]
+  return rule(notAmong(allowed), (text) => values.has(text))
 }

@@ -49,20 +49,34 @@ function walkFields(fields: Members, value: Value, visit: Visit, path: InnerPath
   }
 }
 
-/** Whether `holds` of a type, or of a field that its values may have inside. */
-export function someInside(
-  type: Inner,
-  holds: (type: CompiledType) => boolean,
-  seen: Set<Members> = new Set(),
-): boolean {
-  if (type.type !== undefined && holds(type)) return true
-  if (type.members === undefined) return false
-  if ('items' in type.members) return someInside(type.members.items, holds, seen)
-  const groups = 'fields' in type.members ? [type.members.fields] : [...type.members.blocks.values()]
-  return groups.some((members) => {
-    // A block may hold itself.
-    if (seen.has(members)) return false
-    seen.add(members)
-    return [...members.values()].some((member) => someInside(member, holds, seen))
-  })
+/**
+ * Tells whether `holds` of a type, or of a field that its values may have inside. Blocks that many fields hold are looked
+ * through once.
+ */
+export function someInside(holds: (type: CompiledType) => boolean): (type: Inner) => boolean {
+  const known = new WeakMap<Members, boolean>()
+
+  const look = (type: Inner, seen: Set<Members>): boolean => {
+    if (type.type !== undefined && holds(type)) return true
+    if (type.members === undefined) return false
+    if ('items' in type.members) return look(type.members.items, seen)
+    const groups = 'fields' in type.members ? [type.members.fields] : [...type.members.blocks.values()]
+    return groups.some((members) => {
+      const found = known.get(members)
+      // A block may hold itself.
+      if (found !== undefined || seen.has(members)) return found ?? false
+      seen.add(members)
+      const does = [...members.values()].some((member) => look(member, seen))
+      if (does) known.set(members, true)
+      return does
+    })
+  }
+
+  return (type) => {
+    const seen = new Set<Members>()
+    const does = look(type, seen)
+    // Of all that was looked through to its end, nothing does.
+    if (!does) for (const members of seen) known.set(members, false)
+    return does
+  }
 }

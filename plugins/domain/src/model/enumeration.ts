@@ -16,6 +16,8 @@ export interface Enumeration {
   readonly label: Text | undefined
   readonly description: string | undefined
   readonly values: ReadonlyMap<string, EnumerationValue>
+  /** The texts alone, one list for all fields that hold them. */
+  readonly names: readonly string[]
 }
 
 /** Compiles the enumerations of a definition. */
@@ -29,19 +31,20 @@ export function buildEnumerations(
 
 /** An enumeration that a field lists itself. */
 export const inlineEnumeration = (values: readonly string[]): Enumeration =>
-  Object.freeze({
-    name: undefined,
-    label: undefined,
-    description: undefined,
-    values: new Map(values.map((value) => [value, plain(value)])),
-  })
+  enumerationOf({}, new Map(values.map((value) => [value, plain(value)])))
 
 function buildEnumeration(name: string, { label, description, values }: EnumerationDefinition): Enumeration {
   const entries = Array.isArray(values)
     ? values.map((value) => [value, plain(value)] as const)
     : Object.entries(values).map(([value, facts]) => [value, rich(value, facts)] as const)
-  return Object.freeze({ name, label, description, values: new Map(entries) })
+  return enumerationOf({ name, label, description }, new Map(entries))
 }
+
+const enumerationOf = (
+  { name, label, description }: Partial<Pick<Enumeration, 'name' | 'label' | 'description'>>,
+  values: Enumeration['values'],
+): Enumeration =>
+  Object.freeze({ name, label, description, values, names: Object.freeze([...values.keys()]) })
 
 const plain = (value: string): EnumerationValue => rich(value, null)
 

@@ -159,7 +159,7 @@ function compileType(
   place?: FieldPlace,
 ): CompiledType | undefined {
   const { types, report, blocks } = around
-  const allowed = enumeration === undefined ? undefined : [...enumeration.values.keys()]
+  const allowed = enumeration?.names
   const typeName = definition.type ?? 'string'
   if (definition.type === undefined) {
     report.problem(path, 'a field needs a type', "Write it as 'type: string'")

@@ -23,6 +23,27 @@ function build(post: Partial<ResourceDefinition>, others: Definition['resources'
 
 const typeOf = ({ fields }: Resource, name: string) => fields.get(name)?.compiled.type.name
 
+describe('an enumeration', () => {
+  it('is one list for all fields that hold its values, however many', () => {
+    const report = createReport()
+    const names = Array.from({ length: 50 }, (_, at) => `field${at}`)
+    const object = Object.fromEntries(names.map((name) => [name, { type: 'string', enum: 'Size' }]))
+    const model = buildModel(
+      {
+        name: 'shop',
+        version: '1',
+        enums: { Size: { values: ['S', 'M'] } },
+        resources: { Shirt: { object }, Hat: { object } },
+      },
+      { types, checksum: () => '', report },
+    )
+    const lists = [...model.resources.values()].flatMap(({ fields }) =>
+      names.map((name) => fields.get(name)!.compiled.openapi['enum']),
+    )
+    expect([lists.length, new Set(lists).size, lists[0]]).toEqual([100, 1, ['S', 'M']])
+  })
+})
+
 describe('computed fields', () => {
   it('are worked out in an order in which each comes after those that it reads', () => {
     const post = build({

@@ -124,6 +124,8 @@ export interface ResourceSurroundings extends ApiSurroundings, TableSurroundings
   readonly localizer: Localizer
 }
 
+const isVerified = someInside(({ verify }) => verify !== undefined)
+
 /** Finishes a resource whose fields and relationships are known. */
 export function buildResource(draft: ResourceDraft, around: ResourceSurroundings): Resource {
   const { name, path, definition } = draft
@@ -146,9 +148,7 @@ export function buildResource(draft: ResourceDraft, around: ResourceSurroundings
     fields,
     columns: table.columns.filter((column) => !isDerivedColumn(column)),
     derived: [...fields.values()].flatMap(({ derived }) => derived),
-    verified: [...fields.values()].filter(({ compiled }) =>
-      someInside(compiled, ({ verify }) => verify !== undefined),
-    ),
+    verified: [...fields.values()].filter(({ compiled }) => isVerified(compiled)),
     secrets: [...fields.values()].filter(({ compiled }) => !compiled.type.readable),
     computed: around.computed,
     overrides: [...fields.values()].filter(({ overrides }) => overrides !== undefined),

@@ -4,7 +4,9 @@ import { MEDIA_TYPE } from './field-type.ts'
 
 /** Whether a field holds ids of items, or something inside of its values does. */
 export const holdsMedia = ({ column, compiled }: Field): boolean =>
-  column !== undefined && someInside(compiled, ({ type }) => type.name === MEDIA_TYPE)
+  column !== undefined && isMediaInside(compiled)
+
+const isMediaInside = someInside(({ type }) => type.name === MEDIA_TYPE)
 
 /** The fields of a resource that hold ids of items. */
 export const mediaFieldsOf = ({ fields }: Resource): readonly Field[] =>

@@ -25,6 +25,8 @@ export interface RetentionEntry {
 
 /** How long something may be kept, and how short. */
 export const RETENTION_BOUNDS = { least: '1s', most: '36500d' } as const
+/** So many conditions are read, one for each resource of an entry. */
+const MOST_CONDITIONS = 10_000
 const CREATED = 'createdAt'
 const DAYS: ReadonlySet<string> = new Set(['date', 'datetime'])
 
@@ -38,7 +40,9 @@ export function compileRetention(
   for (const [name, { retention: span }] of Object.entries(classifications))
     if (span !== undefined)
       compileDuration(span, ['classifications', name, 'retention'], site, RETENTION_BOUNDS)
+  const around = { written, personal, site, conditions: 0 }
   return retention.flatMap((entry, at) => {
+    if (around.conditions > MOST_CONDITIONS) return []
     if (!Object.hasOwn(classifications, entry.category)) {
       site.problem(
         ['retention', at, 'category'],
@@ -47,7 +51,7 @@ export function compileRetention(
       )
       return []
     }
-    return [compileEntry(entry, at, { written, personal, site })]
+    return [compileEntry(entry, at, around)]
   })
 }
 
@@ -55,6 +59,8 @@ interface Around {
   readonly written: PrivacyDefinition
   readonly personal: readonly PersonalField[]
   readonly site: Site
+  /** How many are to be read up to here. */
+  conditions: number
 }
 
 function compileEntry(entry: RetentionDefinition, at: number, around: Around): RetentionEntry {
@@ -86,7 +92,17 @@ function compileEntry(entry: RetentionDefinition, at: number, around: Around): R
   const since: Since =
     from === 'recordCreation' || from === 'lastActivity' ? { kind: from } : { kind: 'field', field: from }
   const resources = new Map<Resource, RowCondition | undefined>()
-  for (const resource of resourcesOf(entry, path, around)) {
+  const having = resourcesOf(entry, path, around)
+  if (when !== undefined) around.conditions += having.length
+  if (around.conditions > MOST_CONDITIONS) {
+    site.problem(
+      [...path, 'when'],
+      `there are more than ${MOST_CONDITIONS} conditions up to here, one for each resource of an entry`,
+      "Name the 'resources' that each entry is about, or have fewer entries",
+    )
+    return { at, category, duration, action, since, hold, regulation, resources }
+  }
+  for (const resource of having) {
     checkSince(resource, since, path, site, duration !== undefined)
     if (action === 'archive' && !hold && !resource.features.softDelete)
       site.problem(

@@ -32,6 +32,7 @@ export class Scopes {
   readonly #outermost: Scope
   readonly #inHandler: Known
   readonly #items = new Map<string, Known>()
+  #results: Known | undefined
 
   constructor(surroundings: Surroundings) {
     this.#around = surroundings
@@ -130,13 +131,13 @@ export class Scopes {
 
   /** What is known of what comes of several steps: that it may hold anything of what these have written. */
   #resultsShape(): Known {
-    const targets = [...this.#around.drafts.values()].flatMap(({ kind, written: { action, target } }) => {
+    const { drafts, resources, triggering } = this.#around
+    const untold = [...new Set([triggering, ...this.#collected()])]
+    const targets = [...drafts.values()].flatMap(({ kind, written: { action, target } }) => {
       if (kind !== 'action' || isWriteless(action)) return []
-      const { resources, triggering } = this.#around
-      const meant = target === undefined ? [triggering, ...this.#collected()] : [resources.get(target)]
-      return meant.filter((one) => one !== undefined)
+      return target === undefined ? untold : [resources.get(target)]
     })
-    return madeOfRecords([...new Set(targets)])
+    return madeOfRecords([...new Set(targets)].filter((one) => one !== undefined))
   }
 
   /** The resources through whose records a forEach goes. */
@@ -171,7 +172,7 @@ export class Scopes {
         : 'null'
     if (kind === 'action') return shapeOf({ result: this.#resultShape(name, action, target), event })
     const isJoined = kind === 'forEach' || kind === 'parallel'
-    return shapeOf({ result: isJoined ? this.#resultsShape() : 'null', event })
+    return shapeOf({ result: isJoined ? (this.#results ??= this.#resultsShape()) : 'null', event })
   }
 
   #resultShape(name: string, action: string | undefined, target: string | undefined): Known {

@@ -80,8 +80,9 @@ function isOffered(field: Field, resource: Resource): boolean {
 }
 
 /** Whether values of the field hold ids of something, such as files. */
-const leadsElsewhere = ({ compiled }: Field): boolean =>
-  someInside(compiled, ({ refersTo }) => refersTo !== undefined)
+const leadsElsewhere = ({ compiled }: Field): boolean => refersInside(compiled)
+
+const refersInside = someInside(({ refersTo }) => refersTo !== undefined)
 
 /** Whether a body may bring the field, and documents may tell of it. */
 const isWritable = (field: Field, resource: Resource): boolean =>
