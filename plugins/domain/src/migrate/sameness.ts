@@ -1,6 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { isComputed } from '../model/computed.ts'
 import type { ComputedField, Field } from '../model/field.ts'
+import { Judged } from '../model/judged.ts'
 import { compareFields } from './narrowing.ts'
 import type { ResourcePair } from './pairs.ts'
 
@@ -8,7 +9,7 @@ import type { ResourcePair } from './pairs.ts'
 export class Sameness {
   readonly #pairs: ReadonlyMap<string, ResourcePair>
   readonly #former = new Map<ResourcePair, ReadonlyMap<string, Field>>()
-  readonly #same = new Map<ResourcePair, Map<string, boolean>>()
+  readonly #same = new Judged<ResourcePair>()
   #areAllSame: boolean | undefined
 
   constructor(pairs: readonly ResourcePair[]) {
@@ -67,13 +68,7 @@ export class Sameness {
 
   /** Whether a field that a formula reads has the values that it had. */
   #isSame(name: string, pair: ResourcePair): boolean {
-    const known = this.#same.get(pair) ?? new Map<string, boolean>()
-    this.#same.set(pair, known)
-    const found = known.get(name)
-    if (found !== undefined) return found
-    const isSame = this.#compare(name, pair)
-    known.set(name, isSame)
-    return isSame
+    return this.#same.once(pair, name, () => this.#compare(name, pair))
   }
 
   #compare(name: string, pair: ResourcePair): boolean {

@@ -1,6 +1,7 @@
 import type { Expression, Known, Origin, Reach } from '@svc/expression/contract'
 import type { Access } from '../access/access.ts'
 import { wholeReach } from '../model/computed.ts'
+import { Judged } from '../model/judged.ts'
 import { recordShape, resourceOf } from '../model/record-shape.ts'
 import { endOf } from '../model/relation-end.ts'
 import type { Resource } from '../model/resource.ts'
@@ -51,7 +52,7 @@ const origin = (resource: Resource, names: Iterable<string>, isRelated = false):
 export const seesOrigins = (
   origins: readonly Origin[],
   of: (resource: Resource) => Access,
-  judged: Judged = new Map(),
+  judged = new Judged<Access>(),
 ): boolean =>
   origins.every(({ source, names, isRelated }) => {
     const resource = resourceOf(source)
@@ -61,27 +62,18 @@ export const seesOrigins = (
     return [...names].every((name) => seesForCertain(name, access, of, judged))
   })
 
-/** What has been judged already: many formulas may read one another. */
-type Judged = Map<Access, Map<string, boolean>>
-
-function seesForCertain(
+const seesForCertain = (
   name: string,
   access: Access,
   of: (resource: Resource) => Access,
-  judged: Judged,
-): boolean {
-  const known = judged.get(access) ?? new Map<string, boolean>()
-  judged.set(access, known)
-  const sees = known.get(name) ?? judgeForCertain(name, access, of, judged)
-  known.set(name, sees)
-  return sees
-}
+  judged: Judged<Access>,
+): boolean => judged.once(access, name, () => judgeForCertain(name, access, of, judged))
 
 function judgeForCertain(
   name: string,
   access: Access,
   of: (resource: Resource) => Access,
-  judged: Judged,
+  judged: Judged<Access>,
 ): boolean {
   const field = access.readable(name)
   if (field === undefined) return false

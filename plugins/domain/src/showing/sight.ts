@@ -1,6 +1,7 @@
 import type { Expression, Reach } from '@svc/expression/contract'
 import type { Row } from '@svc/store/contract'
 import type { Access } from '../access/access.ts'
+import { Judged } from '../model/judged.ts'
 import { looksAcross } from '../model/override.ts'
 import { endOf } from '../model/relation-end.ts'
 import type { Resource } from '../model/resource.ts'
@@ -9,9 +10,6 @@ import { seesOrigins } from './made.ts'
 
 /** What one reader sees of the records of a resource. */
 type AccessOf = (resource: Resource) => Access
-
-/** What has been judged already of a record and of those that it leads to: many formulas may read one another. */
-type Judged = Map<Access, Map<string, boolean>>
 
 /**
  * Whether a reader sees a field: it may be asked for, is not masked, and so is all that it is worked out from. In `record`
@@ -22,14 +20,10 @@ export function seesField(
   access: Access,
   of: AccessOf,
   record?: Row,
-  judged: Judged = new Map(),
+  judged = new Judged<Access>(),
 ): boolean {
-  const known = judged.get(access) ?? new Map<string, boolean>()
-  judged.set(access, known)
   const as = record === undefined ? name : `${name} of it`
-  const sees = known.get(as) ?? judgeField(name, access, of, record, judged)
-  known.set(as, sees)
-  return sees
+  return judged.once(access, as, () => judgeField(name, access, of, record, judged))
 }
 
 function judgeField(
@@ -37,7 +31,7 @@ function judgeField(
   access: Access,
   of: AccessOf,
   record: Row | undefined,
-  judged: Judged,
+  judged: Judged<Access>,
 ): boolean {
   const field = access.selectable(name)
   if (field === undefined || !seesItself(name, access, record)) return false
@@ -57,7 +51,7 @@ export const seesReads = (
   access: Access,
   of: AccessOf,
   record?: Row,
-  judged: Judged = new Map(),
+  judged = new Judged<Access>(),
 ): boolean =>
   [...fields].every((name) => seesField(name, access, of, record, judged)) && seesReach(reach, of, judged)
 
@@ -65,7 +59,7 @@ export const seesReads = (
  * Whether a reader sees what is read of related records. Which of these it may read, and what of other accounts than its
  * own, is asked when they are read.
  */
-export function seesReach(reach: Reach, of: AccessOf, judged: Judged = new Map()): boolean {
+export function seesReach(reach: Reach, of: AccessOf, judged = new Judged<Access>()): boolean {
   for (const { relation, fields, reach: further } of reach.values()) {
     const { target, relationship } = endOf(relation)
     if (target === undefined) continue
